@@ -19,6 +19,9 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 	indices/test_internal_reference verbs/test_evaluate verbs/test_compare verbs/test_prayatul results/test_results \
 	verbs/test_scoring cli/test_cli))
 
+# What Python compiles is kept, whatever the environment says: hundreds of processes import the package.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
 	kernels lock bench docs clean help
 
@@ -49,7 +52,10 @@ help:
 demo: $(VENV)/.installed-demo
 	$(BIN)/adjudge demo
 
-# What takes one process is done at once, and then the tests on all cores.
+# What takes one process is done at once, and then the tests on all cores. Threads that BLAS and OpenMP start besides
+# would spend processor time on waiting.
+test: export OPENBLAS_NUM_THREADS = 1
+test: export OMP_NUM_THREADS = 1
 test: $(VENV)/.installed-test
 	@$(MAKE) --no-print-directory --jobs --output-sync lint types kernels
 	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup

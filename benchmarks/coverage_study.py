@@ -5,11 +5,20 @@ python benchmarks/coverage_study.py [--replicates 1000] [--parts external,models
                                     [--share 1/2]
 python benchmarks/coverage_study.py --page docs/benchmarks [--rows build/coverage.jsonl]
 
-Cells of the grid are taken in random order and written down one by one: a run that is stopped after some minutes
-has looked at a random part of the grid, and another run goes on with what is missing. With another seed every cell gets
-more samples, which the page takes together. For each cell samples are drawn from a known law, and each interval is
-asked whether it holds the index of that law. Refused intervals and one-sided ones are counted by themselves; a cell
-where they are more than half of the samples is not judged. benchmarks/coverage_page.py writes the page.
+The grid has strata: a part with a number of instances. In each of them the laws are put in a random order, which
+depends on nothing but `DRAW`, and the run takes the first law of every stratum, then the second: a run that is stopped
+after some minutes has looked at a stratified random sample of the grid, and another run goes on with what is missing.
+With another seed every cell gets more samples, which the page takes together. For each cell samples are drawn from a
+known law, and each interval is asked whether it holds the index of that law. Refused intervals and one-sided ones are
+counted by themselves; a cell where they are more than half of the samples is not judged. benchmarks/coverage_page.py
+writes the page.
+
+What the page shows was measured by two processes for each of these lines, with --share 1/2 and 2/2 and a file of rows
+each, put together afterwards:
+
+python benchmarks/coverage_study.py --replicates 2000 --parts external
+python benchmarks/coverage_study.py --replicates 2000 --parts models,classifiers,size,power,several
+python benchmarks/coverage_study.py --replicates 500 --parts internal
 """
 
 from __future__ import annotations
@@ -364,9 +373,12 @@ def internal(law, replicates, generator, n):
         and (r.requires == (Silhouettes,) or made_by_centroids(r.requires) == {*r.requires})
     ]
     names = [r.name for r in records]
-    large = [[value_of(r, points_of(law, size, generator)) for r in records] for size in (4000, 4000, 2000)]
-    limits = np.array(large[:2]).mean(axis=0)
-    grows = np.abs(np.array(large[2]) - limits) > 0.1 * np.abs(limits)
+    # So many points that chance in the limit is a twentieth of that in the largest sample that is judged.
+    limits, half_as_many = (
+        np.mean([[value_of(r, points_of(law, size, generator)) for r in records] for _ in range(25)], axis=0)
+        for size in (4000, 2000)
+    )
+    grows = np.abs(half_as_many - limits) > 0.1 * np.abs(limits)
     samples = [points_of(law, n, generator) for _ in range(replicates)]
     values = np.array([[value_of(r, sample) for r in records] for sample in samples])
     truth = dict(zip(names, np.where(grows, values.mean(axis=0), limits), strict=True))
@@ -469,15 +481,31 @@ def cells_of(part):
         yield part, name, law, n
 
 
+#: Seed of the order in which laws are taken.
+DRAW = 20261122
+
+
+def in_order(cells):
+    """Numbers of the cells, stratum by stratum in turn: the first so many are a stratified random sample."""
+    strata = {}
+    for i, (part, _, _, n) in enumerate(cells):
+        strata.setdefault((part, n), []).append(i)
+    ranked = []
+    for (part, n), own in strata.items():
+        # The order of a part does not depend on which other parts are measured.
+        generator = np.random.default_rng([DRAW, n, *part.encode()])
+        ranked += [(rank, own[j]) for rank, j in enumerate(generator.permutation(len(own)).tolist())]
+    return [i for _, i in sorted(ranked)]
+
+
 def read(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def run(options):
     cells = [cell for part in options.parts.split(",") for cell in cells_of(part)]
-    np.random.default_rng(options.seed).shuffle(order := np.arange(len(cells)))
     first, step = map(int, options.share.split("/"))
-    order = order[first - 1 :: step]
+    order = in_order(cells)[first - 1 :: step]
     there = set()
     if options.rows.exists():
         there = {
@@ -495,7 +523,7 @@ def run(options):
             for row in rows_of(part, name, n, result, options.replicates, law):
                 out.write(json.dumps({"seed": options.seed, **row}) + "\n")
             out.flush()
-            print(f"{done + 1} of {len(cells)} cells", end="\r", flush=True)
+            print(f"{done + 1} of {len(order)} cells", end="\r", flush=True)
 
 
 def main():

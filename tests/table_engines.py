@@ -32,9 +32,5 @@ def in_engine(frame: pl.DataFrame, engine: str, request: pytest.FixtureRequest) 
         ibis = pytest.importorskip("ibis", reason="Ibis is not installed")
         return ibis.memtable(frame.to_arrow())
     session = request.getfixturevalue("spark")
-    rows = session.createDataFrame([tuple(row) for row in frame.iter_rows()], schema=names_of(frame))
-    return rows.toDF(*frame.columns)
-
-
-def names_of(frame: pl.DataFrame) -> list[str]:
-    return [f"column{i}" for i in range(frame.width)]
+    # Without the processes of Python that rows in a list are sent to.
+    return session.createDataFrame(frame.to_arrow())

@@ -85,8 +85,8 @@ _HOMES = {
     "SplitTest": "inference.tree_test",
     "TreeTest": "inference.tree_test",
     "tree_test": "inference.tree_test",
-    "DifferenceTest": "inference.cluster_tests",
-    "cluster_difference_test": "inference.cluster_tests",
+    "DifferenceTest": "inference.difference_test",
+    "cluster_difference_test": "inference.difference_test",
     "clusters_test": "inference.cluster_tests",
     "Interval": "inference.interval_methods",
     "comparison_intervals": "inference.confidence",
@@ -233,12 +233,12 @@ if TYPE_CHECKING:
     from adjudge.inference.chance import null_distribution as null_distribution
     from adjudge.inference.chance import null_distributions as null_distributions
     from adjudge.inference.cluster_tests import ClustersTest as ClustersTest
-    from adjudge.inference.cluster_tests import DifferenceTest as DifferenceTest
-    from adjudge.inference.cluster_tests import cluster_difference_test as cluster_difference_test
     from adjudge.inference.cluster_tests import clusters_test as clusters_test
     from adjudge.inference.confidence import comparison_intervals as comparison_intervals
     from adjudge.inference.confidence import confidence_interval as confidence_interval
     from adjudge.inference.confidence import confidence_intervals as confidence_intervals
+    from adjudge.inference.difference_test import DifferenceTest as DifferenceTest
+    from adjudge.inference.difference_test import cluster_difference_test as cluster_difference_test
     from adjudge.inference.dip import ClustersDipTest as ClustersDipTest
     from adjudge.inference.dip import DipTest as DipTest
     from adjudge.inference.dip import clusters_dip_test as clusters_dip_test

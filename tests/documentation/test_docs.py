@@ -456,6 +456,16 @@ def test_tests_that_pages_name_are_there() -> None:
             assert list((ROOT / "tests").rglob(f"{name}.py")), (page.name, name)
 
 
+def test_the_page_on_tests_names_each_once_a_row() -> None:
+    rows = [line for line in (DOCS / "testing.md").read_text("utf-8").splitlines() if line.startswith("| ")]
+    named = [re.findall(r"`((?:test|naive)_\w+)", row) for row in rows]
+    assert sum(map(bool, named)) > 15
+    for names in named:
+        assert len(names) == len(set(names)), names
+        for name in names:  # no name stands for files of two folders
+            assert len(list((ROOT / "tests").rglob(f"{name}.py"))) == 1, name
+
+
 def test_placeholders_are_known() -> None:
     from placeholders import FILLERS, PLACEHOLDER
 

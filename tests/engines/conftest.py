@@ -1,4 +1,4 @@
-"""A session of Spark, if it can be started."""
+"""A session of Spark, if it can be started: one for all tests."""
 
 import shutil
 import warnings
@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def spark():
     pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
     if shutil.which("java") is None:
@@ -17,6 +17,11 @@ def spark():
         session = (
             pyspark.sql.SparkSession.builder.master("local[2]")
             .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
+            # The tables are small: what compiling their queries takes is never won back.
+            .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+            .config("spark.sql.codegen.wholeStage", "false")
+            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.session.timeZone", "UTC")
             .getOrCreate()

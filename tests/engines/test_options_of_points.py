@@ -16,6 +16,7 @@ from adjudge.cli import main
 from adjudge.cli.options import as_bytes
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.errors import InputError, InputTypeError
+from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import need_coordinates
 
 rng = np.random.default_rng(0)
@@ -259,3 +260,13 @@ def test_the_command_takes_a_precision(
     assert "'--precision': 'half' is not one of" in capsys.readouterr().err
     assert main(["evaluate", str(path), "--truth", "label", "--pred", "x0", "--precision", "float32"]) == 2
     assert "--precision is an option for points" in capsys.readouterr().err
+
+
+def test_options_that_are_a_metrics_name_are_checked_once() -> None:
+    one = PointOptions.of(metric="manhattan")
+    assert one == PointOptions(metric="manhattan")
+    assert PointOptions.of(metric="manhattan") is one
+    assert PointOptions.of(metric="manhattan", bins=1 << 17) == PointOptions(metric="manhattan", bins=1 << 17)
+    for _ in range(2):
+        with pytest.raises(InputTypeError, match="metric"):
+            PointOptions.of(metric=3)

@@ -1,4 +1,4 @@
-"""Manhattan, Chebyshev, Canberra, Hamming and Jaccard distances by loops of our own: SciPy's values, to 1e-12."""
+"""Distances by loops of our own: the values of SciPy and scikit-learn, to 1e-12."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 from scipy.spatial.distance import cdist
+from sklearn.metrics.pairwise import haversine_distances
 
 import adjudge
 from adjudge.engines.pairs import sources, tasks
+from adjudge.engines.pairs.own_metrics import haversine_blocks
 from adjudge.engines.points import reduce_points
 from adjudge.statistics.pair_distances import (
     Diameters,
@@ -27,6 +29,8 @@ rng = np.random.default_rng(0)
 
 
 def points(what: str, n: int, p: int) -> Any:
+    if what == "sphere":
+        return positions(n)
     if what == "binary":
         X = (rng.random((n, p)) < 0.3).astype(float)
         X[:3] = 0.0  # nothing is set in either of two points
@@ -34,6 +38,17 @@ def points(what: str, n: int, p: int) -> Any:
     X = rng.integers(-2, 3, (n, p)).astype(float) if what == "lattice" else rng.normal(size=(n, p))
     X[3:6] = X[6]
     X[:3] = 0.0
+    return X
+
+
+def positions(n: int) -> Any:
+    """Latitudes and longitudes: among them equal and very near ones, a pole, and both sides of the date line."""
+    rng = np.random.default_rng(5)
+    X = np.column_stack([np.arcsin(rng.uniform(-1, 1, n)), rng.uniform(-np.pi, np.pi, n)])
+    X[3:6] = X[6]
+    X[7:10] = X[6] + [[1e-9, 0.0], [0.0, 1e-6], [3e-2, -6.4e-2]]
+    X[10:12, 0] = np.pi / 2
+    X[12:15] = [[0.3, np.pi], [0.3, -np.pi], [0.3, np.pi - 1e-4]]
     return X
 
 
@@ -76,7 +91,54 @@ def check_alike(found: Any, expected: Any) -> None:
         )
 
 
-@pytest.mark.parametrize(("metric", "what"), [("cityblock", "real"), ("jaccard", "binary")])
+def test_haversine_distances_are_scikit_learns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 5000)
+    X, codes = positions(300), np.minimum(np.arange(300) % 5, 2)
+    D = haversine_distances(X)
+    np.fill_diagonal(D, 0.0)
+    # Near a half circle the root of one less 1e-16 loses digits.
+    assert D.max() < 3.14
+    np.testing.assert_allclose(haversine_blocks(X)(np.arange(300), np.arange(300)), D, rtol=1e-12, atol=1e-15)
+    for types in (SWEPT, (*SWEPT, *RANKED), (SingleLinkage, Diameters)):
+        found = reduce_points(X, codes, types, metric="haversine")
+        expected = reduce_points(D, codes, types, metric="precomputed")
+        for type_ in types:
+            if type_ is PairRanks:
+                assert found[type_].s_plus == pytest.approx(expected[type_].s_plus, rel=1e-5)
+            elif type_ is not DistanceTies:
+                check_alike(found[type_], expected[type_])
+
+
+def test_haversine_distance_of_a_half_circle_and_of_whole_ones() -> None:
+    X = np.array([[0.4, 1.0], [-0.4, 1.0 - np.pi], [0.4, 1.0 - 2 * np.pi]])
+    D = haversine_blocks(X)(np.arange(3), np.arange(3))
+    np.testing.assert_allclose(D, np.pi * np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]), atol=1e-7)
+    assert np.array_equal(D, D.T)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.ones((4, 3)), "needs two columns, latitude and longitude in radians: X has 3"),
+        (
+            np.array([[52.5, 13.4], [48.1, 11.6], [0.0, 0.0]]),
+            r"X has 52.5, more than a full circle: pass np.radians",
+        ),
+        (
+            np.array([[2.5, -13.4], [8.1, 11.6], [0.0, 0.0]]),
+            r"X has -13.4, more than a full circle: pass np.radians",
+        ),
+    ],
+)
+@pytest.mark.parametrize("index", ["silhouette", "dbcv", "connectivity"])
+def test_haversine_distances_need_radians(X: Any, message: str, index: str) -> None:
+    with pytest.raises(adjudge.InputError, match=message):
+        adjudge.evaluate(X=X, labels=np.arange(len(X)) % 2, indices=index, metric="haversine")
+
+
+@pytest.mark.parametrize(
+    ("metric", "what"), [("cityblock", "real"), ("jaccard", "binary"), ("haversine", "sphere")]
+)
 def test_who_computes_changes_no_digit(
     metric: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,11 +97,11 @@ def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
 
 
 @pytest.mark.parametrize("labels", LABELLINGS)
-@pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 22, "exact": True}, {"metric": "canberra"}])
+@pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 20, "exact": True}, {"metric": "canberra"}])
 def test_parts_of_clusters_add_up_to_the_clusters(
     monkeypatch: pytest.MonkeyPatch, labels: str, options: dict[str, Any]
 ) -> None:
-    X, codes = data(labels, 1500 if "metric" in options else 3200)
+    X, codes = data(labels, 1500 if options else 3200)
     cut_at(monkeypatch, 10**9)
     whole = reduce_coded_points(X, codes, ALL, PointOptions(**options))
     for points in (500, 1100):
@@ -120,7 +120,7 @@ def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatc
 
 
 def over_parcels(p: int, types: frozenset[type] = frozenset({Silhouettes})) -> tuple[OverParcels, PairPass]:
-    X, codes = data("sizes around a span", 4000, p)
+    X, codes = data("sizes around a span", 2400, p)
     laid = Layout.of(codes, np.bincount(codes))
     image, options = image_of(X, "euclidean"), PointOptions()
     distances: Any = (
@@ -165,7 +165,7 @@ def test_a_worker_finds_extremes_by_products(monkeypatch: pytest.MonkeyPatch) ->
         portions = [(span, function.portion(span)) for span in function.needs((parcel,)).values()]
         [there] = emptied.with_portions(portions)((parcel,))
         state.take(there)
-    X, codes = data("sizes around a span", 4000, 128)
+    X, codes = data("sizes around a span", 2400, 128)
     found, explicit = state.statistics(codes), reduce_coded_points(X, codes, {*types, Hausdorff})
     assert found[Diameters].values.tobytes() == explicit[Diameters].values.tobytes()
     assert found[SingleLinkage].matrix.tobytes() == explicit[SingleLinkage].matrix.tobytes()

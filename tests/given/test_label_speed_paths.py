@@ -11,6 +11,7 @@ import pytest
 
 from adjudge import Contingency, adjusted_rand, evaluate
 from adjudge.errors import InputError
+from adjudge.given.codes import loop_blocks
 from adjudge.given.labels import code_labels
 
 N = 120_000
@@ -153,3 +154,42 @@ def test_text_whose_last_letters_differ_is_spread_as_well() -> None:
 
     seconds(first)
     assert min(seconds(last) for _ in range(5)) < 4 * min(seconds(first) for _ in range(5))
+
+
+SMALL_TYPES = [
+    bool,
+    np.int8,
+    np.uint8,
+    np.int16,
+    np.uint16,
+    np.int32,
+    np.uint32,
+    np.int64,
+    np.float32,
+    np.float64,
+]
+
+
+@pytest.mark.parametrize("second", SMALL_TYPES)
+@pytest.mark.parametrize("first", SMALL_TYPES)
+def test_labels_of_any_two_types_are_counted_alike(first: Any, second: Any) -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 2, N), rng.integers(0, 2, N)
+    for kind, x in ((first, a), (second, b)):
+        # The largest of an unsigned type does not fit the signed one of the same width.
+        x[x == 1] = {bool: 1, np.uint8: 200, np.uint16: 60_000}.get(kind, 7)
+    expected = np.array([[np.sum((a == i) & (b == j)) for j in np.unique(b)] for i in np.unique(a)])
+    found = Contingency.from_labels(a.astype(first), b.astype(second))
+    assert np.array_equal(found.to_array(), expected)
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+def test_narrow_labels_of_one_type_are_read_as_they_are(dtype: Any) -> None:
+    a, b = (code_labels((np.arange(N) % k).astype(dtype), "labels").codes for k in (5, 7))
+    [(x, y)] = loop_blocks(slice(0, N), a, b)
+    assert np.shares_memory(x, a)
+    assert np.shares_memory(y, b)
+    assert {x.dtype, y.dtype} == {np.dtype(f"i{np.dtype(dtype).itemsize}")}
+    parts = list(loop_blocks(slice(0, N), a, b.astype(np.int64)))
+    assert len(parts) > 1
+    assert np.array_equal(np.concatenate([x for x, _ in parts]), a)

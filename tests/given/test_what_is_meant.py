@@ -61,6 +61,13 @@ def test_a_row_and_several_columns_are_no_vector() -> None:
         adjudge.adjusted_rand([[0], [1, 2]], [0, 1])
 
 
+@pytest.mark.parametrize("points", [X, pd.DataFrame(X)], ids=["array", "frame"])
+def test_points_given_first_are_told_where_they_go(points: Any) -> None:
+    said = "labels_true has shape (60, 2), as points have: pass points as X= and their labels as labels="
+    with raises_line(InputError, said):
+        adjudge.evaluate(points, PRED)
+
+
 # --- numbers that are Python objects ------------------------------------------------------------------------------
 
 

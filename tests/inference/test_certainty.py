@@ -9,11 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.stats import kurtosis, norm, t
 
 import adjudge
 from adjudge.indices.catalog import find_index
 from adjudge.inference.entropy_influence import EntropyEstimate
-from adjudge.inference.internal_intervals import _tails, internal_intervals
+from adjudge.inference.internal_intervals import (
+    _farthest_is_clear,
+    _tails,
+    _unsure,
+    internal_intervals,
+)
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
 from adjudge.inference.samples import Sample
 from adjudge.inference.score import ScoreBasis, Turn
@@ -485,3 +491,67 @@ def test_a_turn_knows_how_far_an_estimate_is() -> None:
     assert at_it[0] == 2.0
     assert beyond[0] > 2.0
     assert beyond[1] > at_it[1] > 2.0
+
+
+@pytest.mark.parametrize(
+    ("index", "least"), [("fowlkes_mallows", 0.93), ("nmi", 0.92), ("homogeneity", 0.92), ("bcubed_f", 0.95)]
+)
+def test_merged_clusters_do_not_hide_that_instances_may_stray(index: str, least: float) -> None:
+    """Covered 0.90, 0.78, 0.77, 0.91: with no stray in the sample only the sizes of the clusters were known to vary."""
+    law = noisy_law(6, 0.97, 0.8 ** np.arange(6) / (0.8 ** np.arange(6)).sum())
+    merged = law[:, ::2] + law[:, 1::2]
+    assert least < coverage(index, merged, 100)
+
+
+def test_a_variance_that_few_points_decide_has_few_degrees_of_freedom() -> None:
+    """Silhouettes of skew points covered 0.89: their variance was taken to be known."""
+    even, ones = np.tile([-1.0, 1.0], 30), np.ones(60)
+    assert _unsure(even, ones, 0.95) == pytest.approx(t.ppf(0.975, 59) / norm.ppf(0.975))
+    skew = np.r_[even, 8.0]
+    freedom = 2 * 61 / (kurtosis(skew, fisher=False) - 1)
+    assert _unsure(skew, np.ones(61), 0.9) == pytest.approx(t.ppf(0.95, freedom) / norm.ppf(0.95))
+    assert _unsure(np.r_[even, 1000.0], np.ones(61), 0.95) == pytest.approx(t.ppf(0.975, 4) / norm.ppf(0.975))
+    # A value that stands for two counts as two.
+    twice = _unsure(np.r_[even[:2], even], np.r_[2.0, 2.0, ones], 0.95)
+    assert twice == pytest.approx(t.ppf(0.975, 61) / norm.ppf(0.975))
+
+
+@pytest.mark.parametrize("index", ["silhouette", "calinski_harabasz"])
+def test_internal_intervals_allow_for_an_uncertain_variance(index: str) -> None:
+    X, labels = clusters(np.random.default_rng(5), 60, [1 / 3] * 3)
+    X[0] += [2.0, 2.0]
+    own = internal_intervals(X, labels, [index])[index]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adjudge.inference.internal_intervals._unsure", lambda *_: 1.0)
+        known = internal_intervals(X, labels, [index])[index]
+    assert known.high - known.low < own.high - own.low
+
+
+def triangle(n: int, tall: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    labels = np.arange(n) % 3
+    return rng.standard_normal((n, 2)) + np.array([[0, 0], [4, 0], [2, tall]])[labels], labels
+
+
+@pytest.mark.parametrize("index", ["pbm", "sd_dis", "sd_validity"])
+def test_no_interval_if_it_is_not_clear_which_clusters_are_farthest(index: str) -> None:
+    """Of an even triangle the largest side is too large by a standard deviation, at any number of points."""
+    rng = np.random.default_rng(1)
+    even = [internal_intervals(*triangle(120, 3.464, rng), [index])[index] for _ in range(40)]
+    refused = [interval.reason or "" for interval in even if math.isnan(interval.low)]
+    assert len(refused) > 30
+    assert all("the farthest apart" in reason for reason in refused)
+    clear = internal_intervals(*triangle(120, 9.0, rng), [index, "calinski_harabasz"])
+    assert not math.isnan(clear["calinski_harabasz"].low)
+    two = internal_intervals(*clusters(rng, 80, [0.5, 0.5, 0.0]), [index])[index]
+    assert not math.isnan(two.low)
+
+
+def test_the_farthest_pair_is_judged_by_the_spread_along_the_line() -> None:
+    """Clusters that scatter across the line between them have clear distances; along it, they have not."""
+    rng = np.random.default_rng(2)
+    labels = np.arange(90) % 3
+    centres = np.array([[0.0, 0.0], [4.0, 0.0], [10.0, 0.0]])
+    across = centres[labels] + rng.standard_normal((90, 2)) * [0.1, 5.0]
+    along = centres[labels] + rng.standard_normal((90, 2)) * [9.0, 0.1]
+    assert _farthest_is_clear(across, labels)
+    assert not _farthest_is_clear(along, labels)

@@ -467,3 +467,77 @@ def test_p_values_under_random_partitions_are_uniform(null):
         for table in random_tables(rows, free, 150, generator)
     ]
     assert kstest(p_values, "uniform").pvalue > 0.01
+
+
+def by_hand(**changed):
+    from dataclasses import replace
+
+    from adjudge.inference.null_distribution import NullDistribution
+
+    values, chances = np.array([0.1, 0.2, 0.4, 0.8]), np.array([0.25, 0.25, 0.375, 0.125])
+    mean = float(values @ chances)
+    found = NullDistribution(
+        "rand", "fixed_margins", 0.4, mean, 0.2, 1.0, "higher", "exact", "exact", 0.0, None, None, values, chances
+    )  # fmt: skip
+    return replace(found, **changed)
+
+
+def test_quantiles_by_hand():
+    found = by_hand()
+    expected = {0: 0.1, 0.25: 0.1, 0.26: 0.2, 0.5: 0.2, 0.51: 0.4, 0.875: 0.4, 0.9: 0.8, 1: 0.8}
+    assert {q: found.quantile(q) for q in expected} == expected
+
+
+def test_p_values_by_hand():
+    found = by_hand()
+    assert (found.p_value("greater"), found.p_value("less"), found.p_value("two-sided")) == (0.5, 0.875, 1.0)
+    assert found.p_value() == 0.5
+    assert by_hand(better="lower").p_value() == 0.875
+    assert by_hand(better=None).p_value() == 0.5
+    for undefined in ({"observed": math.nan}, {"mean": math.nan}):
+        assert math.isnan(by_hand(**undefined).p_value())
+    simulated = by_hand(method="simulate", n_tables=7)
+    assert simulated.p_value("greater") == (round(0.5 * 7) + 1) / 8
+    assert simulated.p_floor == 1 / 8
+    assert by_hand().p_floor == 0.0
+
+
+def test_tables_of_null_distributions():
+    shown = by_hand().table()
+    assert "adjusted" in shown.columns
+    assert [len(row) for row in shown.rows] == [len(shown.columns)]
+    plain = by_hand(best=None).table()
+    assert "adjusted" not in plain.columns
+    assert [len(row) for row in plain.rows] == [len(plain.columns)]
+
+
+def test_random_states_and_null_models_are_passed_on():
+    labels = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2, 2, 0]
+    means = [
+        expected_by_chance("larsen_aone", *labels, method="simulate", n_tables=50, random_state=seed)
+        for seed in (1, 1, 2)
+    ]
+    assert means[0] == means[1] != means[2]
+    found = adjudge.null_distributions(["rand"], *labels, null="all")["rand"]
+    assert found.null == "all"
+    assert f"{found.null}" in found.table().rows[0]
+
+
+@pytest.mark.parametrize(("rows", "cols"), [([4, 3], [5, 2]), ([1] * 7, [2, 2, 1, 1, 1])])
+def test_random_tables_hold_whole_numbers(rows, cols):
+    """Drawn cell by cell, or instance by instance."""
+    from adjudge.inference.random_partitions import FixedSizes, random_tables
+
+    for table in random_tables(FixedSizes(np.array(rows)), FixedSizes(np.array(cols)), 5, 0):
+        of_rows, of_cols, counts = table.cells()
+        assert counts.dtype == np.int64
+        assert np.bincount(of_rows, counts).tolist() == rows
+        assert np.bincount(of_cols, counts).tolist() == cols
+
+
+@pytest.mark.parametrize("k", [0, 6])
+def test_numbers_of_clusters_that_there_cannot_be_are_refused(k):
+    from adjudge.inference.random_partitions import KClusters
+
+    with pytest.raises(InputError, match=rf"^k={k}: 5 instances form between 1 and 5 clusters$"):
+        KClusters(5, k)

@@ -207,3 +207,14 @@ def test_nearly_perfect_rankings_have_no_resampled_interval() -> None:
     )
     assert math.isnan(differences[index.name].interval.low)
     assert differences[index.name].test is None
+
+
+def test_five_by_two_without_variance() -> None:
+    """The t reads the first fold of the first repetition, the F all of them."""
+    gains = np.array([-0.1, 0.2, 0.0, 0.3, 0.2])
+    first = np.repeat(0.5 + gains[:, None], 2, axis=1)
+    second = np.full((5, 2), 0.5)
+    t, f = five_by_two_t_test(first, second), five_by_two_f_test(first, second)
+    assert (t.statistic, t.p_value, t.method) == (-math.inf, 0.0, "5x2cv-t")
+    assert (f.statistic, f.p_value, f.method) == (math.inf, 0.0, "5x2cv-F")
+    assert t.reason == f.reason == "the differences do not vary within any repetition"

@@ -331,3 +331,14 @@ def test_an_interval_unpacks_and_contains():
     assert (low, high) == (0.25, 0.75)
     assert 0.5 in interval
     assert 0.8 not in interval
+
+
+def test_an_estimate_is_worth_one_instance_at_least():
+    from adjudge.inference.score import ScoreBasis
+
+    one, fewer, two = (
+        ScoreBasis(0.5, (0.0, 1.0), variance).interval(0.95) for variance in (0.25, 2.5, 0.125)
+    )
+    assert one == fewer
+    assert one[0] < two[0]
+    assert two[1] < one[1]

@@ -288,6 +288,41 @@ def test_decimals_that_are_equal_tie():
     assert signed_rank_test(table.differences("a", "b")).statistic == 2.0
 
 
+@pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade"])
+@pytest.mark.parametrize("rows", [
+    [[0.9, 0.8], [0.7, 0.4], [0.3, 0.35]],
+    [[0.9, 0.8, 0.5], [0.7, 0.4, 0.6]],
+    [[0.9, 0.8, 0.5, 0.1], [0.7, 0.45, 0.6, 0.2]],
+])  # fmt: skip
+def test_errors_of_differences_of_ranks_by_enumeration(test, rows):
+    """If all models are alike, each data set may have had its scores in any order."""
+    differences = []
+    for orders in itertools.product(*(itertools.permutations(row) for row in rows)):
+        means, _ = RANK_SCORES[test](Rankings.of_goodness(np.array(orders)))
+        differences.append(means[0] - means[1])
+    _, error = RANK_SCORES[test](Rankings.of_goodness(np.array(rows)))
+    assert np.mean(differences) == pytest.approx(0, abs=1e-12)
+    assert np.std(differences) == pytest.approx(error)
+
+
+@pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade"])
+def test_pairs_by_ranks_have_the_size_that_they_promise(test, rng):
+    for k, n in ((2, 30), (6, 20)):
+        found = []
+        for rows in rng.normal(0, 1, (800, n, k)):
+            table = ScoreTable.of(range(n), [f"m{i}" for i in range(k)], rows, "higher")
+            found.append(pairwise_tests(table, test=test, correction="none").raw["m0", "m1"])
+        assert 0.03 < np.mean(np.array(found) < 0.05) < 0.075
+
+
+@pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade"])
+def test_models_that_always_tie_do_not_differ(test):
+    table = ScoreTable.of(range(3), "abc", [[0.5, 0.5, 0.5]] * 3, "higher")
+    found = pairwise_tests(table, test=test)
+    assert set(found.statistics.values()) == {0.0}
+    assert set(found.raw.values()) == {1.0}
+
+
 def test_gaps_are_left_out_where_they_have_to_be():
     nan = math.nan
     rows = [[0.9, 0.8, 0.7], [0.8, nan, 0.6], [0.9, 0.7, 0.5], [nan, 0.7, 0.6], [0.8, 0.7, 0.9]]

@@ -9,6 +9,7 @@ from sklearn.cluster import AgglomerativeClustering
 
 import adjudge
 from adjudge import adjusted_rand, tree_test
+from adjudge.inference.null_points import DRAWS
 from adjudge.inference.tree_test import LINKAGES, _cluster_index, _null_indices
 
 
@@ -29,7 +30,12 @@ def test_the_level_is_held_for_gaussian_data(linkage: str) -> None:
     skewed = np.diag([3.0, 1.0, 0.3])
     found = [
         tree_test(
-            rng.normal(size=(40, 3)) @ skewed, linkage=linkage, n_samples=20, random_state=rng
+            rng.normal(size=(40, 3)) @ skewed,
+            linkage=linkage,
+            nulls=["gaussian"],
+            valley=False,
+            n_samples=20,
+            random_state=rng,
         ).n_clusters
         for _ in range(100)
     ]
@@ -64,18 +70,19 @@ def test_the_first_split_is_the_trees() -> None:
 
 def test_p_values_are_those_of_a_normal_law() -> None:
     X = np.random.default_rng(4).normal(size=(60, 2))
-    found = tree_test(X, n_samples=40, random_state=5)
+    found = tree_test(X, nulls=["gaussian"], valley=False, n_samples=40, random_state=5)
     first = found.splits[0]
     own = X[np.concatenate([first.left, first.right])]
-    null = _null_indices(own, "ward", 40, np.random.default_rng(5))
+    null = _null_indices(DRAWS["gaussian"](own), "ward", 40, np.random.default_rng(5))
+    assert first.p_values == {"gaussian": first.p_value}
     assert first.p_value == pytest.approx(norm.cdf(first.cluster_index, null.mean(), null.std(ddof=1)))
 
 
 def test_the_null_has_the_extent_of_the_points() -> None:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(200, 2)) * [10, 1]
-    long = _null_indices(X, "ward", 20, rng).mean()
-    round_ = _null_indices(X / [10, 1], "ward", 20, rng).mean()
+    long = _null_indices(DRAWS["gaussian"](X), "ward", 20, rng).mean()
+    round_ = _null_indices(DRAWS["gaussian"](X / [10, 1]), "ward", 20, rng).mean()
     assert long < 0.45 < 0.6 < round_
     assert _cluster_index(X, X[:, 0] > 0) == pytest.approx(0.36, abs=0.06)
 
@@ -115,6 +122,7 @@ def test_the_table() -> None:
     [
         ({"linkage": "centroid"}, "linkage='centroid' is not known"),
         ({"alpha": 2}, "alpha=2: a level between 0 and 1"),
+        ({"nulls": ["poisson"]}, "nulls='poisson' is not known"),
         ({"n_samples": 1}, "n_samples=1: at least two"),
         ({"least_size": 0}, "least_size=0"),
     ],
@@ -127,3 +135,32 @@ def test_bad_options(options: dict, words: str) -> None:
 def test_bad_points() -> None:
     with pytest.raises(adjudge.InputError, match="at least three points, not all equal"):
         tree_test(np.ones((9, 2)))
+
+
+@pytest.mark.parametrize("shape", ["shell", "curve", "skewed"])
+def test_the_level_is_held_for_other_shapes(shape: str) -> None:
+    """Compared with Gaussian data alone, most of these trees had several clusters."""
+    rng = np.random.default_rng(11)
+    found, gaussian = [], []
+    for _ in range(25):
+        if shape == "curve":
+            angle = rng.uniform(0, np.pi, 80)
+            X = np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(0, 0.1, (80, 2))
+        elif shape == "shell":
+            X = rng.normal(size=(80, 3))
+            X /= np.linalg.norm(X, axis=1, keepdims=True)
+        else:
+            X = np.exp(rng.normal(size=(80, 2)))
+        split = tree_test(X, n_samples=15, least_size=80, random_state=rng).splits[0]
+        found.append(split.p_value <= 0.05)
+        gaussian.append(split.p_values["gaussian"] <= 0.05)
+    # Of 25, 1.25 are expected: 6 come less than once in a thousand times.
+    assert sum(found) < 6
+    assert sum(gaussian) >= 6
+
+
+def test_too_many_points_are_refused() -> None:
+    with pytest.raises(
+        adjudge.InputError, match="20,001 points: a tree of more than 20,000 needs too much memory"
+    ):
+        tree_test(np.random.default_rng(0).normal(size=(20_001, 1)))

@@ -21,7 +21,7 @@ def test_contradictions_of_the_printed_tables():
     findings = biswas_deep._contradictions(facts)
     assert not any(finding.holds for finding in findings)
     assert findings[0].evidence.startswith(
-        "9 of 12 cells do not: MNIST/MobileNet printed 0.9910, implied 0.9965"
+        "9 of 12 cells break it: MNIST/MobileNet printed 0.9910, implied 0.9965"
     )
     assert "10 of 12" in findings[5].evidence
     # Tables that keep the identities are not accused.
@@ -77,5 +77,5 @@ def test_outcomes_become_tables(tmp_path):
     assert "REDUCED" in (tmp_path / "biswas-deep.html").read_text("utf-8")
     json.dumps(result.to_dict())
     fewer = ImageSet("MNIST", images.images[:59], labels[:59], images.classes)
-    with pytest.raises(InputError, match="was trained on 60 images, the data have 59"):
+    with pytest.raises(InputError, match="was trained on 60 images, but the data have 59"):
         judge_outcomes(fewer, outcomes)

@@ -46,7 +46,7 @@ def test_idx_errors(tmp_path):
     path.write_bytes(path.read_bytes()[:-1])
     with raises_line(
         InputError,
-        f"{str(path)!r} is cut off or damaged: its header announces 6 bytes of shape (2, 3), 5 follow",
+        f"{str(path)!r} is cut off or damaged: its header promises 6 bytes of shape (2, 3), but 5 follow",
     ):
         read_idx(path)
     (tmp_path / "b.gz").write_bytes(b"no gzip")

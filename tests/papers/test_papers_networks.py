@@ -105,13 +105,13 @@ def test_other_settings_are_refused(tmp_path, stripes):
     other = networks.Training(**{**vars(SMALL), "seed": 7})
     with raises_line(
         InputError,
-        f"{str(tmp_path / 'MobileNetV2-fold00.npz')!r} is of a run with other settings: seed=0 (now 7); "
+        f"{str(tmp_path / 'MobileNetV2-fold00.npz')!r} comes from a run with other settings: seed=0 (now 7); "
         "name another folder",
     ):
         networks.train_network(images, labels, "MobileNetV2", tmp_path, other, say=lambda _: None)
     changed = images.copy()
     changed[0, 0, 0] ^= 1
-    with pytest.raises(InputError, match="is of a run with other settings: images="):
+    with pytest.raises(InputError, match="comes from a run with other settings: images="):
         networks.train_network(changed, labels, "MobileNetV2", tmp_path, SMALL, say=lambda _: None)
 
 

@@ -7,10 +7,11 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import MetadataWrapper, PositionProvider, WhitespaceInclusivePositionProvider
 
 from operators import mutations
 
@@ -40,8 +41,10 @@ class Mutant:
         Identifies the mutant, also after changes elsewhere; in random order.
     excluded : str or None
         `WORDING`, `TYPES` or `GUARDS`.
-    code : str
-        Source of the module with the change.
+    start, stop : int
+        Where the statement is in the source of the module.
+    changed : str
+        What takes its place.
     """
 
     module: str
@@ -52,7 +55,13 @@ class Mutant:
     number: int
     key: str
     excluded: str | None
-    code: str
+    start: int
+    stop: int
+    changed: str
+
+    def code(self, source: str) -> str:
+        """Source of the module with the change."""
+        return source[: self.start] + self.changed + source[self.stop :]
 
     def __str__(self) -> str:
         return f"{self.module}.py:{self.line} {self.scope}: {self.before} => {self.after or '(nothing)'}"
@@ -62,6 +71,8 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
     """Every mutant of a module, excluded ones included, in the order of the source."""
     wrapper = MetadataWrapper(cst.parse_module(source), unsafe_skip_copy=True)
     positions = wrapper.resolve(PositionProvider)
+    spans = wrapper.resolve(WhitespaceInclusivePositionProvider)
+    offsets = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
     tree = wrapper.module
     texts = [tree.code_for_node(statement) for statement in tree.body]
     start = source.index("".join(texts))
@@ -72,7 +83,12 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
         seen: Counter[tuple[str, str]] = Counter()
         codes = {text}
         for node, mutated, excluded in places.found:
-            changed = tree.code_for_node(statement.deep_replace(node, mutated))
+            if isinstance(node, cst.BaseCompoundStatement):
+                changed = tree.code_for_node(statement.deep_replace(node, mutated))
+            else:  # much faster: only what changes is written anew
+                span = spans[node]
+                first, last = (offsets[p.line - 1] + p.column - start for p in (span.start, span.end))
+                changed = text[:first] + tree.code_for_node(mutated) + text[last:]
             if changed in codes or not _compiles(changed):
                 continue
             codes.add(changed)
@@ -88,7 +104,9 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
                 number=seen[before, after],
                 key=hashlib.sha256("\0".join(identity).encode()).hexdigest()[:20],
                 excluded=excluded,
-                code=source[:start] + changed + source[start + len(text) :],
+                start=start,
+                stop=start + len(text),
+                changed=changed,
             )
         start += len(text)
 
@@ -159,7 +177,7 @@ def _excluded(node: cst.CSTNode) -> str | None:
         return _excluded_argument(node)
     if isinstance(node, cst.Assign) and m.matches(node.targets[0].target, m.Name()):
         name = cst.ensure_type(node.targets[0].target, cst.Name).value
-        if name[:1].isupper() and not name.isupper():
+        if name == "__all__" or (name[:1].isupper() and not name.isupper()):
             return TYPES
     return None
 

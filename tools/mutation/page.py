@@ -55,14 +55,16 @@ _TEXT = """\
 ## Mutation testing
 
 `make mutation` changes the modules of `adjudge.indices` and `adjudge.inference` in one place at a time, runs the tests
-of the module until one fails, and counts the changes that none of them notices. Formulas, conditions, records (range,
-direction, rule for K, names) and the machinery of the records are changed by the operators of mutmut {mutmut}, reduced
-to one change of a kind a place, and by a few of our own: what is easily confused (min and max, within and between,
-truth and prediction, higher and lower) is swapped, and conditions are negated. A process in which all other modules are
-warm forks for each trial; nothing is written into the checkout.
+that run what was changed until one fails, and counts the changes that none of them notices. Formulas, conditions,
+records (range, direction, rule for K, names) and the machinery of the records are changed by the operators of mutmut
+{mutmut}, reduced to one change of a kind a place, and by a few of our own: what is easily confused (min and max, within
+and between, truth and prediction, higher and lower) is swapped, and conditions are negated. Each test file is run once
+to measure which functions each test runs and what it costs; a mutant is tried by the cheapest of the tests that run its
+function, or that read its record or constant, up to 20 seconds of them. A process in which all that does not depend on
+the module is warm forks for each trial; nothing is written into the checkout.
 
-Last renewed on {date}, at version {version}, with {tests} test files: **{share} of the mutants that were tried are
-killed** ({killed} of {tried}{sample}).
+Last renewed on {date}, at version {version}, from {tests} test files: **{share} of the mutants that were tried are
+killed** ({killed} of {tried}{sample}.
 
 {table}
 
@@ -70,12 +72,13 @@ Not tried are {excluded}. {timeouts}The bibliography and the words for the symbo
 {survivors}"""
 
 _SAMPLE = (
-    "; a random sample of {wanted}: tests were added for what survived in it, so that of the others a little less may "
-    "be killed"
+    "). This is a sample: of the {wanted} mutants, {part} were tried, in each module in random order, and at least "
+    "a dozen of each. Tests were added for what survived in it, so of the others somewhat fewer may be killed"
 )
+_TIMEOUTS = "{late} that did not end in five times their usual time and 20 seconds count as killed. "
 _WHY_NOT = {
     WORDING: "sentences, titles and LaTeX that people read and nothing computes with",
-    TYPES: "aliases that only a type checker reads",
+    TYPES: "aliases that only a type checker reads, and `__all__`, which a linter checks",
     GUARDS: "`zip(strict=True)` for lengths that cannot differ",
     EQUIVALENT: "mutants that change nothing that can be observed, each listed with its reason in "
     "`tools/mutation/equivalent.toml`",
@@ -110,10 +113,12 @@ def section(mutants: list[Mutant], outcomes: dict[str, Outcome], n_tests: int) -
         share=f"{100 * killed / len(tried):.1f} %",
         killed=killed,
         tried=len(tried),
-        sample="" if len(tried) == len(wanted) else _SAMPLE.format(wanted=len(wanted)),
+        sample=")"
+        if len(tried) == len(wanted)
+        else _SAMPLE.format(wanted=len(wanted), part=f"{100 * len(tried) / len(wanted):.0f} %"),
         table=table,
         excluded="; ".join(f"{_WHY_NOT[name]} ({name})" for name in EXCLUSIONS),
-        timeouts=f"{late} that did not end in five times the usual time count as killed. " if late else "",
+        timeouts=_TIMEOUTS.format(late=late) if late else "",
         survivors=_survivors(survivors),
     )
 

@@ -1,6 +1,6 @@
-"""Try mutants: a process in which all but what is mutated is imported and warm forks once for each of them.
+"""Try mutants: a process in which all that does not depend on a module is warm forks for each mutant of the module.
 
-A trial imports what is mutated, one of the modules from its mutated source, and runs tests until one fails. No file is
+A trial imports the module from its mutated source, then what depends on it, and runs tests until one fails. No file is
 written: the source is handed to the import system.
 """
 
@@ -19,24 +19,27 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Outcome", "Preparation", "Trial", "prepare", "try_all"]
+import pytest
+
+from reach import Measure, Reach
+
+__all__ = ["Measured", "Outcome", "Trial", "import_all_without", "measure", "start", "try_all"]
 
 PACKAGE = "adjudge"
-#: What is mutated: imported after the fork.
-_MUTATED = ("adjudge.indices", "adjudge.inference")
 #: A profile of Hypothesis that looks for no smaller example of a failure.
 _PROFILE = "mutation"
 #: Wall-clock seconds after which a trial that does not compute either is ended.
 _STUCK = 900.0
-#: Layers below, which may be imported before.
-_BELOW = tuple(f"adjudge.{name}" for name in ("errors", "statistics", "kernels", "engines", "parallel"))
+#: Processor time that the tests of a file may take.
+_LONGEST = 300
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,9 @@ class Trial:
     Attributes
     ----------
     module : str
-        Name of the mutated module within the package, as "indices.pairs"; none if empty.
-    first : sequence of str
-        Tests to be run before all others.
-    files : sequence of str
-        Test files, in their order.
+        Name of the mutated module within the package, as "indices.pairs".
+    tests : dict of str to list
+        Tests by their files, in the order in which they are run.
     limit : int
         Seconds of processor time.
     """
@@ -58,8 +59,7 @@ class Trial:
     key: str
     module: str
     source: str
-    first: Sequence[str]
-    files: Sequence[str]
+    tests: dict[str, list[str]]
     limit: int
 
 
@@ -98,64 +98,82 @@ class _Finder:
         return spec_from_file_location(name, file, loader=_Mutated(name, file, self._source))
 
 
-class _FirstFailure:
-    """A plugin of pytest that remembers what failed first."""
+class _Blocked:
+    """Lets nothing import some modules, and so nothing that depends on them."""
 
-    def __init__(self) -> None:
-        self.node = ""
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if name in self._names:
+            raise ImportError(name)
+
+
+class _Only:
+    """A plugin of pytest that runs some tests of a file, in their order, and remembers what failed first."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self._tests = tests
+        self.failed = ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        found = {item.nodeid: item for item in items}
+        items[:] = [found[test] for test in self._tests if test in found]
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed and not self.node:
-            self.node = report.nodeid
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
 
     def pytest_collectreport(self, report: Any) -> None:
-        if report.failed and not self.node:
-            self.node = f"{report.nodeid} (import)"
+        if report.failed and not self.failed:
+            self.failed = f"{report.nodeid} (import)"
 
 
 _OPTIONS = [
-    "-x",
     "--override-ini=addopts=--import-mode=importlib -q",  # without the doctests of test files
     f"--hypothesis-profile={_PROFILE}",
     "-p",
     "no:cacheprovider",
     "-p",
     "no:xdist",
-    "-W",
-    "ignore::pytest.PytestAssertRewriteWarning",  # packages imported before the fork are not rewritten
+    "--assert=plain",  # else pytest itself loads modules whose name ends with _test, past ours
 ]
 
 
-def _run_tests(first: Sequence[str], files: Iterable[str]) -> tuple[bool, str]:
-    """Whether any test fails, and which: some tests first, then files, one at a time to spare collecting the rest."""
-    import pytest
-
-    for names in filter(None, [first, *([file] for file in files)]):
-        failure = _FirstFailure()
-        code = pytest.ExitCode(pytest.main([*_OPTIONS, *names], plugins=[failure]))
-        # A test that was named need not be there any more.
-        if code != pytest.ExitCode.OK and not (names is first and code == pytest.ExitCode.USAGE_ERROR):
-            return True, failure.node or f"{names[0]} ({code.name.lower()})"
+def _run_tests(tests: dict[str, list[str]]) -> tuple[bool, str]:
+    """Whether any test fails, and which: a file at a time, to spare collecting the rest."""
+    for file, chosen in tests.items():
+        plugin = _Only(chosen)
+        code = pytest.ExitCode(pytest.main([*_OPTIONS, "-x", file], plugins=[plugin]))
+        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            return True, plugin.failed or f"{file} ({code.name.lower()})"
     return False, ""
 
 
-def _in_child(pipe: int, trial: Trial, report_imports: bool) -> None:
+def _try(trial: Trial) -> dict[str, Any]:
+    sys.meta_path.insert(0, _Finder(f"{PACKAGE}.{trial.module}", trial.source))
+    failed, by = _run_tests(trial.tests)
+    return {"failed": failed, "by": by}
+
+
+def _measure(file: str) -> dict[str, Any]:
+    plugin = Measure()
+    pytest.main([*_OPTIONS, file], plugins=[plugin])
+    modules = [name for name in sys.modules if _may_be_shared(name)]
+    return {"measured": Measured(plugin.result(), modules, _compiled())}
+
+
+def _in_child(pipe: int, work: Callable[[], dict[str, Any]], limit: int) -> None:
     """Body of a forked process: ends it."""
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
-    answer: dict[str, Any] = {}
     gc.disable()
-    resource.setrlimit(resource.RLIMIT_CPU, (trial.limit, trial.limit))
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     try:
-        if trial.module:
-            sys.meta_path.insert(0, _Finder(f"{PACKAGE}.{trial.module}", trial.source))
-        failed, by = _run_tests(trial.first, trial.files)
-        answer = {"failed": failed, "by": by}
-        if report_imports:
-            answer["modules"] = [name for name in sys.modules if _may_be_shared(name)]
-            answer["kernels"] = _compiled()
+        answer = work()
     except BaseException as error:  # the parent reports it
         answer = {"error": f"{type(error).__name__}: {error}"}
     with os.fdopen(pipe, "wb") as stream:
@@ -164,8 +182,8 @@ def _in_child(pipe: int, trial: Trial, report_imports: bool) -> None:
 
 
 def _may_be_shared(name: str) -> bool:
-    if name.startswith(("adjudge.", "tests", "test_", "naive", "conftest", "__main__")) or name == "adjudge":
-        return name.startswith(_BELOW)
+    if name.startswith(("tests", "test_", "naive", "conftest", "__main__")):
+        return False
     return getattr(sys.modules[name], "__spec__", None) is not None
 
 
@@ -174,7 +192,7 @@ def _compiled() -> list[tuple[str, str, Any]]:
     return [
         (name, attribute, signature)
         for name, module in list(sys.modules.items())
-        if name.startswith("adjudge.") and module is not None
+        if name.startswith(f"{PACKAGE}.") and module is not None
         for attribute, kernel in vars(module).items()
         if hasattr(kernel, "py_func") and kernel.py_func.__module__ == name
         for signature in kernel.signatures
@@ -190,14 +208,14 @@ class _Running:
     said: bytes = b""
 
 
-def _start(trial: Trial, report: bool) -> _Running:
+def _fork(key: str, work: Callable[[], dict[str, Any]], limit: int) -> _Running:
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(ours)
-        _in_child(theirs, trial, report)
+        _in_child(theirs, work, limit)
     os.close(theirs)
-    return _Running(pid, ours, trial.key, time.monotonic())
+    return _Running(pid, ours, key, time.monotonic())
 
 
 @dataclass(frozen=True)
@@ -231,38 +249,17 @@ def _collect(running: list[_Running]) -> Iterator[_Ended]:
             yield _finish(trial)
 
 
-def _unchanged(tests: list[str], report: bool) -> _Ended:
-    """Run tests on the unchanged code, where they must succeed."""
-    running = [_start(Trial("", "", "", (), tests, int(_STUCK)), report)]
-    while True:
-        for ended in _collect(running):
-            if ended.answer.get("failed", True):
-                answer = ended.answer
-                raise RuntimeError(f"the unchanged code fails: {answer.get('error') or answer.get('by')}")
-            return ended
-
-
 @dataclass(frozen=True)
-class Preparation:
-    """What a run of the tests imports and compiles, and the processor time that each file takes."""
+class Measured:
+    """What the tests of a file reach, import and compile."""
 
+    reach: Reach
     modules: list[str]
     kernels: list[tuple[str, str, Any]]
-    seconds: dict[str, float]
 
 
-def prepare(tree: Path, tests: list[str], known: Preparation | None) -> Preparation:
-    """Import and compile what the tests need, what is mutated excepted.
-
-    Parameters
-    ----------
-    tree : Path
-        The copy that is tested; it becomes the working directory.
-    tests : list of str
-        All test files that will be used.
-    known : Preparation or None
-        That of an earlier run on the same tree.
-    """
+def start(tree: Path) -> None:
+    """Make a copy of the project the one that is tested."""
     import hypothesis
 
     os.chdir(tree)
@@ -277,48 +274,56 @@ def prepare(tree: Path, tests: list[str], known: Preparation | None) -> Preparat
         phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    if known is None:
-        first = _unchanged(tests, report=True).answer
-        _share(first["modules"], first["kernels"])
-        seconds = {test: _unchanged([test], report=False).cpu for test in tests}
-        known = Preparation(first["modules"], first["kernels"], seconds)
-    else:
-        _share(known.modules, known.kernels)
-    return known
 
 
-def _share(modules: list[str], kernels: list[tuple[str, str, Any]]) -> None:
-    """Import and compile before the fork."""
-    for name in modules:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    for module, kernel, signature in kernels:
-        if module in sys.modules:
-            getattr(sys.modules[module], kernel).compile(signature)
-    early = [name for name in sys.modules if name.startswith(_MUTATED)]
+def measure(files: Iterable[str], jobs: int) -> Iterator[tuple[str, Measured]]:
+    """Run test files on the unchanged code; one that does not come to an end is left out."""
+    for ended in _each((_fork(file, partial(_measure, file), _LONGEST) for file in files), jobs):
+        if "error" in ended.answer:
+            raise RuntimeError(f"{ended.key}: {ended.answer['error']}")
+        if ended.answer:
+            yield ended.key, ended.answer["measured"]
+
+
+def import_all_without(modules: Iterable[str], known: Iterable[Measured]) -> None:
+    """Import and compile what tests need, but for some modules as "indices.pairs" and what depends on them."""
+    names = {f"{PACKAGE}.{module}" for module in modules}
+    blocked = _Blocked(names)
+    sys.meta_path.insert(0, blocked)
+    wanted = list(known)
+    for needed in dict.fromkeys(needed for measured in wanted for needed in measured.modules):
+        if needed not in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(needed)
+    sys.meta_path.remove(blocked)
+    for place, kernel, signature in dict.fromkeys(k for measured in wanted for k in measured.kernels):
+        if place in sys.modules:
+            getattr(sys.modules[place], kernel).compile(signature)
+    early = names & sys.modules.keys()
     if early:
-        raise RuntimeError(f"imported before the fork: {', '.join(early)}")
+        raise RuntimeError(f"imported before the fork: {', '.join(sorted(early))}")
     gc.collect()
     gc.freeze()
 
 
-def try_all(trials: Iterable[Trial], jobs: int) -> Iterator[tuple[str, Outcome]]:
-    """Outcomes of trials by their keys, as they end, `jobs` at a time."""
-    waiting = iter(trials)
+def _each(starting: Iterator[_Running], jobs: int) -> Iterator[_Ended]:
+    """Processes that have ended, `jobs` at a time; the next one is started when it is asked for."""
     running: list[_Running] = []
     while True:
-        while len(running) < jobs and (following := next(waiting, None)) is not None:
-            running.append(_start(following, report=False))
+        while len(running) < jobs and (following := next(starting, None)) is not None:
+            running.append(following)
         if not running:
             return
-        for ended in _collect(running):
-            answer = ended.answer
-            if "error" in answer:
-                raise RuntimeError(f"{ended.key}: {answer['error']}")
-            if not answer:  # out of time, or the process died
-                yield ended.key, Outcome("timeout" if ended.late else "killed", "", ended.cpu)
-            else:
-                yield (
-                    ended.key,
-                    Outcome("killed" if answer["failed"] else "survived", answer["by"], ended.cpu),
-                )
+        yield from _collect(running)
+
+
+def try_all(trials: Iterable[Trial], jobs: int) -> Iterator[tuple[str, Outcome]]:
+    """Outcomes of trials by their keys, as they end, `jobs` at a time."""
+    for ended in _each((_fork(t.key, partial(_try, t), t.limit) for t in trials), jobs):
+        answer = ended.answer
+        if "error" in answer:
+            raise RuntimeError(f"{ended.key}: {answer['error']}")
+        if not answer:  # out of time, or the process died
+            yield ended.key, Outcome("timeout" if ended.late else "killed", "", ended.cpu)
+        else:
+            yield ended.key, Outcome("killed" if answer["failed"] else "survived", answer["by"], ended.cpu)

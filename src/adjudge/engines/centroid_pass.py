@@ -75,8 +75,12 @@ class CentroidPass:
         n = self.X.shape[0]
         # With many clusters the tables that a chunk fills would outgrow it.
         step = max(_CHUNK, 4 * self.sizes.size)
+        if n <= step:
+            yield work(0, n)
+            self.crew.advance(n * reads)
+            return
         spans = [(a, min(a + step, n)) for a in range(0, n, step)]
-        for (first, last), result in self.crew.map(lambda span: work(*span), spans, threads=len(spans) > 1):
+        for (first, last), result in self.crew.map(lambda span: work(*span), spans):
             yield result
             self.crew.advance((last - first) * reads)
 

@@ -163,7 +163,7 @@ def reduce_points(
         A mapping from each type to the statistic.
     """
     treatment = LabelOptions(missing, noise, noise_label)
-    points = PartitionedPoints.of(X, labels, treatment, PointOptions(**options), weighting)
+    points = PartitionedPoints.of(X, labels, treatment, PointOptions.of(**options), weighting)
     return reduce_partitioned(points, wanted)
 
 
@@ -185,6 +185,7 @@ def reduce_partitioned(
         options,
         left_out=partitioned.left_out,
         weights=weights,
+        counts=partitioned.counts,
     )
     statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
@@ -198,16 +199,19 @@ def reduce_coded_points(
     *,
     left_out: int = 0,
     weights: PointWeights | None = None,
+    counts: Ints | None = None,
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
 
-    `left_out` points of noise are not among them; `weights` are read by statistics of weighted points alone.
+    `left_out` points of noise are not among them; `weights` are read by statistics of weighted points alone;
+    `counts` are those of the codes, if they have been counted.
     """
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     crew = Crew.of(options.n_jobs, options.progress)
-    work = Work(X, codes, np.bincount(codes), options, crew, _engine_of(options, crew, X), left_out, weights)
+    counts = np.bincount(codes) if counts is None else counts
+    work = Work(X, codes, counts, options, crew, _engine_of(options, crew, X), left_out, weights)
     if need_coordinates(types) and not work.has_centroids:
         raise NoCentroidsError(*why_no_centroids(options.metric))
     if options.checkpoint is not None:

@@ -6,7 +6,7 @@ Labels of a narrow type stay in it. What needs wider ones widens a block at a ti
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,17 @@ def for_loops(codes: Codes) -> Codes:
 
 
 def loop_blocks(span: slice, *vectors: Codes) -> Iterator[tuple[Codes, ...]]:
-    """Yield parts of code vectors in types that compiled loops take; no copy is larger than the cache."""
-    wide = all(codes.dtype.itemsize >= 4 for codes in vectors)
-    step = span.stop - span.start if wide else _BLOCK
+    """Yield parts of code vectors in types that compiled loops take; no copy is larger than the cache.
+
+    Narrow vectors are read as they are if all have one signed type, and else take the widest.
+    """
+    widest = reduce(np.promote_types, (codes.dtype for codes in vectors), np.dtype(np.int8))
+    kinds = [codes.dtype if codes.dtype.itemsize >= 4 else widest for codes in vectors]
+    as_given = all(codes.dtype == kind for codes, kind in zip(vectors, kinds, strict=True))
+    step = span.stop - span.start if as_given else _BLOCK
     for start in range(span.start, span.stop, max(1, step)):
         part = slice(start, min(start + step, span.stop))
-        yield tuple(for_loops(codes[part]) for codes in vectors)
+        yield tuple(codes[part].astype(kind, copy=False) for codes, kind in zip(vectors, kinds, strict=True))
 
 
 def code_range(codes: Codes) -> tuple[int, int]:
@@ -81,17 +86,17 @@ def cut_floats(values: NDArray[Any]) -> tuple[Codes, int, int] | None:
 
 
 def _cut(values: NDArray[Any], codes: Codes, limit: float, part: slice) -> tuple[int, int, int]:
-    """Cut a part of the values, block by block, until one does not fit."""
+    """Cut a part of the values, block by block, until one does not fit.
+
+    Returns their range, and 1; or 0 if a number reaches the limit, or -1 if one is not whole.
+    """
     from adjudge.kernels.coding import cut_whole
 
-    room = np.empty(_BLOCK, np.int64 if codes.dtype == np.int64 else np.int32)
     ranges = []
     for block in _blocks(part):
-        cut = room[: block.stop - block.start]
-        low, high, fits = cut_whole(values[block], cut, limit)
-        if fits != 1:
-            return 0, 0, fits
-        codes[block] = cut
+        low, high, fits = cut_whole(values[block], codes[block], limit)
+        if not fits:
+            return 0, 0, 0 if (np.trunc(values[block]) == values[block]).all() else -1
         ranges.append((int(low), int(high)))
     return min(r[0] for r in ranges), max(r[1] for r in ranges), 1
 

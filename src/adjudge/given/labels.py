@@ -261,7 +261,11 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
 def _by_their_values(values: IntArray, low: int, high: int) -> Labels | None:
     """Take integers of a small range for their own codes."""
     width = high - low + 1
-    return Labels(values, low, width, range(low, high + 1)) if width <= 2 * values.size + 256 else None
+    if width > 2 * values.size + 256:
+        return None
+    if values.dtype.kind == "u" and high >> (8 * values.itemsize - 1) == 0:
+        values = values.view(f"i{values.itemsize}")
+    return Labels(values, low, width, range(low, high + 1))
 
 
 def _code_floats(values: NDArray[Any], name: str) -> Labels:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,11 @@ class PartitionedPoints:
         """Points of each cluster: those that they stand for, if weights count them."""
         if self.weights is not None and self.weights.repeats:
             return self.weights.of_clusters(self.codes).astype(np.int64)
+        return self.counts
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Points of each cluster, whatever their weights."""
         return np.bincount(self.codes)
 
     @property

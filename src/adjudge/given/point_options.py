@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -118,6 +118,13 @@ class PointOptions:
             )
 
     @classmethod
+    def of(cls, **given: Any) -> PointOptions:
+        """Check options; those that are only a metric's name are checked once for each name."""
+        if given.keys() == {"metric"} and isinstance(given["metric"], str):
+            return _of_metric(given["metric"])
+        return cls(**given)
+
+    @classmethod
     @cache
     def names(cls) -> tuple[str, ...]:
         """Names of all options."""
@@ -137,3 +144,8 @@ class PointOptions:
             "tree",
         )
         return {name: getattr(self, name) for name in names}
+
+
+@lru_cache(maxsize=64)
+def _of_metric(metric: str) -> PointOptions:
+    return PointOptions(metric=metric)

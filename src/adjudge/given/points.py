@@ -186,7 +186,7 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, be
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])
         # NaN carries through: cheaper than a mask.
-        low, high = float(block.min()), float(block.max())
+        low, high = float(np.minimum.reduce(block, None)), float(np.maximum.reduce(block, None))
         if not (math.isfinite(low) and math.isfinite(high)):
             rows, cols = np.nonzero(~np.isfinite(block))
             row, col = int(rows[0]), int(cols[0])

@@ -171,6 +171,15 @@ def _even(cells: int, n: float, estimate: float) -> Turn:
     return Turn(largest, 2 * freedom * scale**2, scale, (estimate - largest) / scale + freedom)
 
 
+def _all_but_largest(groups: Int64s, counts: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the cells of each group but one with the most instances."""
+    order = np.lexsort((counts, groups))
+    last = np.r_[groups[order][1:] != groups[order][:-1], True]
+    found = np.ones(counts.size, bool)
+    found[order[last]] = False
+    return found
+
+
 @dataclass(frozen=True)
 class Entropies:
     """Entropies of the truth, of the prediction and of both, for the population that a table is a sample of."""
@@ -247,8 +256,24 @@ class Entropies:
             variance = max(variance, event**2)
         # The variance of few events is hardly known.
         few = value in limits or self._near_best(name, value, limits, best) ** 2 < _FEWEST_EVENTS * variance
+        if not few and absent > 0 and not self.table.identical:
+            variance += self._of_few_strays(influence, event)
         found = ScoreBasis(value, limits, variance, event if event > 0 and few else math.nan, ends=ends)
         return found if few or self.table.identical else self._bent(name, formula, found)
+
+    def _of_few_strays(self, influence: Float64s, event: float) -> float:
+        """Variance of one stray, if none or one was seen beside clusters that lie within those of the other partition.
+
+        How often instances stray is then hardly known, and the clusters that are merged hide it: the index is far from
+        its limits.
+        """
+        rows, cols, counts = self.table.cells()
+        within = (_all_but_largest(codes, counts) for codes in (rows, cols))
+        strays = min(within, key=lambda cells: int(counts[cells].sum()))
+        n_strays = int(counts[strays].sum())
+        if n_strays == 0:
+            return event**2
+        return float(influence[strays][0]) ** 2 if n_strays == 1 else 0.0
 
     @staticmethod
     def _near_best(name: str, value: float, limits: tuple[float, float], best: float | None) -> float:

@@ -31,7 +31,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import ScoreBasis, round_up
+from adjudge.inference.score import ScoreBasis, normal_quantile, round_up
 from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
@@ -66,6 +66,18 @@ _HEAVY = (
     "no interval: so much of the variance lies in one group of points that the tails seem to be heavy; look for "
     "outliers, or take an index with a finite range, such as the silhouette"
 )
+
+# Indices that read the largest distance between two centroids: if two pairs are as far apart, the larger of both is too
+# large on average, at any number of points.
+_OF_THE_FARTHEST = ("pbm", "sd_dis", "sd_validity")
+# Standard errors of their difference by which the largest distance must exceed all others.
+_CLEARLY_FARTHER = 2.0
+_NOT_CLEAR = (
+    "no interval: it is not clear which two clusters are the farthest apart, and the index reads their distance; take "
+    "an index that reads no extreme distance, such as calinski_harabasz"
+)
+# Fewest degrees of freedom that a variance is taken to have.
+_LEAST_FREEDOM = 4.0
 
 # Points of the smallest cluster, if clusters count by their points, and if each counts alike.
 _FEWEST = 5
@@ -189,7 +201,9 @@ def _of_widths(
         if refused is not None:
             found[name] = Interval(math.nan, math.nan, confidence, "jackknife", refused)
             continue
-        variance = _variance(left_out, _without(left_out, widths, name))
+        without = _without(left_out, widths, name)
+        variance = _variance(left_out, without)
+        variance *= _unsure(without, left_out.weights, confidence) ** 2 if variance > 0 else 1.0
         event = math.nan if variance > 0 else 2 / widths.codes.size
         low, high = ScoreBasis(value, (-1.0, 1.0), variance, event).interval(confidence)
         found[name] = Interval(low, high, confidence, "jackknife")
@@ -231,6 +245,21 @@ def _variance(left_out: LeftOut, values: NDArray[np.float64]) -> float:
     return (n - 1) / n * float(left_out.weights @ (values - mean) ** 2)
 
 
+def _unsure(without: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> float:
+    """Return how much longer an interval must be if its variance is estimated: Student's quantile over the normal one.
+
+    The variance of a variance tells its degrees of freedom (Satterthwaite 1946, Biometrics Bulletin 2, 110-114): as
+    many as there are values if they are normal, fewer if some of them lie far out.
+    """
+    from scipy.stats import t
+
+    centred = without - float(np.average(without, weights=weights))
+    second, fourth = (float(np.average(centred**k, weights=weights)) for k in (2, 4))
+    freedom = 2 * without.size / max(fourth / second**2 - 1, 1e-6)
+    freedom = min(max(freedom, _LEAST_FREEDOM), without.size - 1.0)
+    return float(t.ppf((1 + confidence) / 2, freedom)) / normal_quantile(confidence)
+
+
 def _of_moments(
     points: NDArray[Any],
     codes: NDArray[np.int64],
@@ -253,6 +282,12 @@ def _of_moments(
     if excess > most:
         reason = _HEAVY_POINTS.format(excess=excess)
         return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
+    refused: dict[str, Interval] = {}
+    if not values.keys().isdisjoint(_OF_THE_FARTHEST) and not _farthest_is_clear(points, codes):
+        refused = {
+            name: Interval(math.nan, math.nan, confidence, "jackknife", _NOT_CLEAR)
+            for name in _OF_THE_FARTHEST
+        }
     without: dict[str, list[float]] = {name: [] for name in values}
     n_groups = min(n, n_groups)
     # Groups of one size: values that grow with the number of points must not differ for that.
@@ -264,9 +299,32 @@ def _of_moments(
         for record in records:
             without[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
     return {
-        record.name: _by_groups(record, values[record.name], np.array(without[record.name]), confidence)
+        record.name: refused.get(record.name)
+        or _by_groups(record, values[record.name], np.array(without[record.name]), confidence)
         for record in records
     }
+
+
+def _farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
+    """Whether two clusters are farther apart than any other two, by more than chance."""
+    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(int(codes.max()) + 1)]
+    centroids = np.array([own.mean(axis=0) for own in clusters])
+    k = len(clusters)
+    distances, variances = np.zeros((k, k)), np.zeros((k, k))
+    for i, own in enumerate(clusters):
+        away = centroids - centroids[i]
+        distances[i] = np.sqrt(np.einsum("ij,ij->i", away, away))
+        along = (own - centroids[i]) @ away.T
+        spread = np.einsum("ij,ij->j", along, along) / len(own) ** 2
+        squares = distances[i] ** 2
+        variances[i] = np.divide(spread, squares, out=np.zeros(k), where=squares > 0)
+    pairs = np.triu_indices(k, 1)
+    of_pairs, errors = distances[pairs], (variances + variances.T)[pairs]
+    if of_pairs.size < 2:
+        return True
+    order = np.argsort(of_pairs)
+    apart = of_pairs[order[-1]] - of_pairs[order[:-1]]
+    return bool((apart > _CLEARLY_FARTHER * np.sqrt(errors[order[-1]] + errors[order[:-1]])).all())
 
 
 def _tails(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[float, float]:
@@ -299,8 +357,6 @@ def _tails(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[float, float
 
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
     """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
-    from scipy.stats import t
-
     if not (math.isfinite(value) and np.isfinite(without).all()):
         reason = "no interval: the index is undefined or infinite, here or without some of the points"
         return Interval(math.nan, math.nan, confidence, "jackknife", reason)
@@ -313,10 +369,11 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     if float(squares.max()) > _MOST_OF_ONE / math.sqrt(n_groups) * float(squares.sum()):
         return Interval(math.nan, math.nan, confidence, "jackknife", _HEAVY)
     low, high = map(float, record.range)
+    longer = _unsure(without, np.ones(n_groups), confidence)
     if math.isfinite(low) and math.isfinite(high):
-        ends = ScoreBasis(value, (low, high), variance).interval(confidence)
+        ends = ScoreBasis(value, (low, high), variance * longer**2).interval(confidence)
         return _interval(_stretched(ends, _bias(value, without, abs(value)), variance), record, confidence)
-    half = float(t.ppf((1 + confidence) / 2, n_groups - 1)) * math.sqrt(variance)
+    half = normal_quantile(confidence) * longer * math.sqrt(variance)
     if low >= 0 and value > 0 and (without > 0).all():
         centre, half = math.log(value), half / value
         bias = _bias(centre, np.log(without), 1.0)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Unpack
+from typing import Any, NoReturn, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from adjudge.inference.interval_methods import (
     interval_of_score,
     intervals_of,
 )
-from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
+from adjudge.inference.overlap_influence import OVERLAPS, REFUSED, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score import RefusedError, ScoreBasis, mid_p, round_up
@@ -146,6 +146,8 @@ class _ScoreMaker:
         parameters = {**record.fixed, **self._parameters}
         if record.name in SHARES:
             return lambda: shares_score(record.name, self._table, target.observed, limits, parameters)
+        if record.name in REFUSED:
+            return lambda: _refuse(REFUSED[record.name])
         overlap = OVERLAPS.get(record.name)
         if overlap is None:
             return None
@@ -171,6 +173,10 @@ class _ScoreMaker:
             return self._pairs.score(target.observed, target, limits)
         except (TypeError, ValueError):
             return None
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise RefusedError(reason)
 
 
 def _yule_y(gamma: float) -> float:

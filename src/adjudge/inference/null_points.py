@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "gaussian_like"]
+__all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw"]
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], Floats]
@@ -23,7 +23,7 @@ _FLAT = 1e-10
 _TURNS = 10
 
 
-def gaussian_like(X: Floats) -> Draw:
+def _gaussian_like(X: Floats) -> Draw:
     """Gaussian points of the same mean and covariance."""
     mean, scales, axes = _principal(X)
     shape = X.shape[0], scales.size
@@ -57,7 +57,7 @@ def _copula_like(X: Floats) -> Draw:
     from scipy.stats import rankdata
 
     n = X.shape[0]
-    scores = gaussian_like(ndtri(rankdata(X, axis=0) / (n + 1)))
+    scores = _gaussian_like(ndtri(rankdata(X, axis=0) / (n + 1)))
     margins = np.stack([_with_one_mode(column) for column in np.sort(X, axis=0).T], axis=1)
 
     def draw(rng: np.random.Generator) -> Floats:
@@ -103,7 +103,7 @@ def _elliptical_like(X: Floats) -> Draw:
 
 
 DRAWS: dict[str, Callable[[Floats], Draw]] = {
-    "gaussian": gaussian_like,
+    "gaussian": _gaussian_like,
     "copula": _copula_like,
     "uniform": _uniform_like,
     "elliptical": _elliptical_like,

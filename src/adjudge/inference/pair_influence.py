@@ -18,17 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import ScoreBasis, slopes_of, turns_of
+from adjudge.inference.score import UNSEEN_EVENTS, ScoreBasis, slopes_of, turns_of
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["OfPairs", "of_agreement", "of_pair_counts"]
+__all__ = ["OfPairs", "of_agreement", "of_pair_counts", "of_two_instances_in_a_difference"]
 
 Float64s = NDArray[np.float64]
 Int64s = NDArray[np.int64]
 
 # Rows: the four counts; columns: pairs joined in each grouping, and all pairs.
 _TWO_WAY = np.array([[0, 0, 1, 0], [1, 0, -1, 0], [0, 1, -1, 0], [-1, -1, 1, 1]], float)
+_TWO_WAY_NAMES = ("yy", "yn", "ny", "nn")
 _THREE_WAY = np.array(
     [
         [-1, -1, -1, 1, 1, 1, 1],
@@ -56,6 +57,50 @@ def _made(kind: type, names: tuple[str, ...], counts: Float64s) -> Any:
     for name, value in zip(names, counts.tolist(), strict=True):
         object.__setattr__(made, name, value)
     return made
+
+
+def slope_in(counts: Float64s, value: Callable[[Float64s], float]) -> Float64s:
+    """Return the derivative of an index in each count, from the side on which counts cannot be negative."""
+    step = _STEP * float(counts.sum())
+    start = value(counts)
+    slope = np.empty(counts.size)
+    for i in range(counts.size):
+        moved = counts.copy()
+        moved[i] += step
+        once = value(moved)
+        moved[i] += step
+        slope[i] = (4 * once - 3 * start - value(moved)) / (2 * step)
+    return slope
+
+
+def of_two_instances_in_a_difference(sample: Sample, formula: Callable[[PairCounts], float]) -> float:
+    """Variance of an index of one model less that of another if all pairs of instances were independent of each other.
+
+    Parameters
+    ----------
+    sample : Sample
+        Of the truth and the two models.
+    formula : callable
+        The index, of pairs counted by the truth and one model.
+    """
+    # Joined in the truth, in the first model, in the second: 0 for yes, 1 for no.
+    pairs = np.empty((2, 2, 2))
+    g, p, q, gp, gq, pq = map(float, sample.pair_sums)
+    counts = sample.counts.astype(np.float64)
+    gpq = float(counts @ (counts - 1)) / 2
+    pairs[0] = [[gpq, gp - gpq], [gq - gpq, g - gp - gq + gpq]]
+    pairs[1] = [[pq - gpq, p - gp - pq + gpq], [q - gq - pq + gpq, 0.0]]
+    pairs[1, 1, 1] = sample.n * (sample.n - 1) / 2 - float(pairs.sum())
+
+    def slope(of_model: Float64s) -> Float64s:
+        found = slope_in(of_model.ravel(), lambda moved: formula(_made(PairCounts, _TWO_WAY_NAMES, moved)))
+        return found.reshape(2, 2)
+
+    first, second = slope(pairs.sum(axis=2)), slope(pairs.sum(axis=1))
+    kernel = first[:, :, None] - second[:, None, :]
+    total = float(pairs.sum())
+    mean = float((pairs * kernel).sum()) / total
+    return max(0.0, float((pairs * kernel**2).sum()) - total * mean**2)
 
 
 @dataclass(frozen=True)
@@ -152,14 +197,18 @@ class OfPairs:
         found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
         if found.at_a_limit:
             return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
-        if nothing_misplaced:
-            # Only how large the clusters are varies here; that an instance is misplaced is always possible.
-            return replace(found, variance=variance + self._event(slope, value, limits) ** 2)
+        if self._nested(counts):
+            # Only what the clusters are like varies here; that an instance is misplaced is always possible.
+            return replace(found, variance=variance + UNSEEN_EVENTS * self._event(slope, value, limits) ** 2)
         if self.kind is PairCounts and self._few(value, limits, variance):
             return replace(found, event=self._event(slope, value, limits))
         if of_two > _NEARLY_FLAT * jackknife:
             return replace(found, turns=turns_of(start, variance, population_at))
         return found
+
+    def _nested(self, counts: Float64s) -> bool:
+        """Whether each cluster of one of two partitions lies within one of the other's."""
+        return self.kind is PairCounts and not (counts[1] and counts[2])
 
     @staticmethod
     def _few(value: float, limits: tuple[float, float], variance: float) -> bool:
@@ -171,17 +220,7 @@ class OfPairs:
         return formula(_made(self.kind, self.names, counts))
 
     def _slope(self, formula: Callable[[Any], float], counts: Float64s) -> Float64s:
-        """Return the derivative of the index in each count, from the side on which counts cannot be negative."""
-        step = _STEP * float(counts.sum())
-        start = self._value(formula, counts)
-        slope = np.empty(4)
-        for i in range(4):
-            moved = counts.copy()
-            moved[i] += step
-            once = self._value(formula, moved)
-            moved[i] += step
-            slope[i] = (4 * once - 3 * start - self._value(formula, moved)) / (2 * step)
-        return slope
+        return slope_in(counts, lambda moved: self._value(formula, moved))
 
     def _influence(self, slope: Float64s, changes: Float64s, weights: Float64s) -> tuple[Float64s, float]:
         """Influence of an instance of each cell, and the jackknife variance."""
@@ -208,7 +247,7 @@ class OfPairs:
 
 def of_pair_counts(sample: Sample) -> OfPairs:
     """Pairs of a sample grouped by truth, prediction and both."""
-    return OfPairs(sample, _TWO_WAY, PairCounts, ("yy", "yn", "ny", "nn"))
+    return OfPairs(sample, _TWO_WAY, PairCounts, _TWO_WAY_NAMES)
 
 
 def of_agreement(sample: Sample) -> OfPairs:

@@ -87,7 +87,7 @@ class KClusters:
         # Independent sizes of a Poisson law without 0, kept if they sum to n.
         cumulated = np.cumsum(self._size_law)
         while True:
-            sizes = np.searchsorted(cumulated, generator.random((64, k)), side="right").clip(1, n)
+            sizes = np.searchsorted(cumulated, generator.random((64, k)), side="right").clip(max=n)
             hits = np.flatnonzero(sizes.sum(axis=1) == n)
             if hits.size:
                 return np.asarray(sizes[hits[0]], np.int64)

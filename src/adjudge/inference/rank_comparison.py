@@ -191,7 +191,9 @@ def _by_ranks(table: ScoreTable, pairs: Sequence[tuple[str, str]], test: str) ->
         return [TestResult(math.nan, math.nan, test, hypothesis, reason) for _ in pairs]
     means, error = RANK_SCORES[test](rankings)
     position = {model: i for i, model in enumerate(table.models)}
-    z = [float(means[position[first]] - means[position[second]]) / error for first, second in pairs]
+    differences = [float(means[position[first]] - means[position[second]]) for first, second in pairs]
+    # If all scores are tied, there is no error either.
+    z = [difference / error if difference else 0.0 for difference in differences]
     return [TestResult(value, 2 * float(ndtr(-abs(value))), test, hypothesis) for value in z]
 
 

@@ -203,15 +203,24 @@ def _mean_ranks(rankings: Rankings) -> tuple[Float64s, float]:
 
 
 def _mean_aligned(rankings: Rankings) -> tuple[Float64s, float]:
-    n, k = rankings.ranks.shape
-    return _aligned(rankings).mean(axis=0), math.sqrt(k * (k * n + 1) / 6)
+    aligned = _aligned(rankings)
+    return aligned.mean(axis=0), _error_of_sums(aligned) / rankings.n_datasets
 
 
 def _mean_weighted(rankings: Rankings) -> tuple[Float64s, float]:
-    n, k = rankings.ranks.shape
     weights = _weights(rankings)
-    spread = k * (k + 1) * (2 * n + 1) * (k - 1) / (18 * n * (n + 1))
-    return weights @ rankings.ranks / weights.sum(), math.sqrt(spread)
+    total = float(weights.sum())
+    return weights @ rankings.ranks / total, _error_of_sums(weights[:, None] * rankings.ranks) / total
+
+
+def _error_of_sums(scores: Float64s) -> float:
+    """Return the standard error of the difference of two sums if the models come in any order in each data set.
+
+    García et al. (2010) print others, which leave out that scores of a data set depend on each other (aligned ranks),
+    or take (k - 1) / 2 times the variance (Quade).
+    """
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    return math.sqrt(2 * float((centred**2).sum()) / (scores.shape[1] - 1))
 
 
 #: Of each test of pairs by ranks: each model's mean rank, and the standard error of a difference of two of them.

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "FEW_EVENTS",
+    "UNSEEN_EVENTS",
     "RefusedError",
     "ScoreBasis",
     "Turn",
@@ -47,6 +48,9 @@ __all__ = [
 
 # Up to this many events the near limit is the mid-P one.
 FEW_EVENTS = 5.0
+# Variance of events none of which was seen, in squares of what one does: z deviations are to reach the 97.5 % mid-P
+# limit of a Poisson variable, log 20.
+UNSEEN_EVENTS = (math.log(20.0) / 1.959964) ** 2
 # Deviations that a law tilted by two of them has moved at least if the index does not turn back; and how far laws
 # are tilted in search of the turn.
 _STRAIGHT = 1.2

@@ -21,6 +21,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import equality_score
+from adjudge.inference.pair_influence import of_two_instances_in_a_difference
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
@@ -362,7 +363,7 @@ def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
 
 def _by_draws(observed: float, draws: Float64s, method: str, hypothesis: str) -> TestResult:
     """Two-sided p-value; the observed difference counts as one of the draws."""
-    if math.isnan(observed) or np.isnan(draws).any():
+    if np.isnan(draws).any():
         return TestResult(
             observed, math.nan, method, hypothesis, "the difference is undefined for some resamples"
         )
@@ -385,5 +386,9 @@ def _by_jackknife(record: Index, sample: Sample, observed: float, hypothesis: st
     if error == 0:
         reason = "no instance changes the difference"
         return TestResult(observed, 1.0 if observed == 0 else math.nan, "jackknife", hypothesis, reason)
+    # The jackknife counts twice what two instances have in common (Efron & Stein 1981).
+    of_two = of_two_instances_in_a_difference(sample, lambda pairs: record.assess(pairs)[0])
+    if math.isfinite(of_two):
+        error = math.sqrt(max(error**2 - of_two, of_two))
     p_value = 2 * float(t.sf(abs(observed) / error, sample.n - 1))
     return TestResult(observed, p_value, "jackknife", hypothesis)

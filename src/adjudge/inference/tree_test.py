@@ -1,7 +1,8 @@
-"""Which splits of a tree of clusters are real: each is compared with those of Gaussian data of the same extent."""
+"""Which splits of a tree of clusters are real: each is compared with those of data without clusters."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.options import check_choice, check_count, random_generator
+from adjudge.given.options import check_choice, check_count, given_names, random_generator
 from adjudge.inference.clusterers import dense_points
-from adjudge.inference.null_points import gaussian_like
+from adjudge.inference.null_points import DRAWS, NULLS, Draw
+from adjudge.inference.valley import valley_p_value, valleys_between
 from adjudge.presentation.tables import Table
+from adjudge.progress import StagedProgress, busy
 
 __all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
 
@@ -20,6 +23,8 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 Linkage = Literal["ward", "average", "complete", "single"]
+# Points of a tree: 1.6 GB of distances.
+_MOST = 20_000
 LINKAGES: tuple[Linkage, ...] = ("ward", "average", "complete", "single")
 
 
@@ -33,7 +38,8 @@ class SplitTest:
         Positions of the points on both sides.
     cluster_index : float
         Sum of squares within both sides, as a share of that of all their points; small for two clusters.
-    p_value : float
+    p_values : dict of str to float
+        By null distribution, and "valley" for a valley of density between both sides, if that is asked for.
     level : float
         At which it is tested: alpha times the share of the points, so that the level of the whole tree is alpha.
     parent : int or None
@@ -43,9 +49,14 @@ class SplitTest:
     left: Codes
     right: Codes
     cluster_index: float
-    p_value: float
+    p_values: dict[str, float]
     level: float
     parent: int | None
+
+    @property
+    def p_value(self) -> float:
+        """The largest: for the explanation without clusters that fits best."""
+        return max(self.p_values.values())
 
     @property
     def significant(self) -> bool:
@@ -86,6 +97,7 @@ class TreeTest:
 
     def table(self) -> Table:
         """One row per tested split."""
+        named = tuple(self.splits[0].p_values)
         rows = tuple(
             (
                 number,
@@ -93,17 +105,39 @@ class TreeTest:
                 split.left.size,
                 split.right.size,
                 split.cluster_index,
-                split.p_value,
+                *(split.p_values[name] for name in named),
                 split.level,
                 split.significant,
             )
             for number, split in enumerate(self.splits)
         )
-        columns = ("split", "below", "left", "right", "cluster_index", "p_value", "level", "significant")
+        columns = ("split", "below", "left", "right", "cluster_index", *named, "level", "significant")
         return Table(columns, rows)
 
     def __repr__(self) -> str:
         return self.table().text()
+
+
+@dataclass(frozen=True)
+class _Test:
+    """How a split is tested."""
+
+    linkage: Linkage
+    nulls: Sequence[str]
+    valley: bool
+    n_samples: int
+    rng: np.random.Generator
+
+    def p_values(self, X: Floats, first: NDArray[np.bool_]) -> dict[str, float]:
+        """P-values of a split into the first points and the others."""
+        found: dict[str, float] = {}
+        value = _cluster_index(X, first)
+        if self.valley:
+            found["valley"] = valley_p_value(valleys_between(X, np.where(first, 0, 1)))
+        for null in self.nulls:
+            indices = _null_indices(DRAWS[null](X), self.linkage, self.n_samples, self.rng)
+            found[null] = _p_value(value, indices)
+        return found
 
 
 def tree_test(
@@ -111,14 +145,18 @@ def tree_test(
     *,
     linkage: Linkage = "ward",
     alpha: float = 0.05,
+    nulls: Sequence[str] = ("gaussian",),
+    valley: bool = True,
     n_samples: int = 100,
     least_size: int = 10,
     random_state: Any = None,
+    progress: StagedProgress | bool | None = None,
 ) -> TreeTest:
     """Test the splits of a tree of clusters, from the root downwards.
 
     Each split is compared with the first splits that the same linkage makes in Gaussian data without clusters, with as
-    many points and the same covariance.
+    many points and the same covariance, and there has to be a valley of density between both sides. The larger p-value
+    counts.
 
     Parameters
     ----------
@@ -126,11 +164,18 @@ def tree_test(
     linkage : {"ward", "average", "complete", "single"}, default "ward"
     alpha : float, default 0.05
         Level of the whole tree: a node with a share of the points is tested at this share of it.
+    nulls : sequence of {"gaussian", "copula", "elliptical", "uniform"}, default the first
+        Data without clusters, see :func:`clusters_test`. More kinds cost power: to "elliptical", for instance, three
+        clusters at the same distance from their mean are a ring, whose first split is as good.
+    valley : bool, default True
+        Whether there has to be a valley of density, see :func:`clusters_test`.
     n_samples : int, default 100
-        Gaussian data sets for each split.
+        Data sets of each kind for each split.
     least_size : int, default 10
         Smaller clusters are not split.
     random_state : int, Generator, SeedSequence or None
+    progress : callable or bool, optional
+        See :func:`clusters_test`; a callable is not called, because nobody knows how many splits there will be.
 
     Returns
     -------
@@ -139,17 +184,16 @@ def tree_test(
     Raises
     ------
     InputError
-        If an input cannot be used.
+        If an input cannot be used, or there are more than 20,000 points.
 
     Notes
     -----
     P. K. Kimes, Y. Liu, D. N. Hayes, J. S. Marron (2017), Statistical significance for hierarchical clustering,
-    Biometrics 73. The p-value of a split is that of a normal law fitted to the cluster indices of the Gaussian data.
-    The Gaussian data have exactly the covariance of the points; the paper draws from an estimate of it, for which the
-    test rejects far too seldom if there are few variables. A tree needs all n (n - 1) / 2 distances in memory.
-
-    Data without clusters that are not Gaussian, such as a shell or skewed data, may well split better than Gaussian
-    ones: see :func:`clusters_dip_test`.
+    Biometrics 73, of which this is ``nulls=["gaussian"], valley=False``. That test calls shells, curves and skewed data
+    clusters. The p-value of a null distribution is that of a normal law fitted to its cluster indices. The Gaussian
+    data have exactly the covariance of the points; the paper draws from an estimate of it, for which the test rejects
+    far too seldom if there are few variables. A tree needs all n (n - 1) / 2 distances in memory: 1.6 GB for 20,000
+    points, the most that it takes.
 
     Examples
     --------
@@ -168,12 +212,28 @@ def tree_test(
         raise InputError(Option("n_samples", n_samples), ": at least two are needed for a spread")
     if not 0 < alpha < 1:
         raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed")
+    chosen = given_names("nulls", nulls)
+    for null in chosen:
+        check_choice("nulls", null, NULLS)
     points = dense_points(X)
     n = points.shape[0]
+    if n > _MOST:
+        raise InputError(
+            Argument("X"),
+            f" has {n:,} points: a tree of more than {_MOST:,} needs too much memory, give a random sample of them",
+        )
     if n < 3 or not np.ptp(points, axis=0).any():
         raise InputError(Argument("X"), " needs at least three points, not all equal")
-    tree = _tree(points, linkage)
-    generator = random_generator(random_state)
+    test = _Test(linkage, chosen, valley, n_samples, random_generator(random_state))
+    with busy(progress, "splits of the tree"):
+        splits, labels = _tested(points, test, alpha, least_size)
+    return TreeTest(tuple(splits), labels, float(alpha), linkage, n_samples)
+
+
+def _tested(points: Floats, test: _Test, alpha: float, least_size: int) -> tuple[list[SplitTest], Codes]:
+    """Go down the tree as long as splits are significant."""
+    n = points.shape[0]
+    tree = _tree(points, test.linkage)
     splits: list[SplitTest] = []
     labels = np.zeros(n, np.int64)
     # Nodes of the tree to be tested, with the split above.
@@ -185,16 +245,14 @@ def tree_test(
         own = points[both]
         if (both.size < max(least_size, 3) and parent is not None) or not np.ptp(own, axis=0).any():
             continue
-        value = _cluster_index(own, np.arange(both.size) < left.size)
-        null = _null_indices(own, linkage, n_samples, generator)
-        split = SplitTest(
-            left, right, value, _p_value(value, null), alpha * (both.size - 1) / (n - 1), parent
-        )
+        first = np.arange(both.size) < left.size
+        level = alpha * (both.size - 1) / (n - 1)
+        split = SplitTest(left, right, _cluster_index(own, first), test.p_values(own, first), level, parent)
         splits.append(split)
         if split.significant:
             labels[right] = labels.max() + 1
             waiting += [(int(child), len(splits) - 1) for child in tree[node - n, :2] if child >= n]
-    return TreeTest(tuple(splits), labels, float(alpha), linkage, n_samples)
+    return splits, labels
 
 
 def _tree(X: Floats, linkage: Linkage) -> Floats:
@@ -222,15 +280,13 @@ def _cluster_index(X: Floats, first: NDArray[np.bool_]) -> float:
     return within / total
 
 
-def _null_indices(X: Floats, linkage: Linkage, n_samples: int, rng: np.random.Generator) -> Floats:
-    """Cluster indices of the first splits of Gaussian data with the covariance of X."""
-    n = X.shape[0]
-    draw = gaussian_like(X)
+def _null_indices(draw: Draw, linkage: Linkage, n_samples: int, rng: np.random.Generator) -> Floats:
+    """Cluster indices of the first splits of data without clusters."""
     found = np.empty(n_samples)
     for i in range(n_samples):
         drawn = draw(rng)
         tree = _tree(drawn, linkage)
-        first = np.zeros(n, np.bool_)
+        first = np.zeros(drawn.shape[0], np.bool_)
         first[_members(tree, int(tree[-1, 0]))] = True
         found[i] = _cluster_index(drawn, first)
     return found

@@ -26,31 +26,21 @@ def value_range(values: NDArray[Any]) -> tuple[int, int]:
 
 
 @kernel()
-def cut_whole(values: NDArray[Any], whole: NDArray[Any], limit: float) -> tuple[int, int, int]:
-    """Cut floats to integers.
-
-    Returns
-    -------
-    low, high : int
-        The smallest and the largest of these.
-    fits : int
-        1 if nothing was cut off, 0 if a number reaches the limit, -1 if one is not whole.
-    """
-    low = whole.dtype.type(0)
+def cut_whole(values: NDArray[Any], whole: NDArray[Any], limit: float) -> tuple[int, int, bool]:
+    """Cut floats to integers; the smallest and the largest of these, and whether nothing was cut off."""
+    first = values[0]
+    low = whole.dtype.type(first if abs(first) < limit else 0.0)
     high = low
-    n_large = 0
-    n_cut = 0
+    lost = np.int32(0)
     for i in range(values.size):
         value = values[i]
-        # Neither is true of NaN. Without a branch the loop takes several numbers at a time.
-        large = abs(value) >= limit
-        whole[i] = value if abs(value) < limit else 0.0
-        number = whole[i]
-        n_large += large
-        n_cut += (number != value) & (not large)
-        low = min(low, number) if i else number
-        high = max(high, number) if i else number
-    return low, high, -1 if n_cut else 0 if n_large else 1
+        # Not true of NaN. Without a branch the loop takes several numbers at a time.
+        number = whole.dtype.type(value if abs(value) < limit else 0.0)
+        whole[i] = number
+        lost |= np.int32(number != value)
+        low = min(low, number)
+        high = max(high, number)
+    return low, high, lost == 0
 
 
 @kernel()

@@ -1,4 +1,4 @@
-"""Euclidean distances between sparse rows."""
+"""Distances between sparse rows."""
 
 from __future__ import annotations
 
@@ -7,35 +7,133 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.kernels import kernel
+from adjudge.kernels import kernel, subroutine
+from adjudge.kernels.rows import largest_entry, sum_of_squares
 
-__all__ = ["sparse_distances"]
+__all__ = ["cosine_distances", "scale_to_length_one", "sparse_distances"]
 
 Array = np.ndarray[Any, Any]
+
+# Cosine distances below it are computed again, by differences: one less a product near one has few digits.
+_CLOSE = 1e-3
+
+
+@subroutine()
+def squared_distance(
+    indices: Array,
+    data: Array,
+    i: int,
+    end: int,
+    other_indices: Array,
+    other_data: Array,
+    j: int,
+    other_end: int,
+) -> float:
+    """Sum of squared differences over the entries of two rows with sorted indices."""
+    total = 0.0
+    while i < end or j < other_end:
+        if j == other_end or (i < end and indices[i] < other_indices[j]):
+            difference = data[i]
+            i += 1
+        elif i == end or other_indices[j] < indices[i]:
+            difference = other_data[j]
+            j += 1
+        else:
+            difference = data[i] - other_data[j]
+            i += 1
+            j += 1
+        total += difference * difference
+    return total
 
 
 @kernel()
 def sparse_distances(indptr: Array, indices: Array, data: Array, rows: Array, columns: Array) -> Array:
-    """Distances by explicit differences over the entries of two rows with sorted indices."""
+    """Euclidean distances by explicit differences."""
     out = np.empty((rows.shape[0], columns.shape[0]))
     for r in range(rows.shape[0]):
-        row_end = indptr[rows[r] + 1]
+        i, i_end = indptr[rows[r]], indptr[rows[r] + 1]
         for c in range(columns.shape[0]):
-            i = indptr[rows[r]]
-            j = indptr[columns[c]]
-            column_end = indptr[columns[c] + 1]
-            total = 0.0
-            while i < row_end or j < column_end:
-                if j == column_end or (i < row_end and indices[i] < indices[j]):
-                    difference = data[i]
-                    i += 1
-                elif i == row_end or indices[j] < indices[i]:
-                    difference = data[j]
-                    j += 1
-                else:
-                    difference = data[i] - data[j]
-                    i += 1
-                    j += 1
-                total += difference * difference
-            out[r, c] = math.sqrt(total)
+            j, j_end = indptr[columns[c]], indptr[columns[c] + 1]
+            out[r, c] = math.sqrt(squared_distance(indices, data, i, i_end, indices, data, j, j_end))
+    return out
+
+
+@kernel()
+def scale_to_length_one(indptr: Array, data: Array) -> int:
+    """Scale rows in place; the position of the first without any entry but 0, or -1.
+
+    Each is divided by its largest entry first, as `of_length` does.
+    """
+    for i in range(indptr.shape[0] - 1):
+        line = data[indptr[i] : indptr[i + 1]]
+        largest = largest_entry(line)
+        if largest == 0.0:
+            return i
+        for e in range(line.shape[0]):
+            line[e] /= largest
+        length = math.sqrt(sum_of_squares(line))
+        for e in range(line.shape[0]):
+            line[e] /= length
+    return -1
+
+
+@subroutine()
+def by_feature(indptr: Array, indices: Array, data: Array, points: Array, n_features: int) -> Any:
+    """Transpose some rows: where the entries of each feature begin, of which point they are, and the entries."""
+    ends = np.zeros(n_features + 1, np.int64)
+    for point in points:
+        for e in range(indptr[point], indptr[point + 1]):
+            ends[indices[e] + 1] += 1
+    for f in range(n_features):
+        ends[f + 1] += ends[f]
+    owners = np.empty(ends[n_features], np.int32)
+    entries = np.empty(ends[n_features])
+    starts = ends.copy()
+    for c in range(points.shape[0]):
+        for e in range(indptr[points[c]], indptr[points[c] + 1]):
+            place = starts[indices[e]]
+            owners[place], entries[place] = c, data[e]
+            starts[indices[e]] += 1
+    return ends, owners, entries
+
+
+@subroutine()
+def add_products_of_row(
+    indices: Array, data: Array, i: int, end: int, ends: Array, owners: Array, entries: Array, line: Array
+) -> None:
+    """Add the products of a row with all points, feature by feature: in the same order for each pair."""
+    for e in range(i, end):
+        x = data[e]
+        for place in range(ends[indices[e]], ends[indices[e] + 1]):
+            line[owners[place]] += x * entries[place]
+
+
+@kernel()
+def cosine_distances(
+    row_rows: tuple[Array, Array, Array],
+    rows: Array,
+    column_rows: tuple[Array, Array, Array],
+    columns: Array,
+    n_features: int,
+) -> Array:
+    """One less the products of rows of length one; of rows that nearly agree, half the squared differences.
+
+    row_rows, column_rows : indptr, indices (sorted in each row) and data of sparse rows
+    rows, columns : positions in these
+    """
+    indptr, indices, data = row_rows
+    other_indptr, other_indices, other_data = column_rows
+    ends, owners, entries = by_feature(other_indptr, other_indices, other_data, columns, n_features)
+    out = np.zeros((rows.shape[0], columns.shape[0]))
+    for r in range(rows.shape[0]):
+        line = out[r]
+        i, i_end = indptr[rows[r]], indptr[rows[r] + 1]
+        add_products_of_row(indices, data, i, i_end, ends, owners, entries, line)
+        for c in range(line.shape[0]):
+            line[c] = 1.0 - line[c]
+        for c in range(line.shape[0]):
+            if line[c] < _CLOSE:
+                j, j_end = other_indptr[columns[c]], other_indptr[columns[c] + 1]
+                squares = squared_distance(indices, data, i, i_end, other_indices, other_data, j, j_end)
+                line[c] = squares / 2.0
     return out

@@ -43,7 +43,7 @@ N_PRINTED = 30  # data sets behind each printed mean
 FAR = 3.0  # standard errors beyond which two means are called different
 
 _RMIXMOD = "because Rmixmod's settings are not given and the data are not published"
-_SPSS = "because SPSS picks the initial centres by the order of unpublished data"
+_SPSS = "because SPSS picks the initial centres by the order of the data, which are not published"
 WHY_NOT = {"Table 4": _RMIXMOD, "Table 6": _RMIXMOD, "Table 5": _SPSS, "Table 7": _SPSS}
 
 Floats = NDArray[np.float64]
@@ -62,13 +62,13 @@ def reproduce(
     Parameters
     ----------
     datasets : int, default 30
-        Data sets a scenario.
+        Data sets per scenario.
     n_tables : int, default 17,000
         Simulated tables for each expected value.
     method : {"simulate", "pearson3", "auto"}, default "simulate"
         As for :func:`adjudge.null_distribution`.
     starts : int, default 20
-        Random starts of EM, of which the best counts.
+        Random starts of EM; the best is kept.
     random_state : int, default 0
     """
     if datasets < 3:
@@ -88,10 +88,10 @@ def reproduce(
         tables={"distance_from_print": _distances(cells)},
         figures={"observed_and_adjusted": _figure(facts, measured)},
         notes=(
-            f"Printed means are of {N_PRINTED} data sets that are not published, ours of {datasets} others: a cell can "
-            "agree only to its sampling error, which its note gives. The nine indices and both kinds of values of a "
-            "scenario share one set of tables, so that there are 12 comparisons, not as many as there are cells.",
-            "The paper's EM is Rmixmod, its k-means SPSS; neither the settings nor the data are given. "
+            f"Printed means are over {N_PRINTED} unpublished data sets, ours over {datasets} others, so a cell can "
+            "agree only within the sampling error in its note. All nine indices and both kinds of values of a scenario "
+            "come from the same tables, so there are 12 comparisons, not one per cell.",
+            "The paper ran EM in Rmixmod and k-means in SPSS, and gives neither the settings nor the data. "
             f"EM here: {facts['settings']['EM']}. K-means here: {facts['settings']['KM']}.",
             f"The column of approximations follows a fitted formula: {facts['approximation']}.",
             f"{len(far)} cells lie more than {FAR:g} standard errors away.",
@@ -142,8 +142,9 @@ def draw_mixture(
 def quick_cluster(X: Floats, k: int, max_iter: int = 10) -> Labels:
     """K-means as the documentation of SPSS QUICK CLUSTER describes it.
 
-    The first `k` points are centres; each further point may take the place of one, if it lies farther from the centres
-    than two of them from each other, or farther from its second nearest than its nearest from the others.
+    The first `k` points are the initial centres. A further point replaces one of them if its nearest centre is farther
+    away than the two closest centres are from each other, or if its second nearest centre is farther away than its
+    nearest centre is from the others.
     """
     centres = X[:k].copy()
     for point in X[k:]:
@@ -190,7 +191,7 @@ def _cluster(X: Floats, starts: int, rng: np.random.Generator) -> dict[str, Labe
         random_state=int(rng.integers(2**31)),
     )
     with warnings.catch_warnings():
-        # The best of the starts counts; that another had not settled does not matter.
+        # Only the best start is kept, so it does not matter if another did not converge.
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = mixture.fit_predict(X)
     return {"EM": np.asarray(found, np.int64), "KM": quick_cluster(X, 3)}
@@ -289,7 +290,7 @@ def _compare(
 
 
 def _mark_misprint(cell: Cell, cells: list[Cell]) -> Cell:
-    """Call the adjusted FM's cv a misprint if it is ten times those of R and C, which FM equals when adjusted."""
+    """Call the cv of adjusted FM a misprint if it is far above that of adjusted C, which it equals elsewhere."""
     index = cell.row.rpartition(": ")[2]
     if index != "FM" or cell.column != "adj cv":
         return cell
@@ -302,7 +303,7 @@ def _mark_misprint(cell: Cell, cells: list[Cell]) -> Cell:
 
 
 def _overlaps(scenarios: Mapping[str, Any], random_state: int) -> list[Finding]:
-    """Check the printed overlaps of Tables 2 and 3: against each other and against the printed parameters."""
+    """Check the printed overlaps of Tables 2 and 3 against each other and against the printed parameters."""
     findings = []
     for table, balance in (("Table 2", "bal"), ("Table 3", "unb")):
         for separation, how in SEPARATIONS.items():
@@ -313,7 +314,7 @@ def _overlaps(scenarios: Mapping[str, Any], random_state: int) -> list[Finding]:
             possible = largest <= 3 * mean + 0.002
             findings.append(
                 Finding(
-                    f"{table}, {how} separated: the printed overlaps are those of the printed parameters",
+                    f"{table}, {how} separated: the printed overlaps follow from the printed parameters",
                     possible and abs(mean - sum(found) / 3) < 0.005 and abs(largest - max(found)) < 0.005,
                     f"printed mean {mean} and maximum {largest}; the parameters give {sum(found) / 3:.4f} and "
                     f"{max(found):.4f} (simulated)"
@@ -375,14 +376,14 @@ def _claims(facts: Mapping[str, Any], measured: Mapping[tuple[str, str, str], Fl
             f"largest |mean| {np.max(np.abs(gk)):.5f}",
         ),
         Finding(
-            "GL loses most by the adjustment",
+            "Adjustment lowers GL most",
             max(losses, key=lambda name: losses[name]) == "GL",
             ", ".join(f"{name} {loss:.3f}" for name, loss in losses.items()),
         ),
         Finding(
             "The approximated expectations are similar to the simulated ones",
             max(gaps.values()) < 0.05,
-            "largest printed difference, relative: "
+            "largest relative difference in print: "
             + ", ".join(f"{i} {100 * g:.0f} %" for i, g in gaps.items()),
         ),
     ]

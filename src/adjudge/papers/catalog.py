@@ -38,7 +38,7 @@ class Experiment:
 
     @property
     def function(self) -> Callable[..., Reproduction]:
-        """What runs the experiment; its parameters are the options."""
+        """The function that runs the experiment; its parameters are the options."""
         found: Callable[..., Reproduction] = import_module(f"adjudge.papers.{self.module}").reproduce
         return found
 
@@ -62,7 +62,7 @@ EXPERIMENTS = {
             "biswas-deep",
             "Prayatul matrix, four deep networks on images: Tables 3 and 4, Figures 3 and 4",
             "biswas_deep",
-            "10 minutes, reduced; full: a GPU",
+            "10 minutes if reduced; the full run needs a GPU",
         ),
         Experiment(
             "desgraupes", "The clusterCrit vignette: worked example and benchmark", "desgraupes", "20 seconds"
@@ -81,19 +81,19 @@ EXPERIMENTS = {
         ),
         Experiment(
             "clusterers",
-            "A study of our own: ten clusterers on the 26 data sets that are bundled",
+            "Our own study: ten clusterers on the 26 bundled data sets",
             "clusterers",
             "10 minutes",
         ),
     )
 }
 
-# Options of experiments that are numbers of something.
+# Options of experiments that are counts.
 _COUNTS = {"datasets", "n_tables", "repetitions", "epochs", "starts"}
 
 
 def reproduce(name: str, *, output: str | Path | None = None, **options: Any) -> Reproduction:
-    """Do a published experiment again and put every cell beside the printed one.
+    """Repeat a published experiment and put every cell beside the printed one.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def reproduce(name: str, *, output: str | Path | None = None, **options: Any) ->
     output : path-like, optional
         Folder for the tables, figures and the page.
     **options
-        Those of the experiment, such as ``labels="fresh"`` for "biswas-clustering".
+        Options of the experiment, such as ``labels="fresh"`` for "biswas-clustering".
 
     Returns
     -------
@@ -119,7 +119,9 @@ def reproduce(name: str, *, output: str | Path | None = None, **options: Any) ->
     Table III     36      0  36 not printed
     """
     if name not in EXPERIMENTS:
-        raise InputError(f"no experiment is called {name!r}: there are {', '.join(map(repr, EXPERIMENTS))}")
+        raise InputError(
+            f"no experiment is called {name!r}: choose one of {', '.join(map(repr, EXPERIMENTS))}"
+        )
     function = EXPERIMENTS[name].function
     known = inspect.signature(function).parameters
     for option in options:

@@ -1,4 +1,4 @@
-"""A study of our own: ten clusterers on the data sets that come with adjudge; which differences hold."""
+"""Our own study: ten clusterers on the data sets that come with adjudge, and which differences hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROPE = 0.02
 
 
 def clusterers() -> dict[str, Any]:
-    """Return the ten, with scikit-learn's defaults except for what they need; all except HDBSCAN get K."""
+    """Return the ten clusterers, with scikit-learn's defaults where they serve; all except HDBSCAN are given K."""
     from sklearn.cluster import (
         HDBSCAN,
         AgglomerativeClustering,
@@ -52,7 +52,7 @@ def reproduce(*, random_state: int = 0, work: str | Path | None = None) -> Repro
     ----------
     random_state : int, default 0
     work : path-like, optional
-        Folder for finished fits: a run that was stopped goes on from there.
+        Folder for finished fits; an interrupted run resumes from them.
     """
     from adjudge.displays import (
         CriticalDifferenceDisplay,
@@ -84,7 +84,7 @@ def reproduce(*, random_state: int = 0, work: str | Path | None = None) -> Repro
     return Reproduction(
         name="clusterers",
         title="Ten clusterers on twenty-six data sets",
-        source="A study of adjudge's own; data of scikit-learn, generated data, and thirteen sets of the battery wut.",
+        source="adjudge's own study, on data from scikit-learn, generated data, and thirteen sets of the battery wut.",
         findings=tuple(_findings(result)),
         tables=tables,
         figures={name: partial(_drawn, display, result) for name, display in shown.items()},
@@ -103,7 +103,7 @@ def _words(result: Benchmark) -> list[str]:
 
 
 def _findings(result: Benchmark) -> list[Finding]:
-    """Claims that are often read, and whether these data bear them out."""
+    """Check whether these data support common claims."""
     by_ranks = result.pairwise(correction="shaffer")
     by_signs = result.pairwise("wilcoxon", correction="holm")
     posteriors = result.bayesian(rope=_ROPE)

@@ -28,8 +28,8 @@ from adjudge.statistics.pair_counts import PairCounts
 __all__ = ["reproduce", "time_clustercrit"]
 
 N_EXTERNAL = 150  # items of the vignette's two random partitions
-RELATIVE = 1e-9  # to which our values and clusterCrit's are called equal
-SINGLE = 1e-6  # to which they are where clusterCrit computes in single precision
+RELATIVE = 1e-9  # relative difference below which our value and clusterCrit's are called equal
+SINGLE = 1e-6  # the same if clusterCrit computes in single precision
 
 # Times each internal index, then all of them together, on the points and labels it is given.
 R_PROGRAM = """
@@ -44,7 +44,7 @@ for (name in c(getCriteriaNames(TRUE), "all")) cat(name, timed(name), sep = ",",
 
 
 def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
-    """Check the printed values, compare with recorded ones of clusterCrit, and time the indices.
+    """Check the printed values, compare with values recorded from clusterCrit, and time the indices.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
     recorded = _recorded_draw(facts["draw"])
     differing = [row[0] for row in recorded.rows if row[-1] == "differs"]
     printed_seconds = facts["printed"]["all_at_once_seconds"]
-    missing = "" if in_r else " R with the package clusterCrit is not installed here: its times are missing."
+    missing = "" if in_r else " R's package clusterCrit is not installed here, so its times are missing."
     return Reproduction(
         name="desgraupes",
         title="The clusterCrit vignette: worked example and benchmark",
@@ -72,11 +72,11 @@ def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
         cells=(*_internal_cells(facts), *_external_cells(facts["printed"]["external"])),
         findings=(
             Finding(
-                "On a draw after the vignette's recipe, our values in clusterCrit's conventions are those of "
+                "On data drawn by the vignette's recipe, our values in clusterCrit's conventions equal those of "
                 "clusterCrit 1.3.0",
                 not differing,
                 f"{len(recorded.rows) - len(differing)} of {len(recorded.rows)} agree; the others are "
-                f"{', '.join(differing) or 'none'}: clusterCrit counts concordant pairs in 8 bits, which overflow",
+                f"{', '.join(differing) or 'none'}: clusterCrit counts concordant pairs in 8 bits, and overflows",
             ),
         ),
         tables={
@@ -88,16 +88,16 @@ def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
             ),
         },
         notes=(
-            f"The vignette prints {printed_seconds} s for 100 repetitions of all indices at once, on a machine it "
-            f"does not name; here {repetitions} repetitions of the same 42 take {ours['all']:.3f} s.{missing}",
-            "The vignette's times index by index are an image and not in the text at hand.",
+            f"The vignette prints {printed_seconds} s for 100 repetitions of all indices at once, on an "
+            f"unnamed machine; here {repetitions} repetitions of the same 42 take {ours['all']:.3f} s.{missing}",
+            "The vignette shows its times index by index in an image, and we have only its text.",
         ),
         settings={"repetitions": repetitions, "random_state": random_state, "points": 400, "groups": 4},
     )
 
 
 def benchmark_data(random_state: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Draw 400 points in four groups, after the recipe of the vignette's example."""
+    """Draw 400 points in four groups by the recipe of the vignette's example."""
     rng = np.random.default_rng(random_state)
     labels = np.repeat(np.arange(1, 5), 100)
     return rng.normal(labels[:, None] - 1.0, 0.5, (400, 2)), labels
@@ -166,7 +166,7 @@ def _recorded_draw(draw: Mapping[str, Any]) -> Table:
         ours, same_convention = record(points, labels), as_clustercrit(record)(points, labels)
         rows.append((name, theirs, same_convention, ours, _agreement(theirs, same_convention)))
     columns = ("index", "clusterCrit 1.3.0", "adjudge, clusterCrit's conventions", "adjudge", "verdict")
-    return Table(columns, tuple(rows), "150 points, three clusters, after the vignette's recipe")
+    return Table(columns, tuple(rows), "150 points, three clusters, by the vignette's recipe")
 
 
 def _agreement(theirs: float, ours: float) -> str:
@@ -177,7 +177,9 @@ def _agreement(theirs: float, ours: float) -> str:
 
 def _internal_cells(facts: Mapping[str, Any]) -> list[Cell]:
     points, labels = np.array(facts["draw"]["points"]), np.array(facts["draw"]["labels"])
-    note = "the vignette draws its points unseeded and does not print them; ours is of the recorded draw"
+    note = (
+        "the vignette draws its points without a seed and does not print them; ours is from the recorded draw"
+    )
     return [
         Cell("Internal indices", "example", name, text, _record(name)(points, labels), NOT_REPRODUCIBLE, note)
         for name, text in facts["printed"]["internal"].items()
@@ -185,7 +187,7 @@ def _internal_cells(facts: Mapping[str, Any]) -> list[Cell]:
 
 
 def _external_cells(printed: Mapping[str, str]) -> list[Cell]:
-    """Put the printed external indices beside those of the only pair counts that fit them."""
+    """Put the printed external indices beside those of the only pair counts that fit."""
     counts = pair_counts_behind(printed)
     note = (
         f"the partitions are not printed; the three values fit whole numbers of pairs: yy = {counts.yy}, "

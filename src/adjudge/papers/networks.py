@@ -1,11 +1,11 @@
-"""Train the networks by k-fold cross-validation and keep what each said of the images it had not seen.
+"""Train the networks by k-fold cross-validation and keep what each predicts for images it was not trained on.
 
-Needs torch and NumPy and nothing else, so that it runs on a bare machine with a GPU::
+Needs only torch and NumPy, so it runs on a bare machine with a GPU::
 
     python -m adjudge.papers.networks --images images.npz --output results --network Xception --device cuda
 
 The images' file holds `images` (uint8, of shape (n, height, width) or (n, height, width, 3)) and `labels`. Each fold is
-written when it is done, in full or not at all; a run that was interrupted goes on with the folds that are missing.
+written when it is done, in full or not at all; an interrupted run resumes with the missing folds.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Training:
     ----------
     folds, epochs, batch : int
     size : int
-        Height and width to which the images are brought before the first layer.
+        Height and width to which images are resized before the first layer.
     learning_rate : float
         Its maximum, reached after a fifth of the steps; it falls to 0 along a cosine.
     weight_decay : float
@@ -116,9 +116,9 @@ def train_network(
     device : str
     only_folds : iterable of int, optional
     graphs : bool
-        On CUDA, record one step and replay it, which saves the time of starting its thousand kernels one by one.
+        On CUDA, record one step and replay it instead of launching its thousand kernels one by one.
     until : float
-        No fold is begun that, by the time the last one took, would end after this (``time.monotonic()``).
+        Start no fold that would end after this (``time.monotonic()``) if it took as long as the last one.
     say : callable
 
     Returns
@@ -223,7 +223,7 @@ def _learning_rate(training: Training, progress: float) -> float:
 
 
 class _Picture:
-    """Images on the device as the network sees them: moved and mirrored when training, brought to size, scaled."""
+    """Images on the device as the network sees them: shifted and mirrored in training, resized, standardized."""
 
     def __init__(self, pixels: Tensor, train: Tensor, training: Training) -> None:
         if pixels.ndim == 3:
@@ -245,7 +245,7 @@ class _Picture:
         columns = torch.arange(width, device=device) + torch.randint(-shift, shift + 1, (n, 1), device=device)
         if self.training.flip:
             columns = torch.where(torch.rand(n, 1, device=device) < 0.5, columns, width - 1 - columns)
-        # What comes in from outside repeats the border.
+        # Beyond the border, its pixels repeat.
         rows, columns = rows.clamp(0, height - 1), columns.clamp(0, width - 1)
         return self._finish(self.pixels[chosen[:, None, None], rows[:, :, None], columns[:, None, :]])
 
@@ -323,7 +323,7 @@ class _Step:
         self.right += (scores.detach().argmax(1) == wanted).sum()
 
     def _warm_up(self, chosen: Tensor) -> None:
-        # A capture needs what ran before it to have run on another stream than the default one.
+        # Steps before a capture must run on a stream other than the default one.
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
@@ -365,8 +365,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--only-fold", type=int, action="append", help="repeatable; counted from 0")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no fold that would end later")
-    parser.add_argument("--no-graphs", action="store_true", help="start every kernel by itself (CUDA)")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="start no fold that would end later")
+    parser.add_argument("--no-graphs", action="store_true", help="launch each kernel separately (CUDA)")
     parser.add_argument("--precision", choices=("float32", "bfloat16"), help="default: bfloat16 on CUDA")
     parser.add_argument("--flip", action="store_true")
     for name in ("folds", "epochs", "batch", "size", "shift", "seed"):
@@ -418,7 +418,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     if not all(complete):
         print(
-            "stopped for time: run the same command again to go on with the folds that are missing",
+            "out of time: run the same command again to train the missing folds",
             flush=True,
         )
     return 0

@@ -1,4 +1,4 @@
-"""The page that holds all of a reproduction, and its figures."""
+"""The page of a reproduction, with its figures."""
 
 from __future__ import annotations
 

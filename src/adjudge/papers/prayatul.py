@@ -1,4 +1,4 @@
-"""What the three Prayatul experiments share: the papers' symbols and the identities that bind them."""
+"""What the three Prayatul experiments share: the papers' symbols and the identities they satisfy."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def measure_cells(
 
 
 def rightness_from_alpha_phi(alpha: float, phi: float) -> float:
-    """Share of what the primary has right, which alpha and phi fix: alpha + phi = 3 A - 1."""
+    """Share A that the primary has right, from alpha and phi: alpha + phi = 3 A - 1."""
     return (alpha + phi + 1) / 3
 
 

@@ -1,4 +1,4 @@
-"""A published experiment done again: its cells beside the printed ones, findings, tables and figures."""
+"""A published experiment repeated: its cells beside the printed ones, findings, tables and figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Reproduction"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproduction:
-    """What came of an experiment.
+    """Result of an experiment.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Reproduction:
     files : dict of str to callable
         Each writes further results to a binary stream, by full file name.
     notes : tuple of str
-        What a reader has to know: how the settings were found, what is reduced, what is missing.
+        What a reader should know: how the settings were found, what is reduced, what is missing.
     settings : dict
     """
 
@@ -72,7 +72,7 @@ class Reproduction:
     def findings_table(self) -> Table:
         """One row per statement."""
         rows = ((f.statement, "holds" if f.holds else "does not hold", f.evidence) for f in self.findings)
-        return Table(("statement", "verdict", "evidence"), tuple(rows), "Statements that were checked")
+        return Table(("statement", "verdict", "evidence"), tuple(rows), "Statements checked")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -90,7 +90,7 @@ class Reproduction:
         }
 
     def text(self) -> str:
-        """Everything for a terminal: each cell beside the printed one, then what follows from them."""
+        """Everything for a terminal: each cell beside the printed one, then the findings."""
         parts = [self.title, self.source]
         parts += [_without(self.table_of_cells(table), "table", table).text() for table in tally(self.cells)]
         parts += [table.text() for table in self.tables.values()]

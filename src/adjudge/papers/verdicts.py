@@ -20,7 +20,7 @@ NOT_REPRODUCIBLE = "not reproducible"
 NOT_PRINTED = "not printed"
 
 AGREE = (EXACT, ROUNDED, CUT)
-"""Verdicts under which every printed digit is ours."""
+"""Verdicts that mean that every printed digit agrees."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Finding:
-    """A statement of a paper, whether it holds, and by what evidence."""
+    """A statement in a paper, whether it holds, and the evidence."""
 
     statement: str
     holds: bool
@@ -57,14 +57,14 @@ class Finding:
 
 
 def judge(printed: str, ours: float, decimals: int) -> str:
-    """Say how a printed number comes from ours.
+    """Say how a printed number relates to ours.
 
     Parameters
     ----------
     printed : str
     ours : float
     decimals : int
-        To how many places the table is printed; zeros at the end may be missing.
+        Decimal places of the printed table; trailing zeros may be missing.
 
     Returns
     -------

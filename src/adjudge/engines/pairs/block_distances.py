@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.images import inverse_covariance, standard_variances
 from adjudge.engines.pairs.layout import Layout, Task
+from adjudge.engines.pairs.own_metrics import haversine_blocks
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.metrics import BlockMetric, Metric, is_sparse, metric_option
 
@@ -140,6 +141,8 @@ def block_function(X: Any, metric: Metric) -> Block:
         return lambda rows, columns: np.asarray(metric.between(X[rows], X[columns]))
     if is_sparse(X):
         return _sparse_blocks(X, metric)
+    if metric == "haversine":
+        return haversine_blocks(X)
     if isinstance(metric, str):
         return _dense_blocks(X, metric)
     return _blocks_of_calls(X, metric)
@@ -154,14 +157,9 @@ def _sparse_blocks(X: Any, metric: Metric) -> Block:
         indptr, indices, data = (np.ascontiguousarray(a) for a in (X.indptr, X.indices, X.data))
         return lambda rows, columns: sparse_distances(indptr, indices, data, rows, columns)
     if metric == "cosine":
-        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
-        if not norms.all():
-            raise InputError(
-                Argument("X"),
-                f" has only zeros in row {int(np.argmin(norms))}: its cosine distances are undefined",
-            )
-        unit = X.multiply(1.0 / norms[:, None]).tocsr()
-        return lambda rows, columns: 1.0 - (unit[rows] @ unit[columns].T).toarray()
+        from adjudge.engines.pairs.sparse import SparseRows
+
+        return SparseRows.of(X).between
     raise InputError(
         metric_option(metric),
         " needs dense points: use 'euclidean' or 'cosine' for sparse ones, or pass X.toarray()",

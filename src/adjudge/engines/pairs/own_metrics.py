@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.metrics import Metric, is_sparse
 
-__all__ = ["OwnMetric", "own_metric"]
+__all__ = ["OwnMetric", "haversine_blocks", "own_metric"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 # Entries of the points that are looked at at a time.
 _READ = 1 << 20
 _BY_DIFFERENCES = ("cityblock", "chebyshev", "canberra", "hamming")
 _OF_BITS = ("hamming", "jaccard")
+# Positions may be rounded up, to single precision too.
+_FULL_CIRCLE = 2 * np.pi + 1e-5
 
 
 @dataclass(frozen=True)
@@ -44,12 +48,23 @@ def own_metric(X: Any, metric: Metric) -> OwnMetric | None:
     from adjudge.kernels import metric_tiles as kinds
 
     p = X.shape[1]
+    if metric == "haversine":
+        _check_positions(X)
+        return OwnMetric((kinds.HAVERSINE, p), _on_sphere)
     if metric in _OF_BITS and _is_binary(X):
         kind = kinds.HAMMING_OF_BITS if metric == "hamming" else kinds.JACCARD_OF_BITS
         return OwnMetric((kind, p), _packed)
     if metric in _BY_DIFFERENCES:
         return OwnMetric((getattr(kinds, metric.upper()), p), np.asarray)
     return None
+
+
+def haversine_blocks(X: NDArray[Any]) -> Callable[[Ints, Ints], Floats]:
+    """Return the function that computes a block of haversine distances between points at some positions."""
+    from adjudge.kernels.metric_tiles import haversine_distances
+
+    _check_positions(X)
+    return lambda rows, columns: haversine_distances(_on_sphere(X[rows]), _on_sphere(X[columns]))
 
 
 def _is_binary(X: NDArray[Any]) -> bool:
@@ -69,3 +84,33 @@ def _packed(rows: NDArray[Any]) -> Floats:
     packed[:, :words] = np.packbits(padded, axis=1).view(np.float64)
     packed[:, words] = is_set.sum(axis=1)
     return packed
+
+
+def _check_positions(X: NDArray[Any]) -> None:
+    """Raise unless points are latitudes and longitudes in radians, as far as that can be told."""
+    metric = Option("metric", "haversine")
+    if X.shape[1] != 2:
+        raise InputError(
+            metric,
+            " needs two columns, latitude and longitude in radians: ",
+            Argument("X"),
+            f" has {X.shape[1]}",
+        )
+    low, high = float(X.min()), float(X.max())
+    if max(-low, high) > _FULL_CIRCLE:
+        value = low if -low > high else high
+        raise InputError(
+            metric,
+            " needs latitudes and longitudes in radians, and ",
+            Argument("X"),
+            f" has {value:.6g}, more than a full circle: pass np.radians(X)",
+        )
+
+
+def _on_sphere(rows: NDArray[Any]) -> Floats:
+    """Latitude and longitude, sines and cosines of their halves, and the cosine of the latitude."""
+    angles = np.asarray(rows, np.float64)
+    halves = angles / 2
+    sines, cosines = np.sin(halves), np.cos(halves)
+    columns = (angles, sines[:, :1], cosines[:, :1], sines[:, 1:], cosines[:, 1:], np.cos(angles[:, :1]))
+    return np.concatenate(columns, axis=1)

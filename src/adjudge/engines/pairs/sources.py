@@ -10,8 +10,9 @@ from adjudge.engines.pairs.distances import Distances, TiledPoints
 from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, Tiles
 from adjudge.engines.pairs.own_metrics import own_metric
+from adjudge.engines.pairs.sparse import SparseCosines
 from adjudge.engines.running.crew import Crew
-from adjudge.given.metrics import distances_from
+from adjudge.given.metrics import distances_from, is_sparse
 from adjudge.given.point_options import PointOptions
 
 __all__ = ["distances_of", "tiles_of"]
@@ -26,6 +27,8 @@ def tiles_of(X: Any, layout: Layout, options: PointOptions, image: Image) -> Til
 def distances_of(X: Any, layout: Layout, options: PointOptions, crew: Crew) -> Distances:
     """Return distances that are not Euclidean anywhere: by loops of our own, or block by block."""
     metric = options.metric
+    if is_sparse(X) and metric == "cosine":
+        return SparseCosines.of(X, layout)
     own = own_metric(X, metric)
     if own is not None:
         tiles = Tiles.of(X, layout, options.memory_limit, own.prepare)

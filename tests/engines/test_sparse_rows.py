@@ -1,0 +1,148 @@
+"""Cosine distances between sparse rows: the values of dense ones, without a dense copy."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from joblib import parallel_config
+
+import adjudge
+from adjudge.engines.pairs import layout as layouts
+from adjudge.engines.pairs import tasks
+from adjudge.engines.pairs.distances import Portioned
+from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.sparse import SparseCosines, SparseRows
+from adjudge.engines.points import reduce_points
+from adjudge.statistics.pair_distances import (
+    Diameters,
+    DistanceTies,
+    Hausdorff,
+    PairRanks,
+    Silhouettes,
+    SingleLinkage,
+)
+from pair_statistics import RANKED, SWEPT
+
+Matrix = Any
+
+
+def sparse_points(n: int, p: int, density: float, seed: int = 0) -> Matrix:
+    """Rows of which some are equal, multiples of each other, or nearly so; none is empty."""
+    rng = np.random.default_rng(seed)
+    X = scipy.sparse.random(n, p, density=density, random_state=rng, format="lil")
+    X[np.arange(n), rng.integers(0, p, n)] = 1.5
+    X[1] = X[0]
+    X[2] = 2 * X[0]
+    X[3] = X[0] * 1.0
+    X[3, X.rows[0][0]] *= 1 + 1e-7
+    X[5] = -X[4]
+    return X.tocsr()
+
+
+@pytest.mark.parametrize("p", [7, 90, 4000])
+@pytest.mark.parametrize("types", [SWEPT, (*SWEPT, *RANKED), (SingleLinkage, Diameters)])
+def test_gives_what_dense_rows_give(p: int, types: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 5000)
+    X, codes = sparse_points(400, p, 0.02 if p > 1000 else 0.3), np.minimum(np.arange(400) % 5, 2)
+    found = reduce_points(X, codes, types, metric="cosine")
+    expected = reduce_points(X.toarray(), codes, types, metric="cosine")
+    for type_ in types:
+        if type_ is PairRanks:
+            # Rows without a common entry are at a distance of 1 here; among dense ones rounding tells them apart.
+            n_tied = reduce_points(X, codes, (DistanceTies,), metric="cosine")[DistanceTies].tied
+            assert abs(found[type_].s_plus - expected[type_].s_plus) <= n_tied
+            continue
+        if type_ is DistanceTies:
+            continue
+        for name, value in vars(expected[type_]).items():
+            np.testing.assert_allclose(
+                np.asarray(getattr(found[type_], name), float),
+                np.asarray(value, float),
+                rtol=1e-12,
+                atol=1e-14,
+                err_msg=f"{type_.__name__}.{name}",
+            )
+
+
+def test_near_rows_keep_their_digits() -> None:
+    X = sparse_points(50, 200, 0.2)
+    everyone = np.arange(50)
+    found = SparseRows.of(X).between(everyone, everyone)
+    unit = X.toarray() / np.sqrt((X.toarray() ** 2).sum(axis=1, keepdims=True))
+    exact = ((unit[:, None] - unit[None]) ** 2).sum(axis=2) / 2
+    np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-16)
+    assert np.array_equal(found, found.T)
+    assert not found[:3, :3].any()
+    assert 0 < found[0, 3] < 1e-14
+    assert found[4, 5] == pytest.approx(2.0, rel=1e-15)
+
+
+def test_rows_without_a_common_entry_are_equally_far() -> None:
+    X = scipy.sparse.block_diag([sparse_points(20, 30, 0.3, seed) for seed in range(5)], format="csr")
+    found = SparseRows.of(X).between(np.arange(20), np.arange(20, 100))
+    assert (found == 1.0).all()
+
+
+def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 50_000)
+    monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
+    monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
+    X, codes = sparse_points(1500, 300, 0.05), np.arange(1500) % 4
+
+    def run(X: Any, **options: Any) -> bytes:
+        found = reduce_points(X, codes, (Silhouettes, Hausdorff, PairRanks), metric="cosine", **options)
+        return found[Silhouettes].values.tobytes() + repr(found[PairRanks]).encode()
+
+    runs = [run(X, n_jobs=n) for n in (1, 2, 5)]
+    runs.append(run(X, memory_limit=1 << 20, exact=True))
+    with parallel_config("loky", n_jobs=2):
+        runs.append(run(X))
+    unsorted = scipy.sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
+    for i in range(1500):
+        run_of_row = slice(X.indptr[i], X.indptr[i + 1])
+        unsorted.indices[run_of_row] = X.indices[run_of_row][::-1]
+        unsorted.data[run_of_row] = X.data[run_of_row][::-1]
+    unsorted.has_sorted_indices = False
+    runs.append(run(unsorted.tocoo()))
+    assert len(set(runs)) == 1
+
+
+def test_what_is_sent_of_some_spans_is_all_that_their_pairs_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layouts, "_LEAST_IN_SPAN", 100)
+    monkeypatch.setattr(layouts, "_SMALL", 100)
+    X = sparse_points(1200, 300, 0.05)
+    codes = np.minimum(np.arange(1200) % 5, 2)
+    whole = SparseCosines.of(X, Layout.of(codes, np.bincount(codes)))
+    assert isinstance(whole, Portioned)
+    assert len(whole.layout.spans) > 3
+    for parcel in whole.layout.parcels():
+        portions = [(span, whole.of_span(span)) for span in parcel.spans]
+        joined = whole.emptied().joining(portions)
+        assert sum(rows.data.size for _, rows in joined.runs) < X.nnz
+        for task in parcel.tasks(20_000, whole_packs=False):
+            assert np.array_equal(joined.operands(task)[-1], whole.operands(task)[-1])
+
+
+def test_memory_is_bounded() -> None:
+    n, p = 1500, 400_000
+    X, codes = sparse_points(n, p, 1e-4), np.arange(n) % 3
+    tracemalloc.start()
+    reduce_points(X, codes, (Silhouettes, SingleLinkage), metric="cosine", n_jobs=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Dense rows would take 4.8 GB.
+    assert peak < 1e8
+
+
+def test_a_row_of_zeros_has_no_direction() -> None:
+    X = sparse_points(30, 20, 0.3).tolil()
+    X[17] = 0
+    X[11] = 0
+    with pytest.raises(
+        adjudge.InputError, match=r"X has only zeros in row 11: its cosine distances are undefined"
+    ):
+        adjudge.silhouette(X.tocsr(), np.arange(30) % 3, metric="cosine")

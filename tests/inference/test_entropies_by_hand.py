@@ -1,0 +1,205 @@
+"""Estimates of entropies and what their intervals are made of, against plain formulas."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import digamma
+
+import adjudge
+from adjudge.inference.entropy_influence import Entropies, EntropyEstimate
+from adjudge.inference.score import RefusedError, ScoreBasis
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.entropies import PartitionEntropies
+
+COUNTS = [[9, 5, 3, 3, 2, 2, 2, 1, 1, 1, 1], [6, 4, 2], [5, 3, 1, 1], [7, 3, 1], [20], [3, 3, 2, 1]]
+TABLE = [[60, 5, 2, 3], [4, 81, 1, 2], [2, 3, 40, 1]]
+
+
+def chao_wang_jost(counts: list[int]) -> float:
+    """Estimate as Chao, Wang & Jost (2013) print it, with the whole series."""
+    n = sum(counts)
+    once, twice = counts.count(1), counts.count(2)
+    seen = sum(x / n * float(digamma(n) - digamma(x)) for x in counts if x > 0)
+    if once == 0:
+        return seen
+    rate = 2 * twice / ((n - 1) * once + 2 * twice) if twice else 2 / ((n - 1) * (once - 1) + 2)
+    if rate >= 1:
+        return seen
+    series = -math.log(rate) - sum((1 - rate) ** r / r for r in range(1, n))
+    return seen + once / n * (1 - rate) ** (1 - n) * series
+
+
+def without_one(counts: list[int], i: int) -> list[int]:
+    return [x - (j == i) for j, x in enumerate(counts)]
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_estimates_and_those_without_an_instance(counts: list[int]) -> None:
+    found = EntropyEstimate.of(np.array(counts))
+    assert found.value == pytest.approx(chao_wang_jost(counts), abs=1e-8)
+    fewer = [chao_wang_jost(without_one(counts, i)) for i in range(len(counts))]
+    assert found.without_one == pytest.approx(fewer, abs=1e-8)
+    assert (found.once, found.twice) == (counts.count(1), counts.count(2))
+
+
+@pytest.mark.parametrize("counts", COUNTS)
+def test_jackknife_deviations_of_entropies(counts: list[int]) -> None:
+    each = np.repeat([chao_wang_jost(without_one(counts, i)) for i in range(len(counts))], counts)
+    n = sum(counts)
+    expected = math.sqrt((n - 1) * np.mean((each - each.mean()) ** 2))
+    assert EntropyEstimate.of(np.array(counts)).deviation(np.array(counts)) == pytest.approx(
+        expected, abs=1e-7
+    )
+
+
+def test_what_the_jackknife_has_too_much() -> None:
+    """Of the part that is not seen: instances of pairs and of cells with three, less the cells' own spread."""
+    counts = COUNTS[0]
+
+    def unseen(once: int, twice: int) -> float:
+        n = sum(counts) - 1
+        cells = [1] * once + [2] * twice
+        seen = sum(x / n * float(digamma(n) - digamma(x)) for x in cells)
+        rest = n - sum(cells)
+        return chao_wang_jost([*cells, rest]) - seen - rest / n * float(digamma(n) - digamma(rest))
+
+    pairs, threes = unseen(4, 3) - unseen(5, 2), unseen(4, 3) - unseen(4, 4)
+    expected = 2 * 3 * pairs**2 + (3 * 2 - 3) * threes**2
+    assert EntropyEstimate.of(np.array(counts)).excess == pytest.approx(expected, rel=1e-6)
+    assert EntropyEstimate.of(np.array([6, 4])).excess == 0
+
+
+def score(name: str, table: list[list[int]] = TABLE) -> ScoreBasis:
+    given = Contingency.from_matrix(np.array(table))
+    record = adjudge.find_index(name)
+    limits = (float(record.range[0]), float(record.range[1]))
+
+    def formula(entropies: PartitionEntropies) -> float:
+        return float(record.assess(entropies)[0])
+
+    return Entropies.of(given).score(name, formula, limits, float(record(table)), record.best)
+
+
+def linear_jackknife(weights: tuple[int, int, int], table: list[list[int]]) -> tuple[float, float]:
+    """Jackknife variance of a sum of the three entropies, and what it has too much."""
+    cells = [(i, j) for i, row in enumerate(table) for j, n in enumerate(row) if n]
+    counts = np.array([table[i][j] for i, j in cells])
+
+    def parts(t: np.ndarray) -> list[list[int]]:
+        return [t.sum(axis=1).tolist(), t.sum(axis=0).tolist(), t[t > 0].tolist()]
+
+    def value(t: np.ndarray) -> float:
+        return sum(w * chao_wang_jost(part) for w, part in zip(weights, parts(t), strict=True))
+
+    values = []
+    for cell in cells:
+        fewer = np.array(table)
+        fewer[cell] -= 1
+        values.append(value(fewer))
+    n = counts.sum()
+    spread = np.array(values) - counts @ np.array(values) / n
+    excess = sum(
+        w**2 * EntropyEstimate.of(np.array(part)).excess
+        for w, part in zip(weights, parts(np.array(table)), strict=True)
+    )
+    return (n - 1) / n * float(counts @ spread**2), excess
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"), [("variation_of_information", (-1, -1, 2)), ("mutual_information", (1, 1, -1))]
+)
+def test_variance_of_sums_of_entropies(name: str, weights: tuple[int, int, int]) -> None:
+    found = score(name)
+    jackknife, excess = linear_jackknife(weights, TABLE)
+    assert 0 < excess < jackknife / 2
+    parts = (np.sum(TABLE, axis=1), np.sum(TABLE, axis=0), np.ravel(TABLE))
+    estimate = sum(w * chao_wang_jost(part.tolist()) for w, part in zip(weights, parts, strict=True))
+    assert found.estimate == pytest.approx(estimate, abs=1e-7)
+    assert found.variance == pytest.approx(jackknife - excess, rel=1e-5)
+
+
+def test_variance_of_a_ratio_of_entropies() -> None:
+    """NMI's slopes are those of 2 (H + G - J) / (H + G)."""
+    true, pred, joint = (
+        chao_wang_jost(np.ravel(part).tolist())
+        for part in (np.sum(TABLE, axis=1), np.sum(TABLE, axis=0), np.ravel(TABLE))
+    )
+    slopes = (2 * joint / (true + pred) ** 2,) * 2 + (-2 / (true + pred),)
+    found = score("nmi")
+    jackknife, excess = linear_jackknife(slopes, TABLE)  # type: ignore[arg-type]
+    assert found.estimate == pytest.approx(2 * (true + pred - joint) / (true + pred), abs=1e-7)
+    assert found.variance == pytest.approx(jackknife - excess, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "name", ["entropy_true", "entropy_pred", "joint_entropy", "mutual_information", "nmi"]
+)
+def test_intervals_of_transposed_tables(name: str) -> None:
+    turned = {"entropy_true": "entropy_pred", "entropy_pred": "entropy_true"}.get(name, name)
+    one, other = score(name), score(turned, np.transpose(TABLE).tolist())
+    for fact in ("estimate", "variance", "event"):
+        assert getattr(one, fact) == pytest.approx(getattr(other, fact), rel=1e-6, nan_ok=True)
+    assert one.ends == pytest.approx(other.ends)
+    assert one.limits == pytest.approx(other.limits)
+
+
+def test_ends_of_entropies() -> None:
+    """As many clusters as there may be have at most the logarithm of their number, and one may be overlooked."""
+    n, r, c = int(np.sum(TABLE)), 3, 4
+    share = 5.3 / n
+    room = -share * math.log(share * c) - (1 - share) * math.log1p(-share)
+    largest = {
+        "entropy_true": math.log(r),
+        "entropy_pred": math.log(c),
+        "joint_entropy": math.log(r * c),
+        "mutual_information": math.log(r),
+        "variation_of_information": math.log(r * c),
+    }
+    for name, end in largest.items():
+        assert score(name).ends == pytest.approx((0.0, end + room))
+    assert score("nmi").ends == (0.0, 1.0)
+
+
+def test_entropy_of_one_partition_needs_ten_instances_a_cluster() -> None:
+    enough = np.diag([10, 10, 10, 10]).tolist()
+    assert score("entropy_true", enough).variance > 0
+    few = np.diag([10, 10, 10, 9]).tolist()
+    with pytest.raises(RefusedError, match=r"too few instances for 4 clusters.* about 40 instances"):
+        score("entropy_true", few)
+
+
+def test_entropy_of_even_clusters_turns_back() -> None:
+    """There it lacks a chi-square with K - 1 degrees of freedom over 2 n."""
+    n, k = 200, 4
+    found = score("entropy_true", np.diag([n // k] * k).tolist())
+    assert found.turns is not None
+    turn = found.turns[1]
+    assert turn is not None
+    assert turn.value == pytest.approx(math.log(k))
+    assert turn.variance == pytest.approx(2 * (k - 1) / (2 * n) ** 2)
+    assert found.variance == pytest.approx((k - 1) / (2 * n * n))
+
+
+def test_information_of_independent_partitions_turns_back() -> None:
+    """2 n times it is a chi-square with (R - 1)(C - 1) degrees of freedom."""
+    table = [[20, 40, 60], [10, 20, 30]]
+    n = 180
+    for name in ("mutual_information", "nmi"):
+        found = score(name, table)
+        assert found.turns is not None
+        turn = found.turns[0]
+        assert turn is not None
+        assert turn.value == pytest.approx(0, abs=1e-9)
+        times = 1.0 if name == "mutual_information" else 2 / sum(
+            -sum(p * math.log(p) for p in shares)
+            for shares in ((120 / n, 60 / n), (30 / n, 60 / n, 90 / n))
+        )  # fmt: skip
+        assert turn.variance == pytest.approx(2 * 2 * (times / (2 * n)) ** 2, rel=1e-3)
+
+
+def test_tables_of_single_instances_are_refused() -> None:
+    with pytest.raises(RefusedError, match="too few instances for 6 x 6 clusters"):
+        score("nmi", (np.eye(6, dtype=int) + np.roll(np.eye(6, dtype=int), 1, axis=1)).tolist())
