@@ -67,4 +67,6 @@ def _sparse_assignment(
     # Those that have the most to gain first: others then find sooner that they gain nothing.
     turns = np.argsort(-most, kind="stable")
     own = np.ascontiguousarray(weights[order], np.float64)
-    return assign_sparse(starts, np.ascontiguousarray(cols[order], np.int64), own, shape[1], turns)
+    return np.asarray(
+        assign_sparse(starts, np.ascontiguousarray(cols[order], np.int64), own, shape[1], turns)
+    )

@@ -32,7 +32,9 @@ __all__ = [
 # Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
 _WIDE = 1024
 _NARROW = 512
+_NARROWEST = 128
 _FEW_DIMENSIONS = 16
+_VERY_MANY_DIMENSIONS = 2048
 
 # Clusters up to this size share a group, up to a number of points and of clusters: buffers are clusters x points.
 _SMALL = 1024
@@ -404,6 +406,13 @@ def _groups(cluster: int, bounds: Ints, number: int, n: int) -> list[Group]:
     ]
 
 
+def _tile_width(p: int) -> int:
+    """How many points a tile has."""
+    if p <= _FEW_DIMENSIONS:
+        return _WIDE
+    return _NARROW if p < _VERY_MANY_DIMENSIONS else _NARROWEST
+
+
 @dataclass(frozen=True, eq=False)
 class Tiles:
     """Coordinates of the sorted points, tile by tile, dimension by dimension; the dimension is made even.
@@ -434,7 +443,7 @@ class Tiles:
     ) -> Tiles:
         """Copy the points, in double precision and prepared row by row; beyond the limit to a temporary file."""
         p = np.asarray(prepare(X[:1])).shape[1]
-        tile = _WIDE if p <= _FEW_DIMENSIONS else _NARROW
+        tile = _tile_width(p)
         counts = np.array([-(-g.size // tile) for g in layout.groups])
         first = np.concatenate([[0], np.cumsum(counts)])
         shape = int(first[-1]), p + p % 2, tile
