@@ -9,8 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import beta, binom
+from scipy.stats import beta, binom, poisson
 
+from coverage_estimate import Strata, share_of_grid
 from coverage_rows import Row, pooled
 
 #: Parts whose cells are intervals, and what they are called.
@@ -22,6 +23,8 @@ TITLES = {
 }
 #: What is asked of a nominal 95 % interval.
 LEAST, MOST, FAILED = 0.92, 0.98, 0.90
+#: What is asked of a width, in those of the oracle's.
+WIDE = 1.15
 #: Cells outside of this are named.
 NAMED = 0.93, 0.97
 
@@ -53,6 +56,12 @@ cells that do not contradict the band: the 95 % interval of their coverage meets
   interval is not judged; the tables count it.
 
 `width` is the median ratio, at 300 instances and more, to the interval of one who knows the standard deviation.
+"""
+
+
+ESTIMATES = """In each stratum (a part of the grid with a number of instances) laws were drawn at random, before any of
+them was looked at, and every index was judged there. Shares of all judged cells of the grid, with their 95 % intervals,
+which know that all cells of a law stand and fall together:
 """
 
 
@@ -92,10 +101,10 @@ def write_page(
     *,
     same_as: Mapping[str, Sequence[str]],
     sizes: Sequence[int],
-    grid: Mapping[str, int],
+    strata: Strata,
     unlike: Collection[str],
 ) -> None:
-    """Write coverage.md, coverage_cells.md and .csv, coverage.png; `grid` is how many laws and sizes each part has."""
+    """Write coverage.md, coverage_cells.md and .csv, coverage.png."""
     rows = pooled(rows)
     cells = [row for row in rows if row["part"] in TITLES]
     judged = [row for row in cells if row["coverage"] is not None]
@@ -105,7 +114,8 @@ def write_page(
             most=max(row["replicates"] for row in judged),
             error=1.96 * math.sqrt(0.95 * 0.05 / float(np.median([row["replicates"] for row in judged]))),
         ),
-        looked_at(rows, grid),
+        looked_at(rows, strata),
+        *estimates(cells, strata),
         *summary(cells, judged, unlike),
         "![Coverage by the number of instances](coverage.png)\n",
         COMMON,
@@ -131,7 +141,7 @@ def write_page(
     draw(judged, folder / "coverage.png")
 
 
-def looked_at(rows: Sequence[Row], grid: Mapping[str, int]) -> str:
+def looked_at(rows: Sequence[Row], strata: Strata) -> str:
     """Say how much of the grid was measured."""
     names = {
         **TITLES,
@@ -140,10 +150,47 @@ def looked_at(rows: Sequence[Row], grid: Mapping[str, int]) -> str:
         "several": "Other tests",
     }
     done = {part: len({(row["law"], row["n"]) for row in rows if row["part"] == part}) for part in names}
-    told = "; ".join(f"{names[part]}: {done[part]} of {grid[part]}" for part in names)
-    all_of_it = all(done[part] == grid[part] for part in names)
-    start = "The whole grid was measured" if all_of_it else "A random part of the grid was measured"
+    there = {part: sum(laws for (own, _), laws in strata.items() if own == part) for part in names}
+    told = "; ".join(f"{names[part]}: {done[part]} of {there[part]}" for part in names)
+    start = "The whole grid was measured" if done == there else "A random part of the grid was measured"
     return f"{start}. Laws and numbers of instances: {told}.\n"
+
+
+def judged(row: Row) -> bool:
+    return row["coverage"] is not None
+
+
+def inside(row: Row) -> bool:
+    return LEAST <= row["coverage"] <= MOST
+
+
+def estimates(cells: Sequence[Row], strata: Strata) -> list[str]:
+    """Estimate shares of the whole grid, with what is not known because only a part of its laws was drawn."""
+    parts = {title: [row for row in cells if row["part"] == part] for part, title in TITLES.items()}
+    lines = [
+        ESTIMATES,
+        "| part | laws and numbers | cells judged | within 0.92-0.98 | below 0.92 | below 0.90 "
+        "| width within 1.15, N >= 300 |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for title, own in (parts | {"All": list(cells)}).items():
+        if not own:
+            continue
+        within = share_of_grid(own, strata, judged, inside)
+        below, failed = (
+            share_of_grid(own, strata, judged, lambda row, end=end: row["coverage"] < end)
+            for end in (LEAST, FAILED)
+        )
+        width = share_of_grid(
+            [row for row in own if row["n"] >= 300],
+            strata,
+            lambda row: row["width"] is not None,
+            lambda row: row["width"] <= WIDE,
+        )
+        lines.append(
+            f"| {title} | {within.laws} | {within.cells} | {within} | {below} | {failed} | {width} |"
+        )
+    return [*lines, ""]
 
 
 def bounds_of(row: Row) -> tuple[float, float]:
@@ -224,7 +271,7 @@ def widths(cells: Sequence[Row], judged: Sequence[Row]) -> str:
     some_without = {(row["part"], row["law"], row["n"]) for row in cells if row["one_sided"] > 0}
     wide = [row for row in judged if row["width"] is not None and row["n"] >= 300]
     errors = [row for row in wide if (row["part"], row["law"], row["n"]) not in some_without]
-    within, of_these = (float(np.mean([row["width"] <= 1.15 for row in rows])) for rows in (wide, errors))
+    within, of_these = (float(np.mean([row["width"] <= WIDE for row in rows])) for rows in (wide, errors))
     return (
         f"At 300 instances and more, {100 * within:.1f} % of the widths are within 1.15 of the oracle's; under laws "
         f"and numbers where no sample was without a misplaced instance, {100 * of_these:.1f} %. If one to three "
@@ -302,7 +349,26 @@ def by_disagreements(rows: Sequence[Row]) -> list[str]:
             own = [r for r in size if r["name"] == name and low <= r["disagreements"] < high]
             means.append(f"{np.mean([r['rejected'] for r in own]):.3f}" if own else "")
         lines.append(f"| {name} | {' | '.join(means)} |")
+    of_coins = {(r["law"], r["n"]): r["disagreements"] for r in size}
+    reached = []
+    for low, high in itertools.pairwise(bins):
+        own = [mid_p_of_coins(mean) for mean in of_coins.values() if low <= mean < high]
+        reached.append(f"{np.mean(own):.3f}" if own else "")
+    lines.append(f"| mid-p of as many coins | {' | '.join(reached)} |")
     return [*lines, ""]
+
+
+def mid_p_of_coins(mean: float) -> float:
+    """Size at 0.05 of the mid-p sign test of as many coins as a Poisson variable with this mean."""
+    coins = np.arange(1, int(mean + 10 * math.sqrt(mean)) + 20)
+    rejected = []
+    for n in coins.tolist():
+        heads = np.arange(n + 1)
+        likely = binom.pmf(heads, n, 0.5)
+        fewer = np.minimum(heads, n - heads)
+        p_values = 2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5)
+        rejected.append(float(likely[p_values < 0.05].sum()))
+    return float(poisson.pmf(coins, mean) @ rejected)
 
 
 def outside_of_size(rows: Sequence[Row]) -> list[str]:

@@ -29,6 +29,7 @@ import json
 import math
 import time
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,12 @@ from adjudge.inference.intervals import (
 )
 from adjudge.inference.ranks import friedman, iman_davenport
 from adjudge.inference.samples import Sample
-from adjudge.inference.significance import cochran_q_test, equal_goodness_of, mcnemar_test
+from adjudge.inference.significance import (
+    cochran_q_test,
+    equal_goodness_of,
+    equal_goodness_test,
+    mcnemar_test,
+)
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.moments import made_by_centroids
@@ -285,17 +291,31 @@ def classifiers(law, replicates, generator, n):
     return cell
 
 
+OF_CLUSTERINGS = (
+    "score",
+    "jackknife of the Jaccard index",
+    "bootstrap of the Jaccard index",
+    "Wald, for comparison",
+)
+
+
 def tests(law, replicates, generator, n):
     """How often each test at 5 % rejects: for P and Q that are equally good, its size; else its power."""
-    names = {"score": "rand", "jackknife of the Jaccard index": "jaccard", "Wald, for comparison": "rand"}
-    found = {name: [] for name in names}
+    jaccard = find_index("jaccard", "external")
+    found = {name: [] for name in OF_CLUSTERINGS}
     for counts in generator.multinomial(n, law.ravel(), replicates):
         sample = sample_of(counts.reshape(law.shape))
-        found["score"].append(equal_goodness_of(sample, find_index("rand", "external")).p_value)
-        found["jackknife of the Jaccard index"].append(
-            equal_goodness_of(sample, find_index("jaccard", "external")).p_value
+        labels = [np.repeat(codes, counts.ravel()) for codes in np.indices(law.shape).reshape(3, -1)]
+        p_values = (
+            equal_goodness_of(sample, find_index("rand", "external")).p_value,
+            equal_goodness_of(sample, jaccard).p_value,
+            equal_goodness_test(
+                *labels, index=jaccard, method="bootstrap", n_resamples=199, random_state=generator
+            ).p_value,
+            wald(sample),
         )
-        found["Wald, for comparison"].append(wald(sample))
+        for name, p_value in zip(OF_CLUSTERINGS, p_values, strict=True):
+            found[name].append(p_value)
     return {name: np.nan_to_num(np.array(values), nan=1.0) for name, values in found.items()}
 
 
@@ -537,8 +557,10 @@ def main():
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     if options.page:
-        grid = {part: sum(1 for _ in cells_of(part)) for part in PARTS}
-        write_page(read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES, grid=grid, unlike=UNLIKE)
+        strata = Counter((part, n) for part in PARTS for _, _, _, n in cells_of(part))
+        write_page(
+            read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES, strata=strata, unlike=UNLIKE
+        )
     else:
         run(options)
 

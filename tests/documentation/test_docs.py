@@ -456,6 +456,17 @@ def test_tests_that_pages_name_are_there() -> None:
             assert list((ROOT / "tests").rglob(f"{name}.py")), (page.name, name)
 
 
+def test_functions_of_tests_that_pages_name_are_there() -> None:
+    named = [
+        (page.name, *found)
+        for page in PAGES
+        for found in re.findall(r"`(?:tests/)?([\w/]+\.py)::(\w+)`", page.read_text("utf-8"))
+    ]
+    assert len(named) > 20
+    for page, file, function in named:
+        assert f"\ndef {function}(" in (ROOT / "tests" / file).read_text("utf-8"), (page, file, function)
+
+
 def test_the_page_on_tests_names_each_once_a_row() -> None:
     rows = [line for line in (DOCS / "testing.md").read_text("utf-8").splitlines() if line.startswith("| ")]
     named = [re.findall(r"`((?:test|naive)_\w+)", row) for row in rows]

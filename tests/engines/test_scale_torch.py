@@ -20,6 +20,7 @@ from adjudge.engines.running import checkpoint
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
 from adjudge.statistics.pair_distances import (
+    CompleteLinkage,
     Diameters,
     DistanceTies,
     Hausdorff,
@@ -177,6 +178,41 @@ def test_products_give_sums(
         check_equal(found, own, tolerance)
     # Sums of squared distances to a few centroids need no pass over pairs.
     assert bool(multiplied) == (metric == "euclidean" or k == 400)
+
+
+@needs_torch
+@pytest.mark.parametrize("device", devices())
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("k", [1, 3, 30])
+def test_products_find_extremes(
+    device: str, precision: str, metric: str, k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
+    monkeypatch.setattr(torch_points, "_CPU_PRODUCTS", (60, 130))
+    monkeypatch.setattr(torch_points, "_GPU_PRODUCTS", (60, 130))
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1300, 30)) + 5 * rng.normal(size=(k, 30))[np.arange(1300) % k] + 100
+    X[600:900] = X[:300] + 1e-6 * rng.normal(size=(300, 30))
+    X[1100] = X[1101]  # of different clusters
+    labels = np.arange(1300) % k
+    multiplied: list[Any] = []
+    squares = torch_points.TorchProducts.squares
+    monkeypatch.setattr(
+        torch_points.TorchProducts, "squares", lambda *given: multiplied.append(1) or squares(*given)
+    )
+    extremes = (SingleLinkage, CompleteLinkage, Diameters)
+    # Hausdorff distances need all distances, as explicit differences.
+    exact = reduce_points(X, labels, (*extremes, Hausdorff), metric=metric)
+    for types in (extremes, (*extremes, PairSums)):
+        found = reduce_points(
+            X, labels, types, metric=metric, engine="torch", device=device, precision=precision
+        )
+        for type_ in extremes:
+            for name, value in vars(exact[type_]).items():
+                own = getattr(found[type_], name)
+                assert np.array_equal(np.asarray(own), np.asarray(value), equal_nan=value is not None), name
+    assert multiplied
 
 
 @needs_torch

@@ -287,3 +287,22 @@ def test_other_verbs_say_where_to_go() -> None:
         adjudge.evaluate([0, 1], [0, 1], indices="fleiss_kappa")
     with pytest.raises(UnknownIndexError):
         evaluate_raters(RATINGS, indices="no such thing")
+
+
+@pytest.mark.parametrize(
+    ("ratings", "name", "method", "reason"),
+    [
+        ([["a", "a"], ["b", "b"], ["a", "a"]], "fleiss_kappa", "linearised", "all ratings of every unit are alike"),
+        ([["a", "a"], ["b", "b"], ["a", "a"]], "krippendorff_alpha", "jackknife", "all ratings of every unit"),
+        ([["a", "b"], ["a", "a"], ["a", "a"]], "krippendorff_alpha", "jackknife", "without one of the units"),
+        ([["a", "b"], ["a", None]], "raters_agreement", "linearised", "one unit does not tell"),
+        ([["a", "a"]] * 40 + [["a", "b"]] * 2, "fleiss_kappa", "linearised", "one category has more than 80%"),
+    ],
+)  # fmt: skip
+def test_what_a_refused_interval_says(ratings: list[list[Any]], name: str, method: str, reason: str) -> None:
+    found = rater_intervals([find_index(name)], RatingCounts.make(read_ratings(ratings)), 0.8)[name]
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert (found.confidence, found.method) == (0.8, method)
+    assert found.reason is not None
+    assert found.reason.startswith(reason)

@@ -555,3 +555,15 @@ def test_the_farthest_pair_is_judged_by_the_spread_along_the_line() -> None:
     along = centres[labels] + rng.standard_normal((90, 2)) * [9.0, 0.1]
     assert _farthest_is_clear(across, labels)
     assert not _farthest_is_clear(along, labels)
+
+
+def test_element_centric_similarity_needs_eight_instances_a_cluster() -> None:
+    """With five of each of 60 clusters it covered 0.90: it reads the larger of two sizes, which are hardly known."""
+    law = noisy_law(40, 0.9)
+    counts = np.random.default_rng(0).multinomial(200, law.ravel()).reshape(law.shape)
+    few = adjudge.confidence_interval("element_centric", counts)
+    assert math.isnan(few.low)
+    assert "about 320 instances would be enough" in (few.reason or "")
+    assert coverage("element_centric", law, 400) > 0.92
+    identical = np.diag(np.full(40, 5))
+    assert adjudge.confidence_interval("element_centric", identical).one_sided

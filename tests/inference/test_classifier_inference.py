@@ -218,3 +218,118 @@ def test_five_by_two_without_variance() -> None:
     assert (t.statistic, t.p_value, t.method) == (-math.inf, 0.0, "5x2cv-t")
     assert (f.statistic, f.p_value, f.method) == (math.inf, 0.0, "5x2cv-F")
     assert t.reason == f.reason == "the differences do not vary within any repetition"
+
+
+def test_differences_without_an_interval_keep_the_level() -> None:
+    y_true, first, second = [0, 1] * 8, np.linspace(0.1, 0.8, 16), np.linspace(0.9, 0.3, 16)
+    weighted = [
+        read_forecasts(y_true, scores, sample_weight=np.arange(1.0, 17.0)) for scores in (first, second)
+    ]
+    found = differences_of_forecasts([find_index("brier_score")], *weighted, 0.8)["brier_score"].interval
+    assert (found.confidence, found.method) == (0.8, "none")
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert found.reason
+
+
+def test_means_of_ranks_are_small_for_good_models() -> None:
+    from adjudge.inference.ranks import RANK_SCORES
+    from adjudge.statistics.rankings import Rankings
+
+    rows = np.array([[0.9, 0.5, 0.1], [0.8, 0.7, 0.2], [0.7, 0.6, 0.5], [0.9, 0.2, 0.1]])
+    for means, error in (score(Rankings.of_goodness(rows)) for score in RANK_SCORES.values()):
+        assert means[0] < means[1] < means[2]
+        assert error > 0
+
+
+def test_losses_of_different_instances_are_refused() -> None:
+    for first, second in (([0.1, 0.2], [0.1]), ([], [])):
+        with pytest.raises(InputError, match=f"^second has {len(second)} losses, first has {len(first)}: "):
+            compare_losses(first, second)
+
+
+def test_intervals_of_mean_differences() -> None:
+    one, same = compare_losses([0.1], [0.3], confidence=0.8), compare_losses([0.3, 0.3], [0.1, 0.1])
+    assert (one.interval.confidence, one.interval.method) == (0.8, "t")
+    assert one.interval.reason == "there is one instance"
+    assert same.interval.reason == "the value is the same of all instances"
+    assert list(same.interval) == pytest.approx([0.2, 0.2])
+    assert compare_losses([0.3, 0.2], [0.1, 0.1]).interval.reason is None
+
+
+def test_drawn_exchanges_of_signs_are_nearly_those_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.inference import paired_losses
+
+    first, second = np.random.default_rng(2).normal(0.25, 0.5, 12), np.zeros(12)
+    counted = compare_losses(first, second, method="sign-flip").test
+    monkeypatch.setattr(paired_losses, "_COUNTED", 11)
+    drawn = compare_losses(first, second, method="sign-flip", n_draws=20_000, random_state=0).test
+    assert (counted.method, drawn.method) == ("sign-flip, exact", "sign-flip")
+    assert 0.02 < counted.p_value < 0.5
+    assert drawn.p_value == pytest.approx(counted.p_value, abs=0.012)
+    assert drawn.p_floor == 1 / 20_001
+    assert drawn.statistic == counted.statistic == pytest.approx(first.mean())
+
+
+def test_differences_of_areas_end_at_one() -> None:
+    truth = [0] * 4 + [1] * 4
+    good, bad = [1.0, 2, 3, 5, 4, 6, 7, 8], [8.0, 7, 6, 4, 5, 3, 2, 1]
+    models = [placements(read_forecasts(truth, scores=scores)) for scores in (good, bad)]
+    for one, other, sign in ((*models, 1), (*models[::-1], -1)):
+        found = compare_areas(one, other, confidence=0.8)
+        assert found.difference == found.first - found.second == pytest.approx(sign * 0.875)
+        assert -1 <= found.interval.low < found.interval.high <= 1
+        assert sign in (found.interval.low, found.interval.high)
+        assert (found.interval.method, found.interval.confidence) == ("delong", 0.8)
+    same = compare_areas(models[0], models[0])
+    assert math.isnan(same.test.statistic)
+    assert math.isnan(same.test.p_value)
+
+
+def by_class(truth: list[int], said: list[int]) -> Any:
+    cells, counts = np.unique(np.stack([truth, said]), axis=1, return_counts=True)
+    return Confusion.of_cells(range(max(truth) + 1), *cells, counts).by_class()
+
+
+def test_intervals_of_jaccard_indices_are_those_of_f1() -> None:
+    counts = by_class([0, 0, 0, 1, 1, 1, 2, 2] * 3, [0, 0, 1, 1, 1, 2, 2, 0] * 3)
+    jaccard, f1 = (intervals_by_class(counts, measure, 0.9) for measure in ("jaccard", "f1"))
+    for own, other in zip(jaccard, f1, strict=True):
+        assert [2 * end / (1 + end) for end in own] == pytest.approx(list(other))
+        assert (own.confidence, own.method, own.reason) == (other.confidence, other.method, other.reason)
+    never = by_class([0, 0, 1, 1], [0, 0, 0, 0])
+    reasons = [[own.reason for own in intervals_by_class(never, m, 0.9)] for m in ("jaccard", "f1")]
+    assert reasons[0] == reasons[1]
+
+
+@pytest.mark.parametrize(("name", "of", "among"), [
+    ("precision", [4, 3], [4 + 2, 3 + 1]),
+    ("recall", [4, 3], [4 + 1, 3 + 2]),
+    ("specificity", [3, 4], [3 + 2, 4 + 1]),
+])  # fmt: skip
+def test_proportions_of_a_class_have_wilsons_interval(name: str, of: list[int], among: list[int]) -> None:
+    from scipy.stats import binomtest
+
+    counts = by_class([0] * 5 + [1] * 5, [0] * 4 + [1] + [0] * 2 + [1] * 3)
+    found = intervals_by_class(counts, name, 0.9)
+    for own, k, n in zip(found, of, among, strict=True):
+        expected = binomtest(k, n).proportion_ci(0.9, "wilson")
+        assert list(own) == pytest.approx([expected.low, expected.high])
+        assert own.method == "wilson"
+
+
+def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
+    """Three classes that overlap each a little overlap enough together; of one positive class, that one counts."""
+    from adjudge.inference.class_intervals import why_no_overlap
+
+    codes = np.repeat([0, 1, 2], 30)
+    chances = np.full((90, 3), 0.1)
+    chances[np.arange(90), codes] = 0.8
+    for code in range(3):
+        chances[code * 30 : code * 30 + 2] = np.roll([0.1, 0.1, 0.8], code)
+    areas = find_index("roc_auc_ovr")
+    assert why_no_overlap(areas, read_forecasts(codes, chances)) is None
+    clear = np.full((90, 3), 0.1)
+    clear[np.arange(90), codes] = 0.8
+    assert why_no_overlap(areas, read_forecasts(codes, clear)) is not None
+    assert why_no_overlap(find_index("log_loss"), read_forecasts(codes, clear)) is None

@@ -342,3 +342,25 @@ def test_an_estimate_is_worth_one_instance_at_least():
     assert one == fewer
     assert one[0] < two[0]
     assert two[1] < one[1]
+
+
+def test_too_few_instances_for_pairs_are_refused_with_the_number_that_is_enough():
+    found = adjudge.confidence_intervals(
+        ["rand"], labels_true=np.eye(10, dtype=int) + np.eye(10, k=1, dtype=int)
+    )
+    assert found["rand"].reason == (
+        "no interval: 19 instances in 10 clusters make too few pairs; about 40 instances would be enough"
+    )
+
+
+def test_resamples_of_clusterings_are_as_many_as_asked():
+    rng = np.random.default_rng(0)
+    g, p, q = rng.integers(0, 3, (3, 60))
+    found = [
+        clustering_intervals(g, p, q, method="percentile", n_resamples=n, random_state=1)[
+            "comparative_deviation"
+        ]
+        for n in (10, 10, 400)
+    ]
+    assert list(found[0]) == list(found[1])
+    assert list(found[0]) != list(found[2])

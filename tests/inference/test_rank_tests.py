@@ -381,3 +381,61 @@ def test_power_of_friedmans_test_by_simulation(rng):
     concordance = kendall_w(many)
     assert rank_test_power(n, k, concordance) == pytest.approx(found, abs=0.07)
     assert rank_test_power(n, k, 0.0) == 0.05
+
+
+@pytest.mark.parametrize("zeros", ["split", "drop", "pratt"])
+def test_signed_ranks_of_models_that_always_tie(zeros):
+    for n in (1, 2, 3):
+        found = signed_rank_test(np.zeros(n), zeros=zeros)
+        assert found.p_value == 1.0
+        assert found.reason == "the models score the same on every data set"
+    nothing = signed_rank_test(np.empty(0), zeros=zeros)
+    assert nothing.p_value == 1.0
+    assert nothing.reason == "no data set has a score of both models"
+    assert signed_rank_test(np.array([0.1, 0.2, -0.3, 0.0]), zeros=zeros).reason is None
+
+
+@pytest.mark.parametrize("zeros", ["split", "drop"])
+def test_signs_of_models_that_always_tie(zeros):
+    tied, nothing = sign_test(np.zeros(3), zeros=zeros), sign_test(np.empty(0), zeros=zeros)
+    assert (tied.p_value, nothing.p_value) == (1.0, 1.0)
+    assert tied.reason == "the models score the same on every data set"
+    assert nothing.reason == "no data set has a score of both models"
+
+
+def test_effects_of_models_that_always_tie():
+    effects = paired_effects(np.zeros(4))
+    assert (effects.ties, effects.rank_biserial, effects.wins_share, effects.median) == (4, 0.0, 0.5, 0.0)
+    nothing = paired_effects(np.empty(0))
+    assert nothing.ties == 0
+    assert math.isnan(nothing.rank_biserial)
+    assert math.isnan(nothing.wins_share)
+
+
+def test_sums_of_many_signed_ranks_are_nearly_those_that_are_counted(monkeypatch):
+    from adjudge.inference import paired
+
+    n = 60
+    for tail in (0.025, 0.2):
+        monkeypatch.setattr(paired, "_MOST_COUNTED", n)
+        counted = paired._sums_outside(n, tail)
+        monkeypatch.setattr(paired, "_MOST_COUNTED", n - 1)
+        assert abs(paired._sums_outside(n, tail) - counted) <= 2
+
+
+def test_unknown_options_of_tests_over_data_sets_are_named():
+    with pytest.raises(InputError, match=r"^correction='nonsense' is not known: choose one of"):
+        adjust_pairs([0.1], 2, "nonsense")
+    with pytest.raises(InputError, match=r"^correction='nonsense' is not known: choose one of"):
+        adjust_p_values([0.1], "nonsense")
+    with pytest.raises(InputError, match=r"^correction='bergmann-hommel' is too slow for 10 models"):
+        adjust_pairs([0.1] * 45, 10, "bergmann-hommel")
+    for test in (signed_rank_test, sign_test):
+        with pytest.raises(InputError, match=r"^zeros='nonsense'"):
+            test([0.1, 0.2], zeros="nonsense")
+
+
+def test_a_tail_that_is_reached_exactly_is_outside():
+    from adjudge.inference.paired import _sums_outside
+
+    assert [_sums_outside(5, tail) for tail in (1 / 33, 1 / 32, 2 / 32, 3 / 32, 5 / 32)] == [-1, 0, 1, 2, 3]

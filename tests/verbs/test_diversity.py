@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,34 @@ def test_intervals_hold_the_value(cells: tuple[int, ...]) -> None:
 def test_complementarity_is_of_the_primary() -> None:
     assert adjudge.complementarity.of(Agreement(5, 2, 3, 1)) == 0.75
     assert adjudge.complementarity([0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 1], kind="classification") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "among"),
+    [
+        ("disagreement", 9 + 5, 60),
+        ("double_fault", 8, 60),
+        ("complementarity", 5, 5 + 8),
+        ("negative_flip_rate", 9, 60),
+        ("positive_flip_rate", 5, 60),
+        ("new_error_share", 9, 9 + 8),
+    ],
+)
+def test_proportions_have_wilsons_interval(name: str, of: int, among: int) -> None:
+    from scipy.stats import binomtest
+
+    found = diversity_intervals(Agreement(38, 9, 5, 8), confidence=0.9)[name]
+    expected = binomtest(of, among).proportion_ci(0.9, "wilson")
+    assert list(found) == pytest.approx([expected.low, expected.high])
+    assert (found.confidence, found.method, found.reason) == (0.9, "wilson", None)
+
+
+def test_what_no_instance_tells_may_have_every_value() -> None:
+    found = diversity_intervals(Agreement(10, 0, 0, 0), confidence=0.9)
+    for name in ("complementarity", "new_error_share"):
+        assert list(found[name]) == [0.0, 1.0]
+        assert found[name].method == "wilson"
+        assert found[name].reason == "no instance is informative: every value is possible"
+    one = diversity_intervals(Agreement(1, 0, 0, 0), confidence=0.9)["q_statistic"]
+    assert math.isnan(one.low)
+    assert (one.confidence, one.reason) == (0.9, "the index is undefined")

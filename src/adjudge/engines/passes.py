@@ -28,8 +28,6 @@ class Job:
         Whether bins that are to be collected have to be counted by the compiled loops.
     multiplies : bool
         Whether products of matrices give sums of distances, if these are all that is wanted of them.
-    filters : bool
-        Whether products may find extremes, too.
     squared : bool
         Whether distances are squared Euclidean ones, whose sums follow from centroids.
     prunes : bool
@@ -44,7 +42,6 @@ class Job:
     keeps_distances: bool = True
     counts_apart: bool = False
     multiplies: bool = False
-    filters: bool = True
     squared: bool = False
     prunes: bool = True
 

@@ -59,7 +59,6 @@ class CompiledEngine:
     saves: bool = False
     counts_apart: bool = False
     multiplies: bool = True
-    filters: bool = True
     prunes: bool = True
 
     @property

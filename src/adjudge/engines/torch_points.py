@@ -1,22 +1,25 @@
 """Moments and the distance pass in PyTorch, on a GPU or on the CPU.
 
-Distances are explicit differences in double precision; sums alone of points in many dimensions come from products.
+Distances are explicit differences in double precision; sums of points in many dimensions come from products, which
+also tell which pairs may be the closest or the farthest: these are then measured.
 Results equal those of the compiled kernels up to the last digits: square roots and sums are rounded differently.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted
+from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted, clusters_of_rows
+from adjudge.engines.pairs.extremes import Candidates, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Group, Layout, Task
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
@@ -70,7 +73,6 @@ class TorchEngine:
     keeps_distances: bool = False
     counts_apart: bool = True
     multiplies: bool = True
-    filters: bool = False
     prunes: bool = False
 
     def central(self, work: Work) -> CentroidPass:
@@ -174,6 +176,8 @@ class TorchProducts:
         Squared.
     close : float
         A squared distance that is a smaller share of the squared lengths is computed again.
+    exact_rows : callable
+        See `Extremes`.
     in_threads : bool
     """
 
@@ -183,6 +187,7 @@ class TorchProducts:
     points: Any
     lengths: Any
     close: float
+    exact_rows: Callable[[NDArray[np.int64]], Floats]
     in_threads: bool
     skips: bool = True
 
@@ -203,7 +208,8 @@ class TorchProducts:
                 points[some] = torch.from_numpy(products.rows(some))
         close = CLOSE[products.precision]
         on_cpu = device.type == "cpu"
-        return cls(products.layout, products.squared, device, points, lengths, close, on_cpu)
+        rows = products.exact_rows
+        return cls(products.layout, products.squared, device, points, lengths, close, rows, on_cpu)
 
     def block_shape(self, n_columns: int) -> tuple[int, int]:
         """Rows and columns whose distances are computed at a time."""
@@ -216,6 +222,16 @@ class TorchProducts:
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         return _Sweep(self, task, wanted, histogram).tables()
+
+    def extremes(self, task: Task, wanted: Wanted) -> Extremes:
+        """Return what finds the closest and the farthest points in the products of a task."""
+        bound = error_bound(self.points.shape[1], self.squares_type)
+        return Extremes(task, bound, self.squared and wanted.sums, self.exact_rows, _candidates)
+
+    @property
+    def squares_type(self) -> np.dtype[Any]:
+        """Precision of the products, as NumPy knows it."""
+        return np.dtype(str(self.lengths.dtype).removeprefix("torch."))
 
     def squares(self, rows: slice, columns: slice) -> Any:
         """Squared distances in double precision; those that lost digits are computed again."""
@@ -253,6 +269,11 @@ class _Sweep:
         self._column_cluster = self._clusters(task.columns)
         self._bins = 0 if histogram is None else histogram.bins
         self._counts = torch.zeros(2 * self._bins, dtype=torch.int64, device=of.device)
+        # Of single points every distance is an extreme.
+        filters = wanted.extremes and not task.columns.is_single
+        self._products = of if isinstance(of, TorchProducts) and filters else None
+        self._extremes = None if self._products is None else self._products.extremes(task, wanted)
+        self._row_codes = clusters_of_rows(task)
 
     def _clusters(self, group: Group) -> Any:
         sizes = self._torch.from_numpy(np.diff(group.table_bounds)).to(self._of.device)
@@ -274,13 +295,22 @@ class _Sweep:
             counts.within += within
             counts.between += between
             self._histogram.give_back(counts)
-        return Tables(**{name: table.cpu().numpy() for name, table in vars(self._on_device).items()})
+        found = Tables(**{name: table.cpu().numpy() for name, table in vars(self._on_device).items()})
+        if self._extremes is None:
+            return found
+        own = self._empty
+        return replace(found, column_minima=own.column_minima, column_maxima=own.column_maxima)
 
     def _add(self, first: int, last: int, start: int, stop: int) -> None:
         torch, task, tables, wanted = self._torch, self._task, self._on_device, self._wanted
         rows = slice(task.rows.start + task.first + first, task.rows.start + task.first + last)
         columns = slice(task.columns.start + start, task.columns.start + stop)
         distances = self._of.squares(rows, columns)
+        if self._extremes is not None and self._products is not None:
+            lengths = self._products.lengths
+            squares = lengths[rows].to(torch.float64), lengths[columns].to(torch.float64)
+            own = self._row_codes[first:last]
+            self._extremes.add(distances, *squares, own, task.first + first, start, self._empty)
         if self._rooted:
             distances.sqrt_()
         met = None
@@ -297,7 +327,7 @@ class _Sweep:
             )
             sums = _by_cluster(high.T, self._row_cluster[first:last], task.rows.table_k)
             tables.column_sums[:, start:stop] += sums.T
-        if wanted.extremes:
+        if wanted.extremes and self._extremes is None:
             for cluster, part in _runs(task.rows, task.first + first, task.first + last):
                 for table, values, extend in (
                     (tables.column_minima, low[part].amin(dim=0), torch.minimum),
@@ -320,6 +350,58 @@ class _Sweep:
         if met is not None:
             bins = bins[met]
         self._counts += self._torch.bincount(bins.reshape(-1), minlength=2 * self._bins)
+
+
+def _candidates(
+    distances: Any,
+    errors: tuple[Any, Any],
+    row_cluster: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+    offset: int,
+    diagonal: int,
+    extremes: tuple[Floats, Floats],
+) -> Candidates:
+    """Find candidates on the device; see `Filter`."""
+    import torch
+
+    least, most = extremes
+    n_rows, n_columns = distances.shape
+    low = distances - errors[0][:, None] - errors[1][None, :]
+    high = distances + errors[0][:, None] + errors[1][None, :]
+    met = None
+    if 0 <= diagonal < n_columns:
+        ends = diagonal + torch.arange(n_rows, device=distances.device)
+        met = torch.arange(n_columns, device=distances.device)[None, :] < ends[:, None]
+    found: tuple[list[Any], list[Any]] = [], []
+    edges = [0, *(np.flatnonzero(np.diff(row_cluster)) + 1).tolist(), n_rows]
+    first = int(np.searchsorted(bounds, offset, "right")) - 1
+    last = int(np.searchsorted(bounds, offset + n_columns, "left"))
+    for top, bottom in pairwise(edges):
+        own = int(row_cluster[top])
+        for c in range(first, last):
+            left, right = max(0, int(bounds[c]) - offset), min(n_columns, int(bounds[c + 1]) - offset)
+            part = slice(top, bottom), slice(left, right)
+            corner = top * n_columns + left
+            is_met = None if met is None else met[part]
+            sides = [(1, low[part], high[part], least), (-1, -high[part], -low[part], -most)]
+            for sign, best, worst, known in sides if diagonal < 0 or c != own else sides[1:]:
+                if is_met is not None:
+                    best, worst = (side.masked_fill(~is_met, torch.inf) for side in (best, worst))
+                bound = min(float(known[own, c]), float(worst.amin()))
+                if (sign > 0 and known[own, c] == 0.0) or bound == np.inf:
+                    continue
+                (least if sign > 0 else most)[own, c] = sign * bound
+                i, j = torch.nonzero(best <= bound, as_tuple=True)
+                found[sign < 0].append((sign * best[i, j], corner + i * n_columns + j))
+    return Candidates(*_on_host(found[0]), *_on_host(found[1]))
+
+
+def _on_host(found: list[tuple[Any, Any]]) -> tuple[Floats, NDArray[np.int64]]:
+    """Bring values and places here."""
+    values, places = (
+        [x.cpu().numpy() for x in some] for some in (zip(*found, strict=True) if found else ((), ()))
+    )
+    return np.concatenate([np.empty(0), *values]), np.concatenate([np.empty(0, np.int64), *places])
 
 
 def _by_cluster(values: Any, clusters: Any, k: int) -> Any:

@@ -49,11 +49,6 @@ class PointEngine(Protocol):
         ...
 
     @property
-    def filters(self) -> bool:
-        """Whether products of matrices may find extremes, too."""
-        ...
-
-    @property
     def prunes(self) -> bool:
         """Whether trees may take the place of a pass over all pairs."""
         ...
@@ -121,7 +116,6 @@ class Work:
             engine.keeps_distances,
             engine.counts_apart,
             engine.multiplies and multiply(self.X, self.options),
-            engine.filters,
             is_squared(self.X, self.options.metric),
             # Trees hold all points in memory.
             engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-import typing
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices import ranked, scatter, separation
-from adjudge.indices.record import Index, InternalIndex, Noted, quotient
+from adjudge.indices.record import Index, InternalIndex, Noted, quotient, statistics_read
 from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,
@@ -196,7 +195,7 @@ def _departures() -> dict[str, InternalIndex]:
         (ranked.tau, _tau),
     )
     found = {
-        record.name: dataclasses.replace(record, function=formula, requires=_required(formula))
+        record.name: dataclasses.replace(record, function=formula, requires=statistics_read(formula))
         for record, formula in plain
     }
     for position, record in enumerate(separation.generalized_dunn):
@@ -204,8 +203,3 @@ def _departures() -> dict[str, InternalIndex]:
         if u < 5:  # it has no Hausdorff distance
             found[record.name] = dataclasses.replace(record, function=_generalized_dunn(u + 1, v + 1))
     return found
-
-
-def _required(formula: Callable[..., Any]) -> tuple[type, ...]:
-    hints = typing.get_type_hints(formula)
-    return tuple(type_ for name, type_ in hints.items() if name != "return")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from adjudge.indices.record import Better, ComparativeIndex, Noted, _required, quotient
+from adjudge.indices.record import Better, ComparativeIndex, Noted, maker_of, quotient
 from adjudge.statistics.agreement import Agreement
 
 _NOTHING = "there is no instance or pair"
@@ -21,20 +21,15 @@ class DiversityIndex(ComparativeIndex):
 def _diversity(
     *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[[Agreement], float | Noted]], DiversityIndex]:
-    def decorate(function: Callable[[Agreement], float | Noted]) -> DiversityIndex:
-        return DiversityIndex(
-            name=function.__name__,
-            title=title,
-            function=function,
-            requires=_required(function),
-            better=better,
-            range=range,
-            reference=reference,
-            identical_is_best=False,
-            **facts,
-        )
-
-    return decorate
+    return maker_of(
+        DiversityIndex,
+        title=title,
+        better=better,
+        range=range,
+        reference=reference,
+        identical_is_best=False,
+        **facts,
+    )
 
 
 def _cross(m: Agreement) -> int:

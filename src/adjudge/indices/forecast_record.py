@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import InputError, Option
-from adjudge.indices.record import Better, Index, Noted, _required
+from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import Made, lacking
@@ -113,18 +113,5 @@ def forecast_index(
     *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ForecastIndex]:
     """Make the record of a score of probabilities from its formula."""
-
-    def decorate(function: Callable[..., float | Noted]) -> ForecastIndex:
-        best = facts.pop("best", range[1] if better == "higher" else range[0] if better else None)
-        return ForecastIndex(
-            name=facts.pop("name", function.__name__),
-            title=title,
-            function=function,
-            requires=_required(function),
-            better=better,
-            range=range,
-            reference=reference,
-            **{"best": best, "identical_is_best": False, **facts},
-        )
-
-    return decorate
+    facts = {"best": best_value(better, range), "identical_is_best": False, **facts}
+    return maker_of(ForecastIndex, title=title, better=better, range=range, reference=reference, **facts)

@@ -20,7 +20,7 @@ from adjudge.given.options import check_choice
 from adjudge.given.things import LabelForecasts, TrueSets
 from adjudge.given.weights import Weighting
 from adjudge.indices.class_measures import Undefined, check_undefined
-from adjudge.indices.record import Better, Index, Noted, _required
+from adjudge.indices.record import Better, Index, Noted, maker_of
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.making import Made
 
@@ -87,19 +87,9 @@ class LabelRankingIndex(Index):
 def _of_rankings(
     *, title: str, better: Better = "higher", range: tuple[float, float] = (0, 1), **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], LabelRankingIndex]:
-    def decorate(function: Callable[..., float | Noted]) -> LabelRankingIndex:
-        return LabelRankingIndex(
-            name=function.__name__,
-            title=title,
-            function=function,
-            requires=_required(function),
-            better=better,
-            range=range,
-            identical_is_best=False,
-            **facts,
-        )
-
-    return decorate
+    return maker_of(
+        LabelRankingIndex, title=title, better=better, range=range, identical_is_best=False, **facts
+    )
 
 
 #: Values of single instances, as arrays with nan for those that have none.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from adjudge.given.label_sets import read_label_sets, weighed_sets
 from adjudge.given.weights import Weighting
 from adjudge.indices.class_measures import Undefined, check_undefined
-from adjudge.indices.record import Better, Index, Noted, _required
+from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
 from adjudge.statistics.label_sets import SetSizes
 
 __all__ = [
@@ -68,19 +68,8 @@ class LabelSetIndex(Index):
 def _of_sets(
     *, title: str, better: Better = "higher", **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], LabelSetIndex]:
-    def decorate(function: Callable[..., float | Noted]) -> LabelSetIndex:
-        return LabelSetIndex(
-            name=function.__name__,
-            title=title,
-            function=function,
-            requires=_required(function),
-            better=better,
-            range=(0, 1),
-            best=1.0 if better == "higher" else 0.0,
-            **facts,
-        )
-
-    return decorate
+    best = best_value(better, (0.0, 1.0))
+    return maker_of(LabelSetIndex, title=title, better=better, range=(0, 1), best=best, **facts)
 
 
 @_of_sets(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjudge.given.ratings import read_ratings
-from adjudge.indices.record import Index, Noted, _required, quotient
+from adjudge.indices.record import Index, Noted, maker_of, quotient
 from adjudge.statistics.ratings import Level, RatingCounts, disagreement
 
 __all__ = [
@@ -44,21 +44,16 @@ class RaterIndex(Index):
 def _of_raters(
     *, title: str, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], RaterIndex]:
-    def decorate(function: Callable[..., float | Noted]) -> RaterIndex:
-        return RaterIndex(
-            name=function.__name__,
-            title=title,
-            function=function,
-            requires=_required(function),
-            better="higher",
-            range=range,
-            reference=reference,
-            best=1.0,
-            identical_is_best=False,
-            **facts,
-        )
-
-    return decorate
+    return maker_of(
+        RaterIndex,
+        title=title,
+        better="higher",
+        range=range,
+        reference=reference,
+        best=1.0,
+        identical_is_best=False,
+        **facts,
+    )
 
 
 _ONE_CATEGORY = "all ratings are of one category"

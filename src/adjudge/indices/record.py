@@ -15,7 +15,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from adjudge.errors import InputTypeError, NoCentroidsError, UndefinedStatisticError
 from adjudge.given.label_options import LabelOptions
@@ -37,16 +37,20 @@ __all__ = [
     "Index",
     "InternalIndex",
     "Noted",
+    "best_value",
     "classification",
     "comparative",
     "external",
     "internal",
+    "maker_of",
     "quotient",
+    "statistics_read",
 ]
 
 inf = math.inf
 
 Better = Literal["higher", "lower"]
+R = TypeVar("R", bound="Index")
 
 # Facts that a variant of an index does not take over.
 _OF_ITS_OWN: Mapping[str, Any] = {"aliases": (), "peers": {}, "default": "", "default_k": ""}
@@ -540,15 +544,30 @@ class ComparativeIndex(Index):
         ]
 
 
-def _required(function: Callable[..., Any]) -> tuple[type, ...]:
+def statistics_read(formula: Callable[..., Any]) -> tuple[type, ...]:
     """Read the statistics that a formula needs from the annotations of its positional parameters."""
-    hints = typing.get_type_hints(function)
+    hints = typing.get_type_hints(formula)
     positional = [
         p.name
-        for p in inspect.signature(function).parameters.values()
+        for p in inspect.signature(formula).parameters.values()
         if p.kind is not inspect.Parameter.KEYWORD_ONLY
     ]
     return tuple(hints[name] for name in positional)
+
+
+def best_value(better: Better | None, range: tuple[float, float]) -> float | None:
+    """End of the range that is better."""
+    return {"higher": range[1], "lower": range[0], None: None}[better]
+
+
+def maker_of(kind: type[R], **facts: Any) -> Callable[[Callable[..., Any]], R]:
+    """Return a decorator that makes the record of a formula; name and statistics are the formula's unless given."""
+
+    def decorate(formula: Callable[..., Any]) -> R:
+        read = facts.get("requires") or statistics_read(formula)
+        return kind(**{"name": formula.__name__, "function": formula, **facts, "requires": read})
+
+    return decorate
 
 
 def external(
@@ -584,41 +603,19 @@ def external(
     >>> agreeing([0, 0, 1], [0, 0, 1])
     1.0
     """
-
-    def decorate(function: Callable[..., float | Noted]) -> ExternalIndex:
-        best = facts.pop("best", range[1] if better == "higher" else range[0] if better else None)
-        return ExternalIndex(
-            name=facts.pop("name", function.__name__),
-            title=title,
-            function=function,
-            requires=_required(function),
-            better=better,
-            range=range,
-            reference=reference,
-            **{"best": best, "identical_is_best": best is not None, **facts},
-        )
-
-    return decorate
+    best = facts.get("best", best_value(better, range))
+    facts = {"best": best, "identical_is_best": best is not None, **facts}
+    return maker_of(ExternalIndex, title=title, better=better, range=range, reference=reference, **facts)
 
 
 def classification(
     *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
     """Make the record of a classifier's score from its formula."""
-
-    def decorate(function: Callable[..., float | Noted]) -> ClassificationIndex:
-        return ClassificationIndex(
-            name=facts.pop("name", function.__name__),
-            title=title,
-            function=function,
-            requires=_required(function),
-            better=better,
-            range=range,
-            reference=reference,
-            **{"best": range[1] if better == "higher" else range[0], **facts},
-        )
-
-    return decorate
+    facts = {"best": best_value(better, range), **facts}
+    return maker_of(
+        ClassificationIndex, title=title, better=better, range=range, reference=reference, **facts
+    )
 
 
 def internal(
@@ -663,40 +660,28 @@ def internal(
     >>> within([[0.0], [2.0], [5.0]], [0, 0, 1])
     2.0
     """
-
-    def decorate(function: Callable[..., float | Noted]) -> InternalIndex:
-        return InternalIndex(
-            name=facts.pop("name", function.__name__),
-            title=title,
-            function=function,
-            requires=facts.pop("requires", None) or _required(function),
-            better=better,
-            range=range,
-            reference=reference,
-            best_k=best_k,
-            identical_is_best=False,
-            **facts,
-        )
-
-    return decorate
+    return maker_of(
+        InternalIndex,
+        title=title,
+        better=better,
+        range=range,
+        reference=reference,
+        best_k=best_k,
+        identical_is_best=False,
+        **facts,
+    )
 
 
 def comparative(
     *, title: str, range: tuple[float, float], reference: str, **facts: Any
 ) -> Callable[[Callable[[Agreement], float | Noted]], ComparativeIndex]:
     """Make the record of a comparative measure (Prayatul) from its formula."""
-
-    def decorate(function: Callable[[Agreement], float | Noted]) -> ComparativeIndex:
-        return ComparativeIndex(
-            name=facts.pop("name", function.__name__),
-            title=title,
-            function=function,
-            requires=_required(function),
-            better="higher",
-            range=range,
-            reference=reference,
-            identical_is_best=False,
-            **facts,
-        )
-
-    return decorate
+    return maker_of(
+        ComparativeIndex,
+        title=title,
+        better="higher",
+        range=range,
+        reference=reference,
+        identical_is_best=False,
+        **facts,
+    )

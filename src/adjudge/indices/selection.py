@@ -16,7 +16,7 @@ import numpy as np
 from adjudge.errors import Call, InputTypeError, Option
 from adjudge.indices.characteristics import centroid_correlation
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Better, Index, Noted, inf, quotient
+from adjudge.indices.record import Better, Index, Noted, inf, maker_of, quotient
 from adjudge.indices.rules import RULES
 from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
 from adjudge.statistics.moments import Moments, Scatter
@@ -111,23 +111,18 @@ def selection(
     **facts: Any,
 ) -> Callable[[Callable[..., Mapping[int, Value]]], SelectionIndex]:
     """Make the record of a criterion over a sweep out of its formula."""
-
-    def decorate(function: Callable[..., Any]) -> SelectionIndex:
-        facts["note"] = " ".join(filter(None, (f"Votes for {RULES[rule].words}.", facts.get("note"))))
-        return SelectionIndex(
-            name=facts.pop("name", function.__name__),
-            title=title,
-            function=function,
-            requires=(requires,),
-            better=better,
-            range=range,
-            reference=reference,
-            rule=rule,
-            identical_is_best=False,
-            **facts,
-        )
-
-    return decorate
+    facts["note"] = " ".join(filter(None, (f"Votes for {RULES[rule].words}.", facts.get("note"))))
+    return maker_of(
+        SelectionIndex,
+        title=title,
+        requires=(requires,),
+        better=better,
+        range=range,
+        reference=reference,
+        rule=rule,
+        identical_is_best=False,
+        **facts,
+    )
 
 
 def _each(sweep: Sweep, function: Callable[[Moments], float | Noted]) -> dict[int, Value]:

@@ -28,7 +28,7 @@ Method = Literal["selective", "thinning"]
 
 # Level of the checks. Points that are not Gaussian should not pass, and a check too many costs little.
 _CHECKED_AT = 0.1
-# A covariance is estimated from at least so many times as many points as variables.
+# Smallest ratio of points to variables at which a covariance is estimated.
 _POINTS_PER_VARIABLE = 5
 
 
@@ -145,7 +145,7 @@ def cluster_difference_test(
         return DifferenceTest(distance, p_value, naive, kept)
 
     def moved(add: float) -> Floats:
-        """Points with the two means farther apart, by so much in units of the covariance."""
+        """Points with the two means farther apart by `add`, in units of the covariance."""
         shift = first / first.sum() - second / second.sum()
         step = add / scale**2 * (root @ (difference / np.linalg.norm(difference)))
         return np.asarray(points + np.outer(shift, step))

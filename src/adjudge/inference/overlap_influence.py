@@ -28,6 +28,8 @@ Bools = NDArray[np.bool_]
 
 # Instances of the smallest cluster from which on its share of the index is known well enough, rare errors included.
 _FEWEST = 10
+# Instances a cluster, on average, from which on what is known of the larger of two clusters is enough.
+_FEWEST_OF_LARGER = 8
 # Largest part of the instances that may be alone in their clusters.
 _MOST_ALONE = 0.35
 # Standard deviations that the index may change by if those that are alone are unlike all others.
@@ -223,9 +225,15 @@ def shares_score(
     """
     rows, cols, counts = table.cells()
     cells = _Cells(rows, cols, counts.astype(np.float64), table.shape)
-    better, without = _mean_share(name, cells, parameters)
     n = cells.total
-    bent, unsure = _bend(cells) if SHARES[name] == (np.maximum,) else (0.0, 0.0)
+    of_larger = SHARES[name] == (np.maximum,)
+    if of_larger and n < _FEWEST_OF_LARGER * max(table.shape) and not table.identical:
+        raise RefusedError(
+            f"no interval: {table.n} instances in {max(table.shape)} clusters do not tell which of two clusters is the "
+            f"larger one; about {round_up(_FEWEST_OF_LARGER * max(table.shape))} instances would be enough"
+        )
+    better, without = _mean_share(name, cells, parameters)
+    bent, unsure = _bend(cells) if of_larger else (0.0, 0.0)
     better += bent
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
     if math.isnan(better) or alone > _MOST_ALONE * n:

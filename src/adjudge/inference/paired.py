@@ -118,11 +118,11 @@ def _split_zeros(values: Float64s) -> TestResult:
     from scipy.special import ndtr
     from scipy.stats import rankdata
 
-    hypothesis, name = "the differences are symmetric about 0", "signed-rank (split)"
+    hypothesis, name, given = "the differences are symmetric about 0", "signed-rank (split)", values.size
     if int((values == 0).sum()) % 2:
         values = np.delete(values, int(np.flatnonzero(values == 0)[0]))
     if not values.size:
-        return TestResult(0.0, 1.0, name, hypothesis, _NO_DATASET)
+        return TestResult(0.0, 1.0, name, hypothesis, _NO_DIFFERENCE if given else _NO_DATASET)
     ranks = rankdata(np.abs(values))
     halves = float(ranks[values == 0].sum()) / 2
     smaller = min(float(ranks[values > 0].sum()), float(ranks[values < 0].sum())) + halves

@@ -7,7 +7,7 @@ in spite of that are measured by explicit differences, so that extremes have the
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from adjudge.engines.pairs.distances import Tables
 from adjudge.engines.pairs.layout import Task
 from adjudge.kernels.extremes import find_candidates, squares_of_pairs
 
-__all__ = ["Extremes", "error_bound"]
+__all__ = ["Candidates", "CompiledFilter", "Extremes", "error_bound"]
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -25,14 +25,74 @@ Ints = NDArray[np.int64]
 _MEASURED = 2048
 
 
-def error_bound(p: int, dtype: np.dtype[Any]) -> np.floating[Any]:
+def error_bound(p: int, dtype: np.dtype[Any]) -> float:
     """Return by how much a squared distance from products may be off, as a share of the two squared lengths.
 
     Sums of p products of rounded numbers are off by at most about p u of the lengths, for the product and for both
     squares; centring, completing, adding the bound, and the explicit sum itself add a few units.
     """
-    bound: np.floating[Any] = dtype.type(4 * (p + 24) * np.finfo(dtype).eps / 2)
-    return bound
+    return float(dtype.type(4 * (p + 24) * np.finfo(dtype).eps / 2))
+
+
+class Candidates(NamedTuple):
+    """Pairs that may be the closest, or the farthest, of two clusters.
+
+    Attributes
+    ----------
+    lows, highs : ndarray
+        What the squared distance of each pair is at least, or at most.
+    low_pairs, high_pairs : ndarray of int64
+        Its place in the block, counted row by row.
+    """
+
+    lows: Floats
+    low_pairs: Ints
+    highs: Floats
+    high_pairs: Ints
+
+
+class Filter(Protocol):
+    """Finds candidates in a block of squared distances."""
+
+    def __call__(
+        self,
+        distances: Any,
+        errors: tuple[Any, Any],
+        row_cluster: Ints,
+        bounds: Ints,
+        offset: int,
+        diagonal: int,
+        extremes: tuple[Floats, Floats],
+    ) -> Candidates:
+        """See `find_candidates`; `extremes` are least and most, which are tightened."""
+        ...
+
+
+class CompiledFilter:
+    """Finds candidates by a compiled loop, in room that is made once."""
+
+    def __init__(self) -> None:
+        self._room: tuple[Floats, Ints, Floats, Ints] | None = None
+
+    def __call__(
+        self,
+        distances: Floats,
+        errors: tuple[Floats, Floats],
+        row_cluster: Ints,
+        bounds: Ints,
+        offset: int,
+        diagonal: int,
+        extremes: tuple[Floats, Floats],
+    ) -> Candidates:
+        """See `Filter`."""
+        if self._room is None or self._room[0].size < distances.size:
+            n = distances.size
+            self._room = np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n, np.int64)
+        lows, low_pairs, highs, high_pairs = self._room
+        n_low, n_high = find_candidates(
+            distances, *errors, row_cluster, bounds, offset, diagonal, *extremes, *self._room
+        )
+        return Candidates(lows[:n_low], low_pairs[:n_low], highs[:n_high], high_pairs[:n_high])
 
 
 class Extremes:
@@ -41,27 +101,28 @@ class Extremes:
     Parameters
     ----------
     task : Task
-    bound : float64 or float32
+    bound : float
         See `error_bound`.
     rooted : bool
         Whether the tables take distances; otherwise squared ones.
     exact_rows : callable
         From sorted positions to points in double precision, as tiles hold them.
+    find : Filter
     """
 
     def __init__(
-        self, task: Task, bound: np.floating[Any], rooted: bool, exact_rows: Callable[[Ints], Floats]
+        self, task: Task, bound: float, rooted: bool, exact_rows: Callable[[Ints], Floats], find: Filter
     ) -> None:
         self._task, self._bound, self._rooted, self._exact_rows = task, bound, rooted, exact_rows
+        self._find = find
         clusters = task.rows.k, task.columns.k
         self._least, self._most = np.full(clusters, np.inf), np.full(clusters, -np.inf)
-        self._room: tuple[Floats, Ints, Floats, Ints] | None = None
 
     def add(
         self,
-        distances: Floats,
-        row_squares: Floats,
-        column_squares: Floats,
+        distances: Any,
+        row_squares: Any,
+        column_squares: Any,
         row_cluster: Ints,
         first: int,
         start: int,
@@ -69,29 +130,19 @@ class Extremes:
     ) -> None:
         """Take in a block of squared distances, whose first row and column are counted in their groups."""
         task = self._task
-        if self._room is None or self._room[0].size < distances.size:
-            n = distances.size
-            self._room = np.empty(n), np.empty(n, np.int64), np.empty(n), np.empty(n, np.int64)
-        lows, low_pairs, highs, high_pairs = self._room
         least, most = self._least.copy(), self._most.copy()
-        n_low, n_high = find_candidates(
+        found = self._find(
             distances,
-            self._bound * row_squares,
-            self._bound * column_squares,
+            (self._bound * row_squares, self._bound * column_squares),
             row_cluster,
             task.columns.bounds,
             start,
             first - start if task.diagonal else -1,
-            least,
-            most,
-            lows,
-            low_pairs,
-            highs,
-            high_pairs,
+            (least, most),
         )
         for values, pairs, known, best, table, extend, sign in (
-            (lows[:n_low], low_pairs[:n_low], least, self._least, tables.column_minima, np.minimum, 1),
-            (highs[:n_high], high_pairs[:n_high], most, self._most, tables.column_maxima, np.maximum, -1),
+            (found.lows, found.low_pairs, least, self._least, tables.column_minima, np.minimum, 1),
+            (found.highs, found.high_pairs, most, self._most, tables.column_maxima, np.maximum, -1),
         ):
             i, j = np.divmod(pairs, distances.shape[1])
             place = row_cluster[i], np.searchsorted(task.columns.bounds, start + j, "right") - 1

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Tables, Wanted, table_rows
-from adjudge.engines.pairs.extremes import Extremes, error_bound
+from adjudge.engines.pairs.extremes import CompiledFilter, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, SomeRows, Span, Task
@@ -168,7 +168,8 @@ class ProductPoints:
         bound = error_bound(self.points.shape[1], self.squares.dtype)
         extremes = None
         if wanted.extremes and not task.columns.is_single:
-            extremes = Extremes(task, bound, self.squared and wanted.sums, self.exact_rows)
+            rooted = self.squared and wanted.sums
+            extremes = Extremes(task, bound, rooted, self.exact_rows, CompiledFilter())
         for first, last in _steps(task.first, task.last):
             rows = slice(task.rows.start + first, task.rows.start + last)
             left = self.rows(rows)

@@ -106,7 +106,7 @@ def _words(wants: frozenset[str]) -> tuple[str, ...]:
 
 def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
     """Whether products of matrices give, or find, all that is wanted."""
-    if "extremes" in wants and (not job.filters or job.n < _POINTS_A_CLUSTER * job.k):
+    if "extremes" in wants and job.n < _POINTS_A_CLUSTER * job.k:
         return False
     return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points", "extremes"}
 
