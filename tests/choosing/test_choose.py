@@ -22,6 +22,7 @@ from adjudge import choose
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
 from adjudge.choosing.support import support
 from adjudge.given.labels import Column
+from adjudge.presentation.numbers import percent_text
 
 FEW = ["dbcv", "silhouette", "connectivity"]
 
@@ -411,7 +412,7 @@ def test_the_probability_reads_agreement_votes_and_silhouette() -> None:
     assert choice.best == "k=3"
     assert choice.probability == pytest.approx(1 / (1 + np.exp(-logit)))
     assert choice.to_dict()["probability"] == choice.probability > 0.5
-    assert f"with a probability of {choice.probability:.0%}" in choice.reason
+    assert f"with a probability of {percent_text(choice.probability)}" in choice.reason
     assert "improbable" not in {w.code for w in choice.warnings}
 
 
