@@ -37,7 +37,7 @@ help:
 	@echo "make test-lowest"
 	@echo "             test with the lowest versions of the dependencies, which needs Python 3.11"
 	@echo "make mutation"
-	@echo "             test the tests of the indices: change the indices, and see the tests fail"
+	@echo "             test the tests: change the indices and inference, and see the tests fail"
 	@echo "make test-peers"
 	@echo "             compare every index with other programs on thousands of random cases"
 	@echo "make test-kills"
@@ -103,7 +103,8 @@ types: $(VENV)/.installed-test
 kernels: $(VENV)/.installed-test
 	$(BIN)/python tools/compile_kernels.py
 
-# Takes an hour or two. Interrupted, it takes up where it stopped; MUTATION=--afresh forgets what was tried.
+# Takes hours: a second of one core a mutant. Interrupted, it takes up where it stopped; MUTATION=--afresh forgets what
+# was tried, MUTATION='--minutes 30' tries a random part.
 mutation: $(VENV)/.installed-mutation
 	$(BIN)/python tools/mutation --page $(MUTATION)
 

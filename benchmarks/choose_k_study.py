@@ -3,8 +3,11 @@
     python benchmarks/choose_k_study.py collect OUT.jsonl [--repeats 45] [--first 0]   values and votes, resumable
     python benchmarks/choose_k_study.py fit OUT.jsonl                                  choosing/stacking.json
     python benchmarks/choose_k_study.py report OUT.jsonl                               the tables of docs/choose_k.md
+    python benchmarks/choose_k_study.py try NEW.jsonl [--repeats 24] [--first 1000]    what choose_k says of new sets
+    python benchmarks/choose_k_study.py tried NEW.jsonl                                the tables of that
 
-Every figure of the report is of a battery of data that the weights were not fitted to. CLUSTERING_SETS names the folder
+Every figure of the report is of a battery of data that the weights were not fitted to, and what is tried are sets that
+were drawn after all was fitted, some of new batteries. CLUSTERING_SETS names the folder
 of the benchmark suite (doi:10.5281/zenodo.7088171); without it the other batteries are used.
 """
 
@@ -29,11 +32,12 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"
 import numpy as np  # noqa: E402 (threads are set before)
 from scipy.optimize import minimize  # noqa: E402
 
-from adjudge.choosing.stacking import READINGS, Saying, log_advantage, oriented, standing_out  # noqa: E402
+from adjudge.choosing.stacking import READINGS, Saying, log_advantage, log_odds, oriented, standing_out  # noqa: E402
 from adjudge.indices.catalog import select_indices  # noqa: E402
 from adjudge.indices.record import Index  # noqa: E402
 from adjudge.indices.rules import vote_of_gap  # noqa: E402
-from cluster_families import PointSet, point_sets  # noqa: E402
+from adjudge.results import KChoice  # noqa: E402
+from cluster_families import NEW, PointSet, hundred, new_sets, point_sets  # noqa: E402
 
 Row = dict[str, Any]
 
@@ -48,14 +52,26 @@ TERMS = (
     ("gdi23", "log shortfall"), ("krzanowski_lai", "shortfall"), ("wemmert_gancarski", "shortfall"),
     ("log_det_ratio", "vote"),
 )  # fmt: skip
-#: Weight of the sum of squared weights.
-RIDGE = 0.03
+#: Weight of the sum of squared weights, and of the squared slopes of the probability that any number is right.
+RIDGE, RIDGE_ANY = 0.03, 0.001
 MANY = "many clusters"
+(HUNDRED,) = (battery for battery, makes in NEW.items() if hundred in makes)
 #: The verdict of 0.1: one vote each, the smaller number on ties.
 FORMER = "seven votes (0.1)"
 FORMER_COMMITTEE = (
     "calinski_harabasz", "wemmert_gancarski", "gdi23", "ccc", "gdi13", "hartigan_drop", "log_det_ratio",
 )  # fmt: skip
+#: What is computed of sets that are tried.
+TRIED = (
+    *(criterion for criterion, _ in TERMS),
+    *FORMER_COMMITTEE,
+    "cvnn",
+    "silhouette",
+    "davies_bouldin",
+    "ray_turi",
+)
+#: Of that many sets one is of each known battery, and one of the largest numbers of clusters.
+KNOWN_EVERY, HUNDRED_EVERY = 5, 4
 #: Above this many columns mixtures have more parameters than points.
 MOST_COLUMNS = 10
 #: Agreement with the reference from which on a partition shows the clusters, and what another may have more.
@@ -69,6 +85,7 @@ PAGE = SOURCE / "docs" / "choose_k.md"
 PICTURE = SOURCE / "docs" / "images" / "choose-k-reliability.svg"
 MODEL = SOURCE / "src" / "adjudge" / "choosing" / "stacking.json"
 BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
+BEGIN_TRIED, END_TRIED = "<!-- tried begins -->", "<!-- tried ends -->"
 
 
 # Collecting
@@ -76,7 +93,7 @@ BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
 
 def estimators(data: PointSet) -> Iterator[str]:
     yield from ("kmeans", "ward", "average")
-    if data.X.shape[1] <= MOST_COLUMNS and data.battery != MANY:
+    if data.X.shape[1] <= MOST_COLUMNS and data.battery not in (MANY, HUNDRED):
         yield "gaussian_mixture"
 
 
@@ -87,14 +104,22 @@ def largest(data: PointSet) -> int:
     return int(rng.integers(max(10, top + 2), max(14, int(2 * top)) + 1))
 
 
-def collect(out: Path, repeats: int, first: int) -> None:
+def to_be_tried(repeats: int, first: int) -> Iterator[PointSet]:
+    """So many sets of each new battery, and fewer of what takes long, or is not new."""
+    for turn in range(first, first + repeats):
+        yield from (d for d in new_sets(1, turn) if d.battery != HUNDRED or turn % HUNDRED_EVERY == 0)
+        if turn % KNOWN_EVERY == 0:
+            yield from point_sets(1, turn)
+
+
+def collect(out: Path, sets: Iterator[PointSet], measure: Callable[[PointSet, str], Row]) -> None:
     """Append a line for each set and estimator that has none yet."""
     done = {(r["set"], r["estimator"]) for r in _lines(out)} if out.exists() else set()
-    for data in point_sets(repeats, first):
+    for data in sets:
         for estimator in estimators(data):
             if (data.name, estimator) not in done:
                 start = time.perf_counter()
-                row = measured(data, estimator)
+                row = measure(data, estimator)
                 with out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
                 print(data.name, estimator, row["right"], f"{time.perf_counter() - start:.1f}s", flush=True)
@@ -102,7 +127,7 @@ def collect(out: Path, repeats: int, first: int) -> None:
 
 def measured(data: PointSet, estimator: str) -> Row:
     """Return what the criteria say about a set, and the truth."""
-    from adjudge import adjusted_rand, choose_k
+    from adjudge import choose_k
 
     many, mixture, tree = (
         data.battery == MANY,
@@ -121,6 +146,34 @@ def measured(data: PointSet, estimator: str) -> Row:
         n_jobs=1,
         progress=False,
     )
+    return row_of(data, choice)
+
+
+def tried(data: PointSet, estimator: str) -> Row:
+    """Return what the verdict and a few criteria say about a set, and the truth."""
+    from adjudge import choose_k
+
+    choice = choose_k(
+        data.X,
+        estimator,
+        range(2, largest(data) + 1),
+        indices=list(dict.fromkeys([*TRIED, *(["bic"] if estimator == "gaussian_mixture" else [])])),
+        n_init=3 if data.battery in (MANY, HUNDRED) else None,
+        random_state=0,
+        n_jobs=1,
+        progress=False,
+    )
+    return {
+        **row_of(data, choice),
+        "probability": choice.to_dict()["probability"],
+        "answers": list(choice.answers),
+    }
+
+
+def row_of(data: PointSet, choice: KChoice) -> Row:
+    """Take down what was found, and what is right."""
+    from adjudge import adjusted_rand
+
     found = choice.to_dict()
     return {
         **{name: getattr(data, name) for name in ("family", "battery")},
@@ -259,15 +312,16 @@ def fitted(design: Design, chosen: np.ndarray) -> np.ndarray:
     return np.asarray(minimize(loss, first, jac=True, method="L-BFGS-B", bounds=[(0, None)] * len(TERMS)).x)
 
 
-def tempered(design: Design, chosen: np.ndarray) -> float:
-    """Factor of the weights with which, battery by battery left out, the right numbers are most probable."""
-    batteries = list(dict.fromkeys(design.battery[chosen]))
-    weights = {b: fitted(design, chosen & (design.battery != b)) for b in batteries}
+def tempered(design: Design, chosen: np.ndarray, weights: dict[str, np.ndarray]) -> float:
+    """Factor of the weights with which, battery by battery left out, the right numbers are most probable.
+
+    `weights` has for each battery those that the others give.
+    """
 
     def loss(factor: float) -> float:
         total = 0.0
-        for b in batteries:
-            p = design.probabilities(factor * weights[b])
+        for b, own_weights in weights.items():
+            p = design.probabilities(factor * own_weights)
             right = np.add.reduceat(p * design.right, design.start[:-1])
             own = chosen & (design.battery == b)
             total -= float((design.share[own] * np.log(np.maximum(right[own], 1e-12))).sum())
@@ -277,13 +331,13 @@ def tempered(design: Design, chosen: np.ndarray) -> float:
 
 
 def evidence(design: Design, p: np.ndarray) -> np.ndarray:
-    """Return what tells whether any number is right: 1, the largest probability, the advantage over null data."""
+    """Return what tells whether any number is right: 1, log odds of the most probable one, advantage over null data."""
     found = np.ones((len(design.rows), 3))
     for i, row in enumerate(design.rows):
         structure = row["structure"]
         names = [n for n in ("beats_gaussian", "beats_uniform") if structure.get(n) is not None]
         advantage = min((float(structure[n]) for n in names), default=100.0)
-        found[i, 1:] = design.of(i, p).max(), log_advantage(advantage, row["n"])
+        found[i, 1:] = log_odds(float(design.of(i, p).max())), log_advantage(advantage, row["n"])
     return found
 
 
@@ -295,9 +349,9 @@ def logistic(found: np.ndarray, right: np.ndarray, share: np.ndarray) -> np.ndar
         total = found @ beta
         p = 1 / (1 + np.exp(-total))
         value = float((share * (np.logaddexp(0, total) - right * total)).sum())
-        return value + 0.01 * float((beta[1:] ** 2).sum()), found.T @ (share * (p - right)) + 0.02 * np.r_[
-            0, beta[1:]
-        ]
+        slopes = np.r_[0, beta[1:]]
+        slope = found.T @ (share * (p - right)) + 2 * RIDGE_ANY * slopes
+        return value + RIDGE_ANY * float((slopes**2).sum()), slope
 
     return np.asarray(
         minimize(
@@ -343,12 +397,19 @@ class Model:
 
     @classmethod
     def of(cls, design: Design, chosen: np.ndarray) -> Model:
-        """Fit to some rows."""
-        fair = chosen & np.array([bool(r["accepted"]) for r in design.rows])
-        weights = tempered(design, fair) * fitted(design, fair)
-        found = evidence(design, design.probabilities(weights))
-        right = np.array([bool(r["accepted"]) for r in design.rows], float)
-        return cls(weights, logistic(found[chosen], right[chosen], design.share[chosen]))
+        """Fit to some rows; what calibrates is fitted to batteries that the weights do not know."""
+        right = np.array([bool(r["accepted"]) for r in design.rows])
+        fair = chosen & right
+        batteries = list(dict.fromkeys(design.battery[chosen]))
+        weights = {b: fitted(design, fair & (design.battery != b)) for b in batteries}
+        factor = tempered(design, fair, weights)
+        shares = np.zeros(design.right.size)
+        for b, own in weights.items():
+            inside = (design.battery == b)[design.row]
+            shares[inside] = design.probabilities(factor * own)[inside]
+        found = evidence(design, shares)
+        some = logistic(found[chosen], right[chosen].astype(float), design.share[chosen])
+        return cls(factor * fitted(design, fair), some)
 
 
 def fit(path: Path) -> None:
@@ -356,7 +417,7 @@ def fit(path: Path) -> None:
     design = Design(rows_of(path))
     model = Model.of(design, np.ones(len(design.rows), bool))
     sets, fair = len({r["set"] for r in design.rows}), sum(bool(r["accepted"]) for r in design.rows)
-    intercept, most_probable, log_advantage = (round(float(c), 3) for c in model.any_right)
+    intercept, odds, advantage = (round(float(c), 3) for c in model.any_right)
     terms = [
         {"criterion": criterion, "reading": reading, "weight": round(float(w), 3)}
         for (criterion, reading), w in zip(TERMS, model.weights, strict=True)
@@ -365,7 +426,7 @@ def fit(path: Path) -> None:
         f"benchmarks/choose_k_study.py fit: {sets} sets of {len(set(design.battery))} batteries, {len(design.rows)} "
         f"pairs of set and estimator, {fair} of them fair; ridge {RIDGE}"
     )
-    coefficients = {"intercept": intercept, "most_probable": most_probable, "log_advantage": log_advantage}
+    coefficients = {"intercept": intercept, "log_odds": odds, "log_advantage": advantage}
     numbers = {
         "made_by": made_by,
         "terms": terms,
@@ -373,7 +434,8 @@ def fit(path: Path) -> None:
         "factor": FACTOR,
         "least": LEAST,
     }
-    MODEL.write_text(json.dumps({"numbers": numbers}, indent=1) + "\n", encoding="utf-8")
+    models = json.loads(MODEL.read_text(encoding="utf-8")) | {"numbers": numbers}
+    MODEL.write_text(json.dumps(models, indent=1) + "\n", encoding="utf-8")
 
 
 # The report
@@ -485,7 +547,9 @@ def report(path: Path) -> str:
     fair = [r for r in rows if r["accepted"]]
     share = left.design.share
     given_fair, fair_bins = calibration(top[accepted], hit[accepted], _shares(fair))
-    overall, bins = calibration(top * left.some, hit, share)
+    stated = top * left.some
+    overall, bins = calibration(stated, hit, share)
+    by_pair, _ = calibration(stated, hit, np.ones(len(rows)))
     any_right, _ = calibration(left.some, accepted.astype(float), share)
     draw({"recommended K, all pairs": bins, "recommended K, fair pairs, if one is right": fair_bins})
     fair_numbers = [k for k, r in zip(numbers, rows, strict=True) if r["accepted"]]
@@ -509,13 +573,29 @@ def report(path: Path) -> str:
             hits_table(fair, fair_numbers),
             "### Left-out batteries: are the probabilities right?",
             reliability,
-            f"Expected calibration error of the stated probability {overall:.3f}; of the probability given that one "
-            f"is right, on fair pairs, {given_fair:.3f}; of the probability that any is right {any_right:.3f}.",
+            f"Expected calibration error of the stated probability {overall:.3f} if batteries count alike, "
+            f"{by_pair:.3f} if pairs do; of the probability given that one is right, on fair pairs, {given_fair:.3f}; "
+            f"of the probability that any is right {any_right:.3f}.",
+            stated_by_battery(rows, stated, hit),
             "![Reliability of the stated probabilities](images/choose-k-reliability.svg)",
             "### Abstention, and several answers",
             abstention(rows, left),
             answers(fair, [left.design.of(i, left.shares) for i in np.flatnonzero(accepted)]),
         ]
+    )
+
+
+def stated_by_battery(rows: Sequence[Row], stated: np.ndarray, hit: np.ndarray) -> str:
+    """Mean stated probability and the share that is right, battery by battery."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for i, row in enumerate(rows):
+        places[row["battery"]].append(i)
+    return table(
+        ["mean over the pairs of a battery", *places],
+        [
+            [words, *(f"{found[own].mean():.2f}" for own in places.values())]
+            for words, found in (("stated probability", stated), ("share that is right", hit))
+        ],
     )
 
 
@@ -555,25 +635,114 @@ def answers(fair: Sequence[Row], shares: Sequence[np.ndarray]) -> str:
     )
 
 
+def report_tried(path: Path) -> str:
+    """Return the tables of what was tried as Markdown: here choose_k itself stated the probabilities."""
+    rows = rows_of(path)
+    batteries = sorted({r["battery"] for r in rows}, key=lambda b: (b not in NEW, b))
+    fair = [r for r in rows if r["accepted"]]
+    likely = [max(map(int, r["probability"]), key=lambda k: (r["probability"][str(k)], -k)) for r in rows]
+    stated = np.array([r["probability"][str(k)] for r, k in zip(rows, likely, strict=True)])
+    hit = np.array([k in r["accepted"] for r, k in zip(rows, likely, strict=True)], float)
+    fair_likely = [k for r, k in zip(rows, likely, strict=True) if r["accepted"]]
+
+    def shares(name: str, chosen: Sequence[str]) -> list[float]:
+        def found(i: int) -> bool | None:
+            if fair[i]["battery"] not in chosen or not (name == "verdict" or has(fair[i], name)):
+                return None
+            return (fair_likely[i] if name == "verdict" else vote(fair[i], name)) in fair[i]["accepted"]
+
+        return by_set(fair, found)
+
+    with_fair = [b for b in batteries if shares("verdict", [b])]
+    names = (
+        "verdict",
+        FORMER,
+        "cvnn",
+        "silhouette",
+        "calinski_harabasz",
+        "wemmert_gancarski",
+        "log_det_ratio",
+        "ccc",
+    )
+    hits = table(
+        ["criterion", "new batteries", *with_fair],
+        [
+            [
+                f"**{name}**" if name == "verdict" else name,
+                *(
+                    cell(shares(name, chosen), name == "verdict")
+                    for chosen in (list(NEW), *([b] for b in with_fair))
+                ),
+            ]
+            for name in names
+        ]
+        + [["sets", *(str(len(shares("verdict", c))) for c in (list(NEW), *([b] for b in with_fair)))]],
+    )
+    new = np.array([r["battery"] in NEW for r in rows])
+    errors = []
+    for own in (new, ~new, np.ones(len(rows), bool)):
+        chosen = [r for r, kept in zip(rows, own, strict=True) if kept]
+        by_battery, bins = calibration(stated[own], hit[own], _shares(chosen))
+        by_pair, _ = calibration(stated[own], hit[own], np.ones(len(chosen)))
+        errors.append((by_battery, by_pair, bins))
+    (new_battery, new_pair, _), (old_battery, old_pair, _), (battery, pair, bins) = errors
+    without = [r["k"] is None for r in rows if not r["right"]]
+    return "\n\n".join(
+        [
+            f"{len({r['set'] for r in rows})} sets, {len(rows)} pairs of set and estimator, {len(fair)} of them fair. "
+            f"The verdict finds {cell(shares('verdict', batteries), True)} %: of the new batteries "
+            f"{cell(shares('verdict', list(NEW)), True)}, of the known ones "
+            f"{cell(shares('verdict', [b for b in batteries if b not in NEW]), True)}; the seven votes of 0.1 "
+            f"{cell(shares(FORMER, batteries))}, {cell(shares(FORMER, list(NEW)))} and "
+            f"{cell(shares(FORMER, [b for b in batteries if b not in NEW]))} %.",
+            hits,
+            table(
+                ["stated probability", *(f"{said:.2f}" for said, _, _ in bins)],
+                [
+                    ["share that is right", *(f"{held:.2f}" for _, held, _ in bins)],
+                    ["pairs", *(str(count) for *_, count in bins)],
+                ],
+            ),
+            f"Expected calibration error {battery:.3f} if batteries count alike, {pair:.3f} if pairs do; of the new "
+            f"batteries {new_battery:.3f} and {new_pair:.3f}, of the known ones {old_battery:.3f} and {old_pair:.3f}.",
+            stated_by_battery(rows, stated, hit),
+            f"No number is recommended in {100 * float(np.mean(without)):.0f} % of the {len(without)} pairs without "
+            f"clusters, and in {100 * float(np.mean([r['k'] is None for r in fair])):.0f} % of the fair ones.",
+        ]
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("collect", "fit", "report"))
+    parser.add_argument("what", choices=("collect", "fit", "report", "try", "tried"))
     parser.add_argument("file", type=Path)
-    parser.add_argument("--repeats", type=int, default=45)
-    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--repeats", type=int, help="of each battery, or of each new one; default 45, or 30")
+    parser.add_argument("--first", type=int, help="first seed; default 0, or 1000")
     given = parser.parse_args()
-    if given.what == "collect":
+    if given.what in ("collect", "try"):
         warnings.filterwarnings("ignore")
-        collect(given.file, given.repeats, given.first)
+        fresh = given.what == "try"
+        draw, repeats, first = (to_be_tried, 30, 1000) if fresh else (point_sets, 45, 0)
+        sets = draw(
+            repeats if given.repeats is None else given.repeats,
+            first if given.first is None else given.first,
+        )
+        collect(given.file, sets, tried if fresh else measured)
     elif given.what == "fit":
         fit(given.file)
+    elif given.what == "report":
+        write(BEGIN, END, report(given.file))
     else:
-        page = PAGE.read_text(encoding="utf-8")
-        head, _, rest = page.partition(BEGIN)
-        _, _, tail = rest.partition(END)
-        PAGE.write_text(f"{head}{BEGIN}\n\n{report(given.file)}\n\n{END}{tail}", encoding="utf-8")
+        write(BEGIN_TRIED, END_TRIED, report_tried(given.file))
+
+
+def write(begin: str, end: str, text: str) -> None:
+    """Put a part of the page between its marks."""
+    head, _, rest = PAGE.read_text(encoding="utf-8").partition(begin)
+    _, _, tail = rest.partition(end)
+    PAGE.write_text(f"{head}{begin}\n\n{text}\n\n{end}{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 ``python benchmarks/choose_settings.py collect 24 OUT.jsonl 0`` draws 24 sets of each battery, with seeds from 0 on, and
 reads the suite that CLUSTERING_SETS names. It can be interrupted. ``... show OUT.jsonl`` prints for some ways to rank
 the adjusted Rand index of what is chosen, as a share of the best in the grid. docs/guide/which_settings.md has the
-figures.
+figures. ``... fit OUT.jsonl`` writes the coefficients of the stated probability to choosing/stacking.json, and
+``... sure OUT.jsonl [NEW.jsonl]`` prints how well it is calibrated, battery by battery left out, and on new sets.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"
 
 import numpy as np  # noqa: E402 (threads are set before)
 from scipy.cluster.hierarchy import fcluster, linkage  # noqa: E402
+from scipy.optimize import minimize  # noqa: E402
 from scipy.stats import rankdata  # noqa: E402
 from sklearn.cluster import DBSCAN, HDBSCAN  # noqa: E402
 from sklearn.neighbors import NearestNeighbors  # noqa: E402
@@ -31,6 +33,7 @@ import adjudge  # noqa: E402
 from adjudge.choosing.agreeing import agreements  # noqa: E402
 from adjudge.choosing.assessing import assess, criteria_for  # noqa: E402
 from adjudge.choosing.candidates import Candidate, coded_with_noise  # noqa: E402
+from adjudge.choosing.support import Support, evidence  # noqa: E402
 from adjudge.given.point_options import PointOptions  # noqa: E402
 from cluster_families import PointSet, point_sets  # noqa: E402
 
@@ -47,6 +50,14 @@ WAYS = (
 DENSITY = ("dbscan", "hdbscan")
 #: Grids in which no candidate agrees better than this with the truth tell nothing.
 LEAST = 0.3
+#: Criteria that `choose` computes by default, whose votes support a candidate, and the readings that do.
+VOTING = (
+    "calinski_harabasz", "davies_bouldin", "wemmert_gancarski", "dunn", "silhouette", "dbcv", "cvnn", "gdi22",
+)  # fmt: skip
+READINGS = ("agreement", "votes", "silhouette")
+#: Agreement with the truth from which on a candidate shows the groups; ridge; probability below which none is named.
+RIGHT, RIDGE, UNSUPPORTED = 0.8, 0.001, 0.1
+MODEL = Path(__file__).resolve().parent.parent / "src" / "adjudge" / "choosing" / "stacking.json"
 
 
 def grids(X: np.ndarray) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
@@ -65,10 +76,10 @@ def grids(X: np.ndarray) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
 
 
 def collect(repeats: int, path: Path, first: int) -> None:
-    """Append the rows of every set with groups that has none yet."""
+    """Append the rows of every set that has none yet; without groups no candidate agrees with the truth."""
     done = {r["set"] for r in _lines(path)} if path.exists() else set()
     for data in point_sets(repeats, first):
-        if not data.references or data.name in done:
+        if data.name in done:
             continue
         start = time.perf_counter()
         records = criteria_for(CRITERIA, data.X, "euclidean")
@@ -95,7 +106,9 @@ def measured(data: PointSet, grid: str, labels: dict[str, np.ndarray], records: 
         "n": n,
         "p": data.X.shape[1],
         "values": {name: list(v.values()) for name, v in found.values.items()},
-        "ari": [max(adjudge.adjusted_rand(r, c.codes) for r in data.references) for c in candidates],
+        "ari": [
+            max((adjudge.adjusted_rand(r, c.codes) for r in data.references), default=0.0) for c in candidates
+        ],
         "coverage": [c.coverage for c in candidates],
         "clusters": [c.n_clusters for c in candidates],
         "agreement": agreements([c.codes for c in candidates], "ari", 0.95).matrix.tolist(),
@@ -154,9 +167,106 @@ def show(path: Path) -> None:
         print(f"{way:28s} eps, size {cells[0]:40s} distance {cells[1]}")
 
 
+class Stated:
+    """What supports the recommended candidate of each grid, and whether it shows the groups; batteries count alike."""
+
+    def __init__(self, path: Path) -> None:
+        rows = [row for row in _lines(path) if max(row["clusters"]) > 1]
+        self.readings = np.array([supporting(row) for row in rows])
+        self.right = np.array([row["ari"][chosen(row, "consensus")] >= RIGHT for row in rows], float)
+        self.battery = np.array([row["battery"] for row in rows])
+        self.share = np.array([1 / (self.battery == b).sum() for b in self.battery])
+
+
+def supporting(row: Row) -> tuple[float, float, float]:
+    """Return the readings of the candidate that the consensus chooses."""
+    best = chosen(row, "consensus")
+    several = np.array(row["clusters"]) > 1
+    votes = []
+    for name in VOTING:
+        found = np.where(several, values(row, name), np.nan)
+        known = np.flatnonzero(~np.isnan(found))
+        if known.size > 1 and np.unique(found[known]).size > 1:
+            votes.append(max(known.tolist(), key=lambda i: (found[i], row["coverage"][i])))
+    return evidence(best, votes, float(values(row, "silhouette")[best]), np.array(row["agreement"]))
+
+
+def fitted(stated: Stated, kept: np.ndarray) -> Support:
+    """Coefficients that make it most probable what is right, none but the intercept negative."""
+    design = np.c_[np.ones(kept.sum()), stated.readings[kept]]
+    right, share = stated.right[kept], stated.share[kept] / stated.share[kept].sum()
+
+    def loss(beta: np.ndarray) -> tuple[float, np.ndarray]:
+        total = design @ beta
+        slopes = np.r_[0, beta[1:]]
+        value = float((share * (np.logaddexp(0, total) - right * total)).sum())
+        slope = design.T @ (share * (1 / (1 + np.exp(-total)) - right))
+        return value + RIDGE * float((slopes**2).sum()), slope + 2 * RIDGE * slopes
+
+    bounds = [(None, None), *[(0, None)] * len(READINGS)]
+    found = minimize(loss, np.zeros(len(bounds)), jac=True, method="L-BFGS-B", bounds=bounds).x
+    coefficients = {name: round(float(c), 3) for name, c in zip(("intercept", *READINGS), found, strict=True)}
+    return Support(VOTING, coefficients, UNSUPPORTED)
+
+
+def fit(path: Path) -> None:
+    """Write the coefficients that all batteries give."""
+    stated = Stated(path)
+    model = fitted(stated, np.ones(stated.right.size, bool))
+    models = json.loads(MODEL.read_text(encoding="utf-8"))
+    models["settings"] = {
+        "made_by": f"benchmarks/choose_settings.py fit: {stated.right.size} grids of {len(set(stated.battery))} "
+        f"batteries, {int(stated.right.sum())} of them with the right one recommended; ridge {RIDGE}",
+        "criteria": list(model.criteria),
+        "coefficients": model.coefficients,
+        "least": model.least,
+    }
+    MODEL.write_text(json.dumps(models, indent=1) + "\n", encoding="utf-8")
+
+
+def sure(path: Path, new: Path | None) -> None:
+    """Print how well probabilities are calibrated, how well they tell right from wrong, and how often none is named."""
+    stated = Stated(path)
+    said = np.zeros(stated.right.size)
+    for battery in np.unique(stated.battery):
+        own = stated.battery == battery
+        model = fitted(stated, ~own)
+        said[own] = [model.probability(r) for r in stated.readings[own]]
+    tell("left out", stated, said)
+    if new is not None:
+        fresh = Stated(new)
+        model = fitted(stated, np.ones(stated.right.size, bool))
+        tell("new sets", fresh, np.array([model.probability(r) for r in fresh.readings]))
+
+
+def tell(what: str, stated: Stated, said: np.ndarray) -> None:
+    from sklearn.metrics import roc_auc_score
+
+    place = np.minimum((said * 10).astype(int), 9)
+    errors, bins = [], []
+    for share in (stated.share / stated.share.sum(), np.full(said.size, 1 / said.size)):
+        inside = [place == b for b in range(10)]
+        errors.append(sum(abs(float(share[o] @ (said[o] - stated.right[o]))) for o in inside))
+        bins = [(said[o].mean(), stated.right[o].mean(), int(o.sum())) for o in inside if o.any()]
+    print(f"{what}: {said.size} grids, AUC {roc_auc_score(stated.right, said):.2f}, calibration error by battery "
+          f"{errors[0]:.3f}, by grid {errors[1]:.3f}")  # fmt: skip
+    for mean, held, count in bins:
+        print(f"  stated {mean:.2f} right {held:.2f} grids {count}")
+    for battery in dict.fromkeys(stated.battery):
+        own = stated.battery == battery
+        print(f"  {battery:20s} stated {said[own].mean():.2f} right {stated.right[own].mean():.2f} "
+              f"none named {(said[own] < UNSUPPORTED).mean():.2f}")  # fmt: skip
+    for words, own in (("right", stated.right == 1), ("wrong", stated.right == 0)):
+        print(f"  none named of the {words} ones {(said[own] < UNSUPPORTED).mean():.3f}")
+
+
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")
     if sys.argv[1] == "collect":
         collect(int(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0)
+    elif sys.argv[1] == "fit":
+        fit(Path(sys.argv[2]))
+    elif sys.argv[1] == "sure":
+        sure(Path(sys.argv[2]), Path(sys.argv[3]) if len(sys.argv) > 3 else None)
     else:
         show(Path(sys.argv[2]))

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import special_ortho_group
 from sklearn import datasets
 
-__all__ = ["BATTERIES", "FAMILIES", "PointSet", "point_sets", "suite_folder"]
+__all__ = ["BATTERIES", "FAMILIES", "NEW", "PointSet", "new_sets", "point_sets", "suite_folder"]
 
 Data = tuple[np.ndarray, np.ndarray]
 Rng = np.random.Generator
@@ -212,6 +212,46 @@ def nothing(rng: Rng) -> tuple[np.ndarray]:
     return (drawn[int(rng.integers(len(drawn)))],)
 
 
+def skewed_t(rng: Rng) -> Data:
+    """Skewed t clusters, each with its own correlations."""
+    k, p, n = int(rng.integers(2, 11)), int(rng.choice([20, 30, 50])), sizes(rng, 300)
+    centres = rng.normal(size=(k, p)) * rng.uniform(0.8, 1.7)
+    y = rng.permutation(np.arange(n) % k)
+    points = np.empty((n, p))
+    for j in range(k):
+        own = np.flatnonzero(y == j)
+        loadings, skewness = rng.normal(size=(p, 3)) * rng.uniform(0.3, 0.8), rng.normal(size=p) * 0.8
+        factors, halves = rng.normal(size=(own.size, 3)), np.abs(rng.normal(size=(own.size, 1)))
+        around = factors @ loadings.T + halves * skewness + rng.normal(size=(own.size, p)) * 0.7
+        points[own] = centres[j] + around / np.sqrt(rng.chisquare(6, size=(own.size, 1)) / 6)
+    return points, y
+
+
+def counted(rng: Rng) -> Data:
+    """Small counts: many points coincide in single columns."""
+    k, p, n = int(rng.integers(2, 9)), int(rng.choice([4, 6, 10])), sizes(rng)
+    rates = rng.gamma(1.2, rng.uniform(4, 9), size=(k, p))
+    y = rng.integers(k, size=n)
+    return rng.poisson(rates[y]).astype(float), y
+
+
+def topics(rng: Rng) -> Data:
+    """Texts of a few topics: roots of the shares of words."""
+    k, words, n = int(rng.integers(2, 11)), int(rng.choice([20, 40])), sizes(rng)
+    profiles = rng.dirichlet(np.full(words, rng.uniform(0.3, 0.8)), size=k)
+    y = rng.integers(k, size=n)
+    lengths = rng.integers(20, 100, size=n)
+    found = np.array([rng.multinomial(m, profiles[j]) for m, j in zip(lengths, y, strict=True)])
+    return np.sqrt(found / lengths[:, None]), y
+
+
+def hundred(rng: Rng) -> Data:
+    k, p = int(rng.integers(61, 101)), int(rng.choice([2, 5, 20]))
+    centres = apart(rng, k, p, rng.uniform(4.5, 8))
+    y = rng.permutation(np.arange(MOST_POINTS) % k)
+    return centres[y] + rng.uniform(0.6, 1.2, k)[y][:, None] * rng.normal(size=(MOST_POINTS, p)), y
+
+
 BATTERIES: dict[str, tuple[Callable[[Rng], tuple[np.ndarray, ...]], ...]] = {
     "Gaussian": (gauss, wide, elongated),
     "heavy and skewed": (heavy, skew, lognormal),
@@ -222,6 +262,12 @@ BATTERIES: dict[str, tuple[Callable[[Rng], tuple[np.ndarray, ...]], ...]] = {
     "noise": (noisy,),
     "real": (real,),
     "no clusters": (nothing,),
+}
+#: Drawn only after everything was fitted.
+NEW: dict[str, tuple[Callable[[Rng], tuple[np.ndarray, ...]], ...]] = {
+    "skewed t, 20 to 50 columns": (skewed_t,),
+    "counts": (counted, topics),
+    "61 to 100 clusters": (hundred,),
 }
 FAMILIES = {make.__name__: make for makes in BATTERIES.values() for make in makes}
 SUITE = "benchmark suite"
@@ -238,12 +284,23 @@ def point_sets(repeats: int, first: int = 0) -> Iterator[PointSet]:
     for turn in range(first, first + repeats):
         for battery, makes in BATTERIES.items():
             make = makes[turn % len(makes)]
-            X, *references = make(np.random.default_rng([turn, list(FAMILIES).index(make.__name__)]))
-            name = f"{make.__name__}_{turn}"
-            yield PointSet(name, make.__name__, battery, np.ascontiguousarray(X, float), tuple(references))
+            yield _drawn(battery, make, turn, list(FAMILIES).index(make.__name__))
     folder = suite_folder()
     if folder is not None and first == 0:
         yield from _suite(folder)
+
+
+def new_sets(repeats: int, first: int) -> Iterator[PointSet]:
+    """So many sets of each new battery."""
+    for turn in range(first, first + repeats):
+        for place, (battery, makes) in enumerate(NEW.items()):
+            yield _drawn(battery, makes[turn % len(makes)], turn, len(FAMILIES) + place)
+
+
+def _drawn(battery: str, make: Callable[[Rng], tuple[np.ndarray, ...]], turn: int, stream: int) -> PointSet:
+    X, *references = make(np.random.default_rng([turn, stream]))
+    name = f"{make.__name__}_{turn}"
+    return PointSet(name, make.__name__, battery, np.ascontiguousarray(X, float), tuple(references))
 
 
 def _suite(folder: Path) -> Iterator[PointSet]:

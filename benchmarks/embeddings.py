@@ -1,5 +1,7 @@
 """Silhouettes and Dunn's index of embeddings, beside scikit-learn, BLAS and PyTorch by hand, and the machine's product.
 
+Further tables are of points on a sphere (haversine) and of sparse rows (cosine), beside scikit-learn.
+
 ``python benchmarks/embeddings.py`` takes some minutes and writes docs/benchmarks/embeddings.md and its picture;
 ``--points 500`` takes fewer points and writes nothing; ``--before FOLDER`` also measures another state of adjudge,
 whose package is in that folder. All programs run in turn and on one core, and the best of several runs counts, in
@@ -17,12 +19,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.metrics import silhouette_samples
 from threadpoolctl import threadpool_limits
 
 from adjudge.engines.pairs import images
 from adjudge.engines.points import reduce_points
-from adjudge.statistics.pair_distances import Diameters, Hausdorff, Silhouettes, SingleLinkage
+from adjudge.statistics.pair_distances import Diameters, Hausdorff, PairRanks, Silhouettes, SingleLinkage
 from harness import DOCS, fresh_process, markdown, show_seconds, write_page
 
 POINTS = 3000
@@ -31,7 +34,7 @@ DIMENSIONS = (64, 128, 768, 1536)
 MEASURED_MEMORY = 768
 REPEATS = 4
 CASES = (("silhouette", "euclidean"), ("silhouette", "cosine"), ("dunn", "euclidean"))
-NEEDED = {"silhouette": (Silhouettes,), "dunn": (SingleLinkage, Diameters)}
+NEEDED = {"silhouette": (Silhouettes,), "dunn": (SingleLinkage, Diameters), "gamma": (PairRanks,)}
 # A matrix of points of which half the products are one pass over all pairs.
 PRODUCT = 1024
 
@@ -181,6 +184,47 @@ def explicit_values(X: Widths, codes: Widths, index: str, metric: str) -> Any:
     return reduce_points(X, codes, (*NEEDED[index], Hausdorff), metric=metric, n_jobs=1)
 
 
+def positions(n: int) -> Widths:
+    """Latitudes and longitudes, in radians, evenly spread."""
+    rng = np.random.default_rng(0)
+    return np.column_stack([np.arcsin(rng.uniform(-1, 1, n)), rng.uniform(-np.pi, np.pi, n)])
+
+
+def sparse_rows(n: int, p: int, entries: int) -> Any:
+    return scipy.sparse.random(n, p, entries / p, "csr", random_state=np.random.default_rng(0))
+
+
+def rows_of_other_points(n: int) -> list[list[str]]:
+    """Measure haversine distances, and cosine distances of sparse rows, beside scikit-learn."""
+    codes = np.arange(n) % CLUSTERS
+    given = {"positions": positions(n)}
+    for p, entries in ((20_000, 60), (2_000, 100), (300, 100)):
+        given[f"sparse rows, {entries} of {p:,} entries"] = sparse_rows(n, p, entries)
+    rows = []
+    for name, X in given.items():
+        metric = "haversine" if name == "positions" else "cosine"
+        programs = {i: partial(ours, X, codes, i, metric) for i in ("silhouette", "dunn", "gamma")}
+        programs["scikit-learn"] = partial(silhouette_samples, X, codes, metric=metric)
+        seconds = core_seconds(programs)
+        difference = np.abs(programs["silhouette"]()[Silhouettes].values - programs["scikit-learn"]()).max()
+        ratio = seconds["scikit-learn"] / seconds["silhouette"]
+        rows.append(
+            [name, metric, *map(show_seconds, seconds.values()), f"{ratio:.2g}x", f"{difference:.0e}"]
+        )
+        print(" | ".join(rows[-1]), flush=True)
+    return rows
+
+
+def text_of_other_points(n: int) -> str:
+    head = ["points", "metric", "silhouettes", "Dunn's index", "gamma", "silhouettes, scikit-learn"]
+    about = (
+        f"{n:,} points in {CLUSTERS} clusters, seconds of one core. Gamma ranks all distances. The last columns are "
+        "how many times as long scikit-learn takes, and the largest difference of a silhouette."
+    )
+    table = markdown([*head, "ratio", "differs"], rows_of_other_points(n))
+    return f"## Points on a sphere, and sparse rows\n\n{about}\n\n{table}"
+
+
 def draw(rows: list[tuple[str, str, int, dict[str, float]]], products: dict[int, float]) -> None:
     """Draw the seconds of each program for each case, with the machine's own product as a line."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -297,7 +341,7 @@ def main() -> None:
                 ]
     head = ["index", "metric", "p", "adjudge", "float32", "before", "scikit-learn", "BLAS", "BLAS float32"]
     head += ["PyTorch float32", "product", "adjudge differs", "float32 differs", "BLAS float32 differs"]
-    text = text_of(n, head, rows, memory, before)
+    text = f"{text_of(n, head, rows, memory, before)}\n\n{text_of_other_points(n)}"
     if n != POINTS:
         print(text)
     else:

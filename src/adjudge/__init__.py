@@ -351,7 +351,7 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
     else:
-        value = import_module("adjudge.indices.catalog").all_indices().get(name)
+        value = import_module("adjudge.indices.catalog").index_named(name)
         if value is None and name in import_module("adjudge.deprecation").FORMER_NAMES:
             return import_module("adjudge.deprecation").former_name(name)
         if value is None:

@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 import adjudge
 from adjudge import choose
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
+from adjudge.choosing.support import support
 from adjudge.given.labels import Column
 
 FEW = ["dbcv", "silhouette", "connectivity"]
@@ -388,3 +389,56 @@ def test_only_noise_is_not_one_cluster_and_a_cluster_is_not_noise():
     groups = choose(X, candidates, indices=["silhouette"]).groups
     assert sorted(groups, key=len)[-1] == ("two", "two again")
     assert len(groups) == 4
+
+
+def many_ways(X: np.ndarray) -> dict[str, np.ndarray]:
+    return {f"k={k}": KMeans(k, n_init=2, random_state=0).fit_predict(X) for k in range(2, 8)}
+
+
+def test_the_probability_reads_agreement_votes_and_silhouette() -> None:
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.5, size=(40, 2)) for m in (0, 5, 10)])
+    choice = adjudge.choose(X, many_ways(X))
+    model = support()
+    assert set(model.criteria) <= set(choice.values)
+    row = [adjudge.adjusted_rand(choice.labels["k=3"], labels) for labels in choice.labels.values()]
+    votes = [choice.votes[name] for name in model.criteria]
+    share = np.mean([row[choice.names.index(own)] >= 0.95 for own in votes if own is not None])
+    readings = [(sum(row) - 1) / 5, share, choice.values["silhouette"]["k=3"]]
+    slopes = [model.coefficients[name] for name in ("agreement", "votes", "silhouette")]
+    logit = model.coefficients["intercept"] + np.dot(slopes, readings)
+    assert min(slopes) > 0
+    assert choice.best == "k=3"
+    assert choice.probability == pytest.approx(1 / (1 + np.exp(-logit)))
+    assert choice.to_dict()["probability"] == choice.probability > 0.5
+    assert f"with a probability of {choice.probability:.0%}" in choice.reason
+    assert "improbable" not in {w.code for w in choice.warnings}
+
+
+def test_none_is_recommended_if_candidates_disagree_and_nothing_supports_one() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 2))
+    guesses = {f"guess {i}": rng.integers(2 + i % 4, size=120) for i in range(8)}
+    choice = adjudge.choose(X, guesses)
+    assert choice.probability is not None
+    assert choice.probability < support().least
+    assert choice.best is None
+    assert choice.point_values == {}
+    assert f"{choice.ranking[0]} has the best consensus, but shows groups with a probability of only" in repr(
+        choice
+    )
+    doubtful = adjudge.choose(X, many_ways(X))
+    assert doubtful.best is not None
+    assert support().least <= doubtful.probability < 0.5
+    assert "improbable" in {w.code for w in doubtful.warnings}
+
+
+@pytest.mark.parametrize(
+    "options", [{"by": "dbcv"}, {"by": "mean_rank"}, {"noise": "cluster"}, {"indices": "silhouette"}], ids=str
+)
+def test_no_probability_is_stated_of_choices_that_were_not_studied(options: dict[str, Any]) -> None:
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.5, size=(20, 2)) for m in (0, 5, 10)])
+    assert adjudge.choose(X, many_ways(X), **options).probability is None
+    few = dict(list(many_ways(X).items())[:4])
+    assert adjudge.choose(X, few).probability is None

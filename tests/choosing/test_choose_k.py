@@ -439,7 +439,7 @@ def test_probabilities_are_the_softmax_of_what_the_criteria_say(points):
     some = stack.any_right
     logit = (
         some["intercept"]
-        + some["most_probable"] * shares.max()
+        + some["log_odds"] * np.log(shares.max() / (1 - shares.max()))
         + some["log_advantage"] * np.log1p(advantage * np.sqrt(400 / 120))
     )
     assert found.sum() == pytest.approx(1 / (1 + np.exp(-logit)))
@@ -566,7 +566,7 @@ def test_results_print_and_become_json_and_frames(points):
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns) == ["criterion", "family", "vote", "2", "3", "4"]
     shown = repr(choice)
-    assert shown.startswith("kmeans on 120 points: K = 3 is right with a probability of 86%")
+    assert shown.startswith("kmeans on 120 points: K = 3 is right with a probability of 98%")
     line = next(line for line in shown.splitlines() if line.startswith("silhouette "))
     assert line.split()[1] == "3"
     assert line.split()[3].endswith("*")

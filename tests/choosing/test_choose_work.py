@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +17,16 @@ from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import make_blobs
 
 import adjudge
-from adjudge import choose, plan
+from adjudge import choose, choose_k, plan
 from adjudge.choosing.candidates import Candidate
+from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.refitting import held, n_refits
 from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.work_folder import WorkFolder
 from adjudge.cli import main
+from adjudge.engines import labellings
+from adjudge.given.point_options import PointOptions
+from adjudge.indices.catalog import select_indices
 
 X, TRUTH = make_blobs(90, centers=3, cluster_std=0.7, random_state=5)
 COUNTED: list[tuple[float, int]] = []
@@ -55,6 +64,13 @@ def chosen(folder: Path | None, **options: Any) -> adjudge.Choice:
 
 def same(a: adjudge.Choice, b: adjudge.Choice) -> bool:
     return json.dumps(a.to_dict(), sort_keys=True) == json.dumps(b.to_dict(), sort_keys=True)
+
+
+def pickled(value: Any) -> Any:
+    """All fields of a statistic, arrays as their bytes."""
+    if dataclasses.is_dataclass(value):
+        return {f.name: pickled(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    return (value.dtype, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
 
 
 def test_an_interrupted_choice_goes_on(tmp_path: Path) -> None:
@@ -119,7 +135,7 @@ def test_labels_may_be_text(tmp_path: Path) -> None:
     candidates = {"text": lambda X: np.where(X[:, 0] > 0, "right", "left"), "ready": TRUTH}
     first, again = (choose(X, candidates, **options) for _ in range(2))
     assert again.labels["text"].tolist() == first.labels["text"].tolist()
-    assert len(list(tmp_path.glob("*.npz"))) == 1
+    assert len(list(tmp_path.glob("text*.npz"))) == 1
 
 
 def test_what_cannot_be_kept(tmp_path: Path) -> None:
@@ -138,8 +154,93 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     work, out = tmp_path / "work", tmp_path / "out.json"
     command = ["choose", str(tmp_path / "points.csv"), "--estimator", "kmeans", "--grid", "n_clusters=2,3"]
     assert main([*command, "--work", str(work), "--output", str(out)]) == 0
-    assert len(list(work.glob("*.npz"))) == 2
+    assert len(list(work.glob("n_clusters*.npz"))) == 2
+    # Of both, and of the nearest neighbours, which are theirs together.
+    assert len(list(work.glob("statistics*.npz"))) == 3
     assert json.loads(out.read_text())["n_clusters"] == {"n_clusters=2": 2, "n_clusters=3": 3}
+
+
+@pytest.fixture
+def reduced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Numbers of clusters of the partitions whose distances are reduced; the first number says when to stop."""
+    calls = [0]
+    reduce = labellings.reduce_coded_points
+
+    def counted(points: Any, codes: Any, *others: Any) -> Any:
+        calls.append(int(codes.max()) + 1)
+        if len(calls) == calls[0]:
+            raise KeyboardInterrupt
+        return reduce(points, codes, *others)
+
+    monkeypatch.setattr(labellings, "reduce_coded_points", counted)
+    return calls
+
+
+def test_criteria_that_were_computed_are_kept(tmp_path: Path, reduced: list[int]) -> None:
+    candidates = {str(k): KMeans(k, n_init=1, random_state=0).fit_predict(X) for k in (2, 3, 4, 5)}
+    candidates["3 and noise"] = np.where(X[:, 0] > np.quantile(X[:, 0], 0.9), -1, candidates["3"])
+    options = {"indices": "all", "random_state": 0, "dimension": 2}
+    whole = choose(X, candidates, **options)
+    reduced[:] = [4]
+    with pytest.raises(KeyboardInterrupt):
+        choose(X, candidates, work=tmp_path, **options)
+    assert reduced[1:] == [2, 3, 4]
+    reduced[:] = [0]
+    assert same(whole, choose(X, candidates, work=tmp_path, **options))
+    assert reduced[1:] == [4, 5, 3]
+    reduced[:] = [0]
+    assert same(whole, choose(X, candidates, work=tmp_path, **options))
+    assert reduced == [0]
+    # What the criteria are computed from depends on their options.
+    choose(X, candidates, work=tmp_path, **{**options, "dimension": 3})
+    assert len(reduced) == 6
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+from adjudge import choose_k
+from adjudge.engines import labellings
+reduce, calls = labellings.reduce_coded_points, []
+def dying(*given):
+    calls.append(1)
+    if len(calls) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return reduce(*given)
+labellings.reduce_coded_points = dying
+choose_k(np.load(sys.argv[1]), k=range(2, 7), n_init=1, random_state=0, work=sys.argv[2], progress=False)
+"""
+
+
+def test_a_killed_sweep_goes_on(tmp_path: Path, reduced: list[int]) -> None:
+    np.save(tmp_path / "X.npy", X)
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "X.npy"), str(tmp_path / "work")]
+    assert subprocess.run(command, timeout=600).returncode == -signal.SIGKILL
+    assert len(list((tmp_path / "work").glob("*.npz"))) == 2
+    options = {"k": range(2, 7), "n_init": 1, "random_state": 0, "progress": False}
+    again = choose_k(X, work=tmp_path / "work", **options)
+    # Criteria also read the numbers of clusters beside those that are compared.
+    assert reduced[1:] == [4, 5, 6, 1, 7]
+    reduced[:] = [0]
+    found = choose_k(X, **options)
+    assert len(reduced) == 8
+    assert json.dumps(found.to_dict()) == json.dumps(again.to_dict())
+    assert not list((tmp_path / "work").glob(".*"))
+
+
+def test_every_statistic_of_partitions_is_kept(tmp_path: Path) -> None:
+    types = {t for index in select_indices("all", ("internal",)) for t in index.requires}
+    codes = np.array(TRUTH, np.int64)
+    options = PointOptions(n_neighbors=5)
+    keep = KeptStatistics.of(WorkFolder.at(tmp_path, X), options)
+    first, again = (
+        labellings.reduce_labellings(X, {3: codes, 2: codes // 2}, types, options=options, keep=keep)
+        for _ in range(2)
+    )
+    for k, own in first.items():
+        assert own.keys() == again[k].keys() == types
+        for kind, statistic in own.items():
+            assert pickled(again[k][kind]) == pickled(statistic), kind
 
 
 @pytest.mark.parametrize("dense", [True, False])

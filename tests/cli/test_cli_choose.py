@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,89 @@ def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str
     assert len(rows) == 4
     assert rows[1].startswith('"eps=1, min_samples=5",3,')
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+COMMUNITIES = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.neighbors import kneighbors_graph
+
+
+class Communities(ClusterMixin, BaseEstimator):
+    def __init__(self, resolution=1.0):
+        self.resolution = resolution
+
+    def fit(self, X, y=None):
+        links = kneighbors_graph(X, 10).toarray()
+        links, labels = np.maximum(links, links.T), np.arange(len(links))
+        while True:
+            degree, own = links.sum(axis=0), np.arange(len(links))
+            for i in [*range(len(links))] * 5:
+                ties = links[i] - self.resolution * degree[i] * degree / degree.sum()
+                ties[i] = 0
+                own[i] = np.bincount(own, ties, len(links)).argmax()
+            _, own = np.unique(own, return_inverse=True)
+            labels, k = own[labels], own.max() + 1
+            if k == len(links):
+                self.labels_ = labels
+                return self
+            joined = np.eye(k)[own]
+            links = joined.T @ links @ joined
+
+
+class NoClusterer:
+    pass
+
+
+class Needy(Communities):
+    def __init__(self, resolution):
+        self.resolution = resolution
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "my_communities", raising=False)
+    (tmp_path / "my_communities.py").write_text(COMMUNITIES)
+    return "my_communities"
+
+
+def test_resolutions_of_an_estimator_of_ones_own(
+    table: Path, module: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(
+        capsys, "choose", table, "--estimator", f"{module}:Communities", "--grid", "resolution=0.02,0.3,1,6",
+        "--columns", "x,y", "--format", "json",
+    )  # fmt: skip
+    assert code == 0
+    found = json.loads(out)
+    assert found["names"] == [f"resolution={r}" for r in ("0.02", "0.3", "1", "6")]
+    sizes = list(found["n_clusters"].values())
+    assert sizes == sorted(sizes)
+    assert sizes[-1] > 3
+    assert found["n_clusters"][found["best"]] == 3
+    assert str(Path.cwd()) not in sys.path
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("no_such_module:Communities", "cannot be imported: No module named 'no_such_module'"),
+        ("my_communities:Leiden", "cannot be imported: module 'my_communities' has no attribute 'Leiden'"),
+        (":Communities", "cannot be imported: Empty module name"),
+        ("my_communities:NoClusterer", "is not a clusterer: name a class with fit or fit_predict"),
+        ("my_communities:np", "is not a clusterer"),
+        ("my_communities:Needy", "cannot be made without settings"),
+    ],
+)
+def test_what_is_no_clusterer_is_said_in_one_line(
+    table: Path, module: str, capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
+    code, out, err = run(capsys, "choose", table, "--estimator", name, "--columns", "x,y")
+    assert (code, out) == (2, "")
+    assert f"--estimator {name!r} {words}" in err
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import AgreementMapDisplay, ChoiceDisplay
+from adjudge import AgreementMapDisplay, ChoiceDisplay, DbcvDisplay, SilhouetteDisplay
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +66,45 @@ def test_the_map(choice: adjudge.Choice) -> None:
 def test_what_cannot_be_drawn(make: Any, words: str) -> None:
     with pytest.raises(adjudge.AdjudgeError, match=words):
         make()
+
+
+NOISY = np.where(np.arange(60) % 5 == 0, "noise", np.repeat(["left", "right"], 30))
+
+
+def of_one(**options: Any) -> tuple[np.ndarray, adjudge.Choice]:
+    rng = np.random.default_rng(1)
+    X = np.r_[rng.normal(0, 1, (30, 2)), rng.normal(4, 1, (30, 2))]
+    given = {"noisy": NOISY, "bad": np.arange(60) % 2}
+    return X, adjudge.choose(X, given, by="silhouette", noise_label="noise", **options)
+
+
+@pytest.mark.parametrize("noise", ["drop", "cluster"])
+@pytest.mark.parametrize(("display", "values"), [(SilhouetteDisplay, "widths"), (DbcvDisplay, "values")])
+def test_points_of_the_recommended_candidate(display: Any, values: str, noise: str) -> None:
+    X, choice = of_one(noise=noise)
+    assert choice.best == "noisy"
+    read = display.from_result(choice)
+    computed = display.from_predictions(X, NOISY, noise=noise, noise_label="noise")
+    np.testing.assert_allclose(getattr(read, values), getattr(computed, values))
+    assert list(read.names) == list(computed.names)
+    own = choice.values["silhouette" if display is SilhouetteDisplay else "dbcv"]["noisy"]
+    assert read._over_all()[1] == pytest.approx(own)
+    read.plot()
+
+
+def test_values_of_points_stand_at_their_points() -> None:
+    _, choice = of_one()
+    for found in choice.point_values.values():
+        assert found.shape == (60,)
+        np.testing.assert_array_equal(np.isnan(found), NOISY == "noise")
+    assert set(choice.point_values) == {"silhouette", "dbcv"}
+    assert of_one(noise="singletons")[1].point_values == {}
+    assert of_one(indices="silhouette")[1].point_values.keys() == {"silhouette"}
+
+
+def test_points_that_were_not_judged_cannot_be_drawn() -> None:
+    _, choice = of_one(indices="silhouette")
+    with pytest.raises(adjudge.InputError, match="result has no values of points for dbcv"):
+        DbcvDisplay.from_result(choice)
+    with pytest.raises(adjudge.AdjudgeError, match=r"give what choose\(\) returns"):
+        SilhouetteDisplay.from_result(3)

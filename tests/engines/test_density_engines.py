@@ -148,6 +148,22 @@ def test_large_exponents_do_not_overflow() -> None:
         assert own[0] <= trees.core[i] <= own[0] * own.size ** (1 / 300) * (1 + 1e-12)
 
 
+@pytest.mark.parametrize(
+    ("n", "p", "offset"), [(700, 2, 0.0), (700, 3, 1e9), (300, 40, 0.0), (40, 1, 5.0)], ids=str
+)
+def test_outside_extremes_are_those_of_all_pairs(n: int, p: int, offset: float) -> None:
+    rng = np.random.default_rng(n + p)
+    codes = np.concatenate([np.arange(9), np.minimum(rng.geometric(0.4, n - 9) - 1, 7)])
+    X = np.round(rng.normal(size=(n, p)) + rng.normal(size=(9, p))[codes] * 2, 3) + offset
+    found = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
+    D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+    apart = codes[:, None] != codes[None]
+    nearest = np.where(apart, D, np.inf).min(axis=1)
+    least = [D[codes != k][:, codes == k].max(axis=1).min() for k in range(9)]
+    np.testing.assert_allclose(found.nearest, nearest, rtol=1e-12)
+    np.testing.assert_allclose(found.least_reach, least, rtol=1e-12)
+
+
 def test_outside_extremes_of_points_on_other_clusters() -> None:
     X = np.array([[0.0], [1.0], [0.0], [5.0]])
     found = reduce_coded_points(X, np.array([0, 0, 1, 1]), {OutsideExtremes, LinkageGaps})

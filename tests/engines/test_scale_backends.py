@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,27 +89,70 @@ def cluster() -> Iterator[Any]:
         yield client
 
 
-OPTIONS = [{}, {"memory_limit": 1 << 22}, {"memory_limit": 1 << 24, "exact": True}, {"metric": "cityblock"}]
+def in_memory(X: np.ndarray, folder: Path) -> Any:
+    return X
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-def test_processes_give_the_digits_of_threads(options: dict[str, Any]) -> None:
+def in_npy(X: np.ndarray, folder: Path) -> Any:
+    np.save(folder / "X.npy", X)
+    return folder / "X.npy"
+
+
+def mapped(X: np.ndarray, folder: Path) -> Any:
+    return np.load(in_npy(X, folder), mmap_mode="r")
+
+
+def in_parquet(X: np.ndarray, folder: Path) -> Any:
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'files' is not installed")
+    import pyarrow as pa
+
+    pq.write_table(pa.table({str(i): x for i, x in enumerate(X.T)}), folder / "X.parquet", row_group_size=700)
+    return folder / "X.parquet"
+
+
+# Points that workers are sent, and points that they read.
+CASES = [
+    (in_memory, {}),
+    (mapped, {"memory_limit": 1 << 22}),
+    (in_npy, {"memory_limit": 1 << 24, "exact": True}),
+    (in_parquet, {"metric": "cityblock"}),
+]
+
+
+@pytest.mark.parametrize(("way", "options"), CASES)
+def test_processes_give_the_digits_of_threads(way: Any, options: dict[str, Any], tmp_path: Path) -> None:
     X, labels = cloud()
     alone = digits(reduce_points(X, labels, WANTED, **options))
     with parallel_config("loky", n_jobs=2):
         assert Crew.of(None, None).workers == remote.Workers(2)
-        assert digits(reduce_points(X, labels, WANTED, **options)) == alone
+        assert digits(reduce_points(way(X, tmp_path), labels, WANTED, **options)) == alone
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-def test_a_dask_cluster_gives_the_digits_of_threads(cluster: Any, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("way", "options"), CASES)
+def test_a_dask_cluster_gives_the_digits_of_threads(
+    cluster: Any, way: Any, options: dict[str, Any], tmp_path: Path
+) -> None:
     X, labels = cloud()
     alone = digits(reduce_points(X, labels, WANTED, **options))
     with parallel_config("dask"):
         workers = Crew.of(None, None).workers
         assert workers is not None
         assert (workers.n, workers.client) == (2, cluster)
-        assert digits(reduce_points(X, labels, WANTED, **options)) == alone
+        assert digits(reduce_points(way(X, tmp_path), labels, WANTED, **options)) == alone
+
+
+def test_a_dask_worker_that_does_not_see_the_points_says_so(cluster: Any, tmp_path: Path) -> None:
+    X, labels = cloud()
+    path = in_npy(X, tmp_path)
+
+    def unseen(done: int, total: int) -> None:
+        path.unlink(missing_ok=True)
+
+    with (
+        parallel_config("dask"),
+        pytest.raises(InputError, match=r"the worker on .* cannot read the points in"),
+    ):
+        reduce_points(path, labels, [PairSums], progress=unseen)
 
 
 def where(_: int) -> int:
@@ -125,8 +169,8 @@ def test_the_work_is_done_elsewhere(cluster: Any) -> None:
     assert pids == {worker["pid"] for worker in cluster.run(lambda: {"pid": os.getpid()}).values()}
 
 
-@pytest.mark.parametrize("both", [False, True])
-def test_killed_dask_workers_change_nothing(cluster: Any, both: bool) -> None:
+@pytest.mark.parametrize(("both", "way"), [(False, in_memory), (True, in_npy)])
+def test_killed_dask_workers_change_nothing(cluster: Any, both: bool, way: Any, tmp_path: Path) -> None:
     X, labels = cloud()
     alone = digits(reduce_points(X, labels, WANTED, memory_limit=1 << 22))
     killed: list[int] = []
@@ -139,7 +183,9 @@ def test_killed_dask_workers_change_nothing(cluster: Any, both: bool) -> None:
                 os.kill(pid, signal.SIGKILL)
 
     with parallel_config("dask"):
-        found = reduce_points(X, labels, WANTED, memory_limit=1 << 22, progress=kill_in_the_middle)
+        found = reduce_points(
+            way(X, tmp_path), labels, WANTED, memory_limit=1 << 22, progress=kill_in_the_middle
+        )
     assert len(killed) == 1 + both
     assert digits(found) == alone
     cluster.wait_for_workers(2, timeout=60)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClusterMixin
 
 import adjudge
+from adjudge.choosing import fit_time
 from adjudge.cli import main
 from adjudge.engines import cost
 from adjudge.engines.passes import Job
@@ -17,6 +20,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
+from adjudge.inference.sampling_plan import expected_width, plan_sample
 
 PLAIN_RATES = cost.Rates(
     dict.fromkeys(cost._SAMPLES, (1e-9, 8e-9))
@@ -37,7 +41,8 @@ def test_gamma_of_a_million_points_is_a_warning() -> None:
     (group,) = planned.groups
     assert group.passes > 1000
     assert group.seconds > 86400
-    (warning,) = planned.warnings
+    warning, offer = planned.warnings
+    assert offer.code == "can-be-estimated"
     assert warning.message.startswith("gamma of 1,000,000 points take about ")
     assert "leave out exact=True" in str(warning)
     assert str(warning) in str(planned)
@@ -45,6 +50,69 @@ def test_gamma_of_a_million_points_is_a_warning() -> None:
     assert estimated.groups[0].passes == 1
     assert any("estimated from a histogram" in warning.message for warning in estimated.warnings)
     assert not adjudge.plan(1000, 8, 10, indices=["gamma"]).warnings
+
+
+def test_offers_samples_for_what_takes_long() -> None:
+    planned = adjudge.plan(3_000_000, 8, 10, indices=["silhouette", "dunn", "calinski_harabasz", "dbcv"])
+    (offer,) = [notice for notice in planned.warnings if notice.code == "can-be-estimated"]
+    assert offer.severity == "info"
+    said = r"silhouette, dunn of 3,000,000 points can be estimated in about \S+ (s|min), with 95 % intervals about "
+    assert re.fullmatch(said + r"as wide as: silhouette 0\.004", offer.message)
+    assert str(offer).endswith(": sample_size=5000")
+    (long,) = [group for group in planned.groups if group.name == "distances"]
+    size, seconds, names = plan_sample(
+        [find_index(name) for name in ("silhouette", "dunn")],
+        Job(3_000_000, 8, 10, PointOptions()),
+        PLAIN_RATES,
+    )
+    assert (size, names) == (5000, ("silhouette", "dunn"))
+    assert seconds < long.seconds / 20
+    assert not adjudge.plan(100_000, 8, 10, indices=["silhouette"]).warnings
+    # A sample has some points of each cluster.
+    (many,) = [
+        n for n in adjudge.plan(3_000_000, 8, 9_000, indices="tau").warnings if "estimated in" in n.message
+    ]
+    assert str(many).endswith("tau 0.0004: sample_size=72000")
+
+
+def test_intervals_are_about_as_wide_as_planned() -> None:
+    rng = np.random.default_rng(3)
+    labels = rng.integers(0, 5, 3000)
+    X = rng.normal(size=(5, 3))[labels] * 2 + rng.normal(size=(3000, 3))
+    names = ["silhouette", "mcclain_rao", "gamma", "tau", "c_index", "point_biserial"]
+    found = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=500, random_state=0)
+    for name in names:
+        score, expected = found.score(name), expected_width(find_index(name).name, 500)
+        assert expected is not None
+        assert expected / 4 < score.high - score.low < 4 * expected, name
+
+
+def test_times_fits_and_follows_them_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted: list[tuple[int, int, int]] = []
+
+    class Square(ClusterMixin, BaseEstimator):
+        def __init__(self, n_clusters: int = 2) -> None:
+            self.n_clusters = n_clusters
+
+        def fit(self, X: np.ndarray, y: object = None) -> Square:
+            fitted.append((*X.shape, self.n_clusters))
+            self.labels_ = np.arange(len(X)) % self.n_clusters
+            return self
+
+    clock = iter(np.cumsum([0.0, 9.0, 0.0, 1.0, 0.0, 16.0]))
+    monkeypatch.setattr(fit_time.time, "perf_counter", lambda: next(clock))
+    assert fit_time.fit_seconds(Square(), 20_000, 3, 4) == pytest.approx(16 * 10**2)
+    assert fitted == [(500, 3, 4), (500, 3, 4), (2000, 3, 4)]
+    monkeypatch.undo()
+    planned = adjudge.plan(3000, 2, 3, candidates=4, estimator="kmeans", stability=2)
+    assert planned.fit_seconds is not None
+    assert 0 < planned.fit_seconds < 60
+    assert re.search(r"4 candidates, 44 fits of about \S+ m?s each: \S+ m?s", str(planned).splitlines()[0])
+    assert adjudge.plan(3000, 2, 3, candidates=4).fit_seconds is None
+    with pytest.raises(InputError, match="estimator='kmeans' belongs to a choice: give candidates="):
+        adjudge.plan(3000, 2, 3, estimator="kmeans")
+    with pytest.raises(InputError, match="estimator=3: give a name"):
+        adjudge.plan(3000, 2, 3, candidates=4, estimator=3)
 
 
 def test_grows_as_the_work_does() -> None:
@@ -138,6 +206,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     rows = "\n".join(f"{i},{i % 7},{i % 3}" for i in range(300))
     (tmp_path / "points.csv").write_text(f"x,y,label\n{rows}\n")
     command = ["plan", str(tmp_path / "points.csv"), "--labels", "label", "--n-jobs", "8"]
+    assert main([*command, "--indices", "silhouette", "--candidates", "3", "--estimator", "Mean-Shift"]) == 0
+    assert "3 candidates, 3 fits of about " in capsys.readouterr().out
     assert main([*command, "--indices", "silhouette,gamma"]) == 0
     shown = capsys.readouterr()
     assert "300 points, 2 variables, 3 clusters" in shown.out

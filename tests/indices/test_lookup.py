@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -352,12 +355,13 @@ def test_public_names_resolve() -> None:
 @pytest.fixture
 def a_catalog_with(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rebuild the catalog with one more module."""
-    caches = [catalog.all_indices, catalog._names]
+    caches = [catalog.all_indices, catalog._names, catalog._records]
 
     def make(**members: Any) -> None:
         module = type(catalog)("more")
         vars(module).update(members)
-        monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, module))
+        monkeypatch.setitem(sys.modules, "adjudge.indices.more", module)
+        monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, "more"))
         for cached in caches:
             cached.cache_clear()
 
@@ -417,3 +421,29 @@ def test_a_name_that_needs_options_elsewhere_finds_nothing_without_them(a_catalo
         find_index("a_call")
     with raises_line(UnknownIndexError, "no index is called 'one_mode': did you mean of_a_call?"):
         find_index("one_mode")
+
+
+def test_one_index_does_not_wait_for_the_import_of_all() -> None:
+    code = (
+        "import pickle, sys, adjudge; assert adjudge.adjusted_rand([0, 0, 1], [1, 1, 0]) == 1.0; "
+        "assert pickle.loads(pickle.dumps(adjudge.adjusted_rand)) is adjudge.adjusted_rand; "
+        "print([m for m in ('scatter', 'selection', 'probabilities') if f'adjudge.indices.{m}' in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"
+
+
+def test_an_index_of_ones_own_is_unpickled_only_where_it_is_registered() -> None:
+    @external(title="Mine", better="higher", range=(0, 1), reference="my own")
+    def mine_alone(pairs: PairCounts) -> float:
+        "Pairs joined in both partitions."
+        return float(pairs.yy)
+
+    catalog.register(mine_alone)
+    kept = pickle.dumps(mine_alone)
+    assert pickle.loads(kept) is mine_alone
+    catalog.unregister("mine_alone")
+    with raises_line(
+        InputError, "no index 'mine_alone' is registered in this process: register it before unpickling"
+    ):
+        pickle.loads(kept)

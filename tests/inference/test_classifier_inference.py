@@ -333,3 +333,18 @@ def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
     clear[np.arange(90), codes] = 0.8
     assert why_no_overlap(areas, read_forecasts(codes, clear)) is not None
     assert why_no_overlap(find_index("log_loss"), read_forecasts(codes, clear)) is None
+
+
+def test_differences_that_would_take_long_keep_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.inference import paired_differences
+
+    monkeypatch.setattr(paired_differences, "why_too_many", lambda _: "too many rows")
+    codes = [0, 1] * 8
+    scores = [np.linspace(0.1, 0.8, 16), np.linspace(0.9, 0.3, 16)]
+    models = [read_forecasts(codes, scores=s) for s in scores]
+    record = find_index("average_precision")
+    monkeypatch.setattr(paired_differences, "_nearly_perfect", lambda *_: None)
+    own = differences_of_forecasts([record], *models, 0.8)[record.name].interval
+    assert (own.confidence, own.method, own.reason) == (0.8, "percentile", "too many rows")
+    assert math.isnan(own.low)
+    assert math.isnan(own.high)

@@ -203,3 +203,27 @@ def test_information_of_independent_partitions_turns_back() -> None:
 def test_tables_of_single_instances_are_refused() -> None:
     with pytest.raises(RefusedError, match="too few instances for 6 x 6 clusters"):
         score("nmi", (np.eye(6, dtype=int) + np.roll(np.eye(6, dtype=int), 1, axis=1)).tolist())
+
+
+def test_joint_entropy_of_even_cells_turns_back() -> None:
+    """With five instances a cell, and not with fewer."""
+    for each, known in ((5, True), (4, False)):
+        found = score("joint_entropy", np.full((3, 4), each).tolist())
+        turn = found.turns[1]
+        assert turn is not None
+        assert turn.value == pytest.approx(math.log(12))
+        assert math.isnan(turn.observed) is not known
+        assert (found.turns[0] is None) is known
+
+
+def test_joint_entropy_of_identical_partitions_may_change_by_an_instance() -> None:
+    found = score("joint_entropy", [[50, 0], [0, 50]])
+    one = (math.log(100) + math.log(2) + 1) / 100
+    assert found.variance == pytest.approx(one**2)
+
+
+@pytest.mark.parametrize(("k", "enough"), [(6, 14), (60, 180)])
+def test_how_many_instances_would_be_enough(k: int, enough: int) -> None:
+    """Twice as many, or one for every twenty combinations that were not drawn."""
+    with pytest.raises(RefusedError, match=rf"about {enough} instances would be enough"):
+        score("nmi", [*np.roll(np.eye(k, dtype=int), 1, axis=1).tolist()[:-1], [1] * 2 + [0] * (k - 2)])

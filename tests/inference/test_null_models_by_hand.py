@@ -18,6 +18,7 @@ from adjudge.statistics.contingency import Contingency
 LABELS = [0, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]
 TABLES = [
     [[1, 0], [0, 1]],
+    [[1, 0], [1, 1]],
     [[2, 1], [1, 2]],
     [[3, 1], [0, 2]],
     [[2, 0, 2], [0, 1, 1], [1, 1, 0]],

@@ -26,6 +26,12 @@ SIGNALS = [signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
 # Ctrl-C is to be answered in about a second; a busy machine needs longer.
 ANSWER = 20.0
 
+
+def patience(seconds: float) -> float:
+    """Seconds, on a machine on which others compute as well."""
+    return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 # What is saved every tenth of a second, and where its workers are.
 RUN = """
 import contextlib, json, sys
@@ -61,12 +67,14 @@ def start(kind: str, folder: Path) -> subprocess.Popen[str]:
         stderr=subprocess.DEVNULL,
         text=True,
         env={**os.environ, "TMPDIR": str(folder), "JOBLIB_TEMP_FOLDER": str(folder)},
+        # A shell ignores Ctrl-C for what it starts in the background, and so would the program.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
 def finish(kind: str, folder: Path) -> Any:
     process = start(kind, folder)
-    output, _ = process.communicate(timeout=300)
+    output, _ = process.communicate(timeout=patience(300))
     assert process.returncode == 0
     return json.loads(output.splitlines()[-1])
 
@@ -120,13 +128,13 @@ def test_killed_at_random(i: int, tmp_path: Path, uninterrupted: dict[str, tuple
     time.sleep(float(np.random.default_rng(i).uniform(0, whole)) * 0.7)
     process.send_signal(number)
     sent = time.monotonic()
-    process.communicate(timeout=60)
-    assert time.monotonic() - sent < ANSWER
+    process.communicate(timeout=patience(60))
+    assert time.monotonic() - sent < patience(ANSWER)
     # A worker notices within a second that its parent is gone, and others remove what is left after that.
-    assert until(lambda: not processes_of(folder), 30), processes_of(folder)
+    assert until(lambda: not processes_of(folder), patience(30)), processes_of(folder)
     saved = {"saved"} if process.returncode else set()
     assert until(
-        lambda: {p.name for p in folder.iterdir() if not p.name.startswith(".saved")} <= saved, 10
+        lambda: {p.name for p in folder.iterdir() if not p.name.startswith(".saved")} <= saved, patience(10)
     ), [*folder.iterdir()]
     # A file that was being saved is removed by the next run.
     assert finish(kind, folder) == values

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,11 +20,19 @@ MISTAKE = re.compile(r"# error: ([\w-]+)$")
 REPORTED = re.compile(r"^(?P<file>.+?):(?P<line>\d+): error: .*\[(?P<code>[\w-]+)\]$", re.MULTILINE)
 
 
-@cache
-def checked(*arguments: str) -> str:
-    """Say what mypy says, without the settings of this project."""
+# One process of pytest-xdist runs the type checker, and once.
+pytestmark = pytest.mark.xdist_group("types")
+NAMES = [name for name in dir(adjudge) if name != "__version__"]
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Say what mypy says of the programs and of every public name, without the settings of this project."""
     pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={CACHE}", *arguments]
+    names = tmp_path_factory.mktemp("names") / "names.py"
+    names.write_text("import adjudge\n" + "".join(f"reveal_type(adjudge.{name})\n" for name in NAMES))
+    programs = [*sorted(path.name for path in PROGRAMS.glob("*.py")), str(names)]
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={CACHE}", *programs]
     done = subprocess.run(
         command,
         capture_output=True,
@@ -44,7 +51,7 @@ def errors(output: str) -> set[tuple[str, int, str]]:
     return {(path.name, line, code) for path, line, code in found if path.parent == PROGRAMS}
 
 
-def test_programs_are_typed_as_they_say() -> None:
+def test_programs_are_typed_as_they_say(checked: str) -> None:
     """Right programs pass, and exactly the marked lines of the wrong one fail."""
     marked = {
         (path.name, number, mistake[1])
@@ -52,20 +59,15 @@ def test_programs_are_typed_as_they_say() -> None:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if (mistake := MISTAKE.search(line))
     }
-    output = checked(*sorted(path.name for path in PROGRAMS.glob("*.py")))
-    assert errors(output) == marked, output
+    assert errors(checked) == marked, checked
     assert len(marked) >= 10
 
 
-def test_every_public_name_has_a_type(tmp_path: Path) -> None:
+def test_every_public_name_has_a_type(checked: str) -> None:
     """The package looks names up when they are used; a checker must know them nonetheless."""
-    names = [name for name in dir(adjudge) if name != "__version__"]
-    program = tmp_path / "names.py"
-    program.write_text("import adjudge\n" + "".join(f"reveal_type(adjudge.{name})\n" for name in names))
-    output = checked(str(program))
-    revealed = re.findall(r":(\d+): note: Revealed type is \"(.+)\"$", output, re.MULTILINE)
-    types = {names[int(line) - 2]: kind for line, kind in revealed}
-    assert types.keys() == set(names), output
+    revealed = re.findall(r"names\.py:(\d+): note: Revealed type is \"(.+)\"$", checked, re.MULTILINE)
+    types = {NAMES[int(line) - 2]: kind for line, kind in revealed}
+    assert types.keys() == set(NAMES), checked
     assert [name for name, kind in types.items() if kind == "Any"] == []
 
 

@@ -119,3 +119,29 @@ def test_the_tree_of_clusters_is_laid_out(found, tmp_path):
     assert drawn.count("<circle") == sum(len(row["circles"]) for row in tree["rows"])
     assert drawn.count("<line") == len(tree["lines"])
     assert "less than 10 %" in drawn
+
+
+def test_points_of_each_cluster_are_outlined():
+    X, truth = make_blobs(90, centers=3, cluster_std=1.0, random_state=1)
+    noisy = np.where(np.arange(90) < 6, -1, truth)
+    choice = choose(X, {"noisy": noisy, "bad": np.arange(90) % 2}, by="silhouette")
+    shown = among_candidates(choice)["by_point"]
+    assert shown["criteria"] == ["silhouette", "dbcv"]
+    sizes = {row["cluster"]: row["size"] for row in shown["rows"]}
+    assert sizes == {str(c): int((noisy == c).sum()) for c in range(3)}
+    assert list(sizes.values()) == sorted(sizes.values(), reverse=True)
+    for row in shown["rows"]:
+        inside = noisy == int(row["cluster"])
+        widths = choice.point_values["silhouette"][inside]
+        assert row["values"]["silhouette"]["value"] == pytest.approx(widths.mean())
+        assert row["values"]["dbcv"]["value"] == pytest.approx(choice.point_values["dbcv"][inside].min())
+        heights = [float(corner.split(",")[1]) for corner in row["values"]["silhouette"]["outline"].split()]
+        assert min(heights) == pytest.approx(-20 * widths.max(), abs=0.06)
+
+
+def test_without_values_of_points_there_is_no_such_table(tmp_path):
+    X, truth = make_blobs(60, centers=3, random_state=1)
+    choice = choose(X, {"right": truth, "halves": truth // 2}, indices="gdi22", by="gdi22")
+    assert among_candidates(choice)["by_point"] is None
+    text = report(choice=choice, output=tmp_path / "page.html").path.read_text()
+    assert "point by point" not in text

@@ -72,8 +72,8 @@ Not tried are {excluded}. {timeouts}The bibliography and the words for the symbo
 {survivors}"""
 
 _SAMPLE = (
-    "). This is a sample: of the {wanted} mutants, {part} were tried, in each module in random order, and at least "
-    "a dozen of each. Tests were added for what survived in it, so of the others somewhat fewer may be killed"
+    "). This is a sample: of {wanted} mutants {tried} were tried, drawn at random in each module; a module without a "
+    "share was not tried. Tests were added for what survived in the sample, so of the others fewer may be killed"
 )
 _TIMEOUTS = "{late} that did not end in five times their usual time and 20 seconds count as killed. "
 _WHY_NOT = {
@@ -115,7 +115,7 @@ def section(mutants: list[Mutant], outcomes: dict[str, Outcome], n_tests: int) -
         tried=len(tried),
         sample=")"
         if len(tried) == len(wanted)
-        else _SAMPLE.format(wanted=len(wanted), part=f"{100 * len(tried) / len(wanted):.0f} %"),
+        else _SAMPLE.format(wanted=f"{len(wanted):,}", tried=f"{len(tried):,}"),
         table=table,
         excluded="; ".join(f"{_WHY_NOT[name]} ({name})" for name in EXCLUSIONS),
         timeouts=_TIMEOUTS.format(late=late) if late else "",

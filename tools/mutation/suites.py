@@ -20,7 +20,6 @@ _FILES = (
     "engines/test_internal_engine.py",
     "engines/test_density_engines.py",
     "engines/test_scale_sample.py",
-    "displays/test_displays.py",
     "project/test_definitions.py",
     "project/test_names.py",
     "choosing/test_choose_k_nbclust.py",

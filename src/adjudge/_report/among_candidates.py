@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge._report.breakdown import outline
 from adjudge._report.wording import count, decimals_of, letter, listed
+from adjudge.given.alignment import align_labels
 from adjudge.indices.catalog import find_index
 from adjudge.results.plain import plain_json
 from adjudge.statistics.cluster_tree import ClusterTree
@@ -22,6 +27,8 @@ _MOST_ON_MAP = 40
 # Width of the drawing of the tree, height of a clustering in it, and clusters of the largest that can be told apart.
 _TREE_WIDTH, _ROW = 600.0, 64.0
 _MOST_IN_ROW = 80
+# Clusters whose points are drawn.
+_MOST_PROFILES = 100
 
 
 def among_candidates(result: Choice) -> dict[str, Any]:
@@ -43,6 +50,7 @@ def among_candidates(result: Choice) -> dict[str, Any]:
         "criteria": None,
         "criteria_by_candidate": _criteria(result),
         "stability_of_best": _stability(result),
+        "by_point": _by_point(result),
         "has_stability": bool(result.stability),
         "settings": {name: value for name, value in result.settings.items() if value is not None},
         "scores": None,
@@ -58,7 +66,7 @@ def _verdict(result: Choice) -> list[dict[str, str]]:
         main = f"{result.best} is recommended: {clusters}, which cover {covered}."
     said = [{"tone": "main", "text": main}, {"tone": "fact", "text": f"{result.reason}."}]
     rivals = [name for name in result.front if name != result.best]
-    if rivals:
+    if rivals and result.best is not None:
         text = f"No other candidate exceeds {listed(rivals, 4)} in both coverage and quality either."
         said.append({"tone": "fact", "text": text})
     return said + [{"tone": "caveat", "text": _sentence(notice.text)} for notice in result.warnings]
@@ -192,6 +200,42 @@ def _criteria(result: Choice) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def _by_point(result: Choice) -> dict[str, Any] | None:
+    """Sum up and outline the values of the points in each cluster of the recommended candidate, the largest first."""
+    if result.best is None or not result.point_values:
+        return None
+    labels = align_labels({"labels": result.labels[result.best]}).labels[0]
+    codes, names = labels.dense()
+    sizes = np.bincount(codes, minlength=len(names))
+    noise = labels.where(result.settings["noise_label"]) if result.settings["noise"] == "drop" else None
+    if noise is not None and noise.any():
+        sizes[codes[noise][0]] = 0
+    order = [int(c) for c in np.argsort(-sizes, kind="stable") if sizes[c]]
+    sums = {"silhouette": np.mean, "dbcv": np.min}
+    return {
+        "criteria": [name for name in sums if name in result.point_values],
+        "n_clusters": len(order),
+        "low": {name: round(min(-0.1, float(np.nanmin(v))), 2) for name, v in result.point_values.items()},
+        "rows": [
+            {
+                "cluster": str(names[c]),
+                "size": int(sizes[c]),
+                "values": {
+                    name: _profile(values[codes == c], sums[name])
+                    for name, values in result.point_values.items()
+                },
+            }
+            for c in order[:_MOST_PROFILES]
+        ],
+    }
+
+
+def _profile(values: NDArray[np.float64], sum_up: Any) -> dict[str, Any]:
+    known = values[~np.isnan(values)]
+    value = float(sum_up(known)) if known.size else math.nan
+    return {"value": plain_json(value), "outline": outline(known) if known.size else ""}
 
 
 def _stability(result: Choice) -> list[dict[str, Any]]:

@@ -18,11 +18,11 @@ from adjudge.results import Evaluation, HeadToHead
 from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["by_class", "clusters", "criteria", "per_instance"]
+__all__ = ["by_class", "clusters", "criteria", "outline", "per_instance"]
 
 # Columns of the data for which centroids are shown.
 _CENTROID_COLUMNS = 16
-# Points of a silhouette profile.
+# Points of the outline of a cluster.
 _OUTLINE = 80
 
 
@@ -127,13 +127,17 @@ def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> NDArray[np.
 
 
 def _silhouette(widths: NDArray[np.float64]) -> dict[str, Any]:
-    """Mean and profile of a cluster's silhouette widths: the outline of the sorted widths, as points of a polygon."""
-    ordered = np.sort(widths)[::-1]
+    return {"mean": plain_json(float(widths.mean())), "outline": outline(widths)}
+
+
+def outline(values: NDArray[np.float64]) -> str:
+    """Values of a cluster's points between -1 and 1, sorted, as corners of a polygon in a box of 100 by 40."""
+    ordered = np.sort(values)[::-1]
     if ordered.size > _OUTLINE:
         ordered = ordered[np.linspace(0, ordered.size - 1, _OUTLINE).round().astype(np.int64)]
     steps = np.linspace(0, 100, ordered.size + 1)
     corners = [f"{x:.1f},{-20 * w:.1f}" for i, w in enumerate(ordered) for x in steps[i : i + 2]]
-    return {"mean": plain_json(float(widths.mean())), "outline": " ".join(["0,0", *corners, "100,0"])}
+    return " ".join(["0,0", *corners, "100,0"])
 
 
 def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float64]:

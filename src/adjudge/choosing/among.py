@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.choosing.agreeing import agreements
-from adjudge.choosing.assessing import assess, criteria_for, tally, vote
+from adjudge.choosing.assessing import Assessment, assess, criteria_for, tally, vote
+from adjudge.choosing.by_point import values_of_points
 from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.cautions import cautions_about
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
 from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.support import FEWEST, evidence, support
 from adjudge.choosing.verdict import family_of
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
@@ -74,7 +77,9 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         )
     records, by = _records(X, options)
     with reporting(options.progress, "criteria") as told:
-        assessed = assess(X, candidates, records, replace(options.points, progress=told), options.noise)
+        assessed = assess(
+            X, candidates, records, replace(options.points, progress=told), options.noise, folder
+        )
     coverage = {c.name: c.coverage for c in candidates}
     votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
     counted = tally(votes, records)
@@ -83,13 +88,17 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
     rand = same if options.agreement == "ari" else agreements(codes, "ari", 1.0)
     ranking = ranked(candidates, records, assessed, by, rand.matrix.mean(axis=1).tolist())
     resampled = _resampled(X, candidates, resampling, options, folder)
-    best = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
+    leading = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]
+    probability = _probability(leading, names, assessed, votes, rand.matrix, by, options)
+    best = leading if probability is None or probability >= support().least else None
+    chosen = candidates[names.index(ranking.order[0])]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
     return Choice(
         best=best,
-        reason=_reason(best, candidates, ranking, votes, groups),
-        warnings=cautions_about(best, candidates, ranking, counted, groups, resampled),
+        reason=_reason(best, candidates, ranking, votes, groups, probability),
+        warnings=cautions_about(best, candidates, ranking, counted, groups, resampled, probability),
+        probability=probability,
         ranking=ranking.order,
         quality=ranking.quality,
         quality_name=ranking.name,
@@ -111,9 +120,31 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         labels={c.name: c.labels for c in candidates},
         estimators={c.name: c.estimator for c in candidates if c.estimator is not None},
         parameters={c.name: dict(c.parameters) for c in candidates if c.parameters},
+        point_values=values_of_points(chosen, assessed.statistics[chosen.name], options.noise)
+        if best
+        else {},
         settings=options.settings(),
         backend=options.backend,
     )
+
+
+def _probability(
+    leading: str | None,
+    names: Sequence[str],
+    assessed: Assessment,
+    votes: Mapping[str, str | None],
+    agreement: NDArray[np.float64],
+    by: str,
+    options: ChoiceOptions,
+) -> float | None:
+    """Probability that the candidate of the best consensus shows the groups, as far as such choices were studied."""
+    model = support()
+    studied = by == CONSENSUS and options.noise == "drop" and len(names) >= FEWEST
+    if leading is None or not studied or not set(model.criteria) <= set(votes):
+        return None
+    cast = [names.index(own) for name in model.criteria if (own := votes[name]) is not None]
+    silhouette = assessed.values["silhouette"][leading]
+    return model.probability(evidence(names.index(leading), cast, silhouette, agreement))
 
 
 def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
@@ -165,7 +196,13 @@ def _reason(
     ranking: Ranking,
     votes: Mapping[str, str | None],
     groups: Sequence[Sequence[str]],
+    probability: float | None,
 ) -> str:
+    if best is None and probability is not None:
+        return (
+            f"{ranking.order[0]} has the best {ranking.name}, but shows groups with a probability of only "
+            f"{probability:.0%}: candidates disagree, and criteria do not support one of them"
+        )
     if best is None:
         if not any(c.n_clusters > 1 for c in candidates):
             return "none of the candidates has two clusters, so there is nothing to compare"
@@ -178,4 +215,5 @@ def _reason(
     return (
         f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters} of {chosen.coverage:.0%} "
         f"of the points{alike}; {sum(v == best for v in votes.values())} of {cast} criteria that vote prefer it"
+        + ("" if probability is None else f"; it shows the groups with a probability of {probability:.0%}")
     )

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.candidates import Candidate
+from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.verdict import family_of
+from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.labellings import reduce_labellings
 from adjudge.errors import InputError
 from adjudge.given.metrics import keeps_centroids
@@ -35,10 +37,11 @@ ONE_CLUSTER = "there is only one cluster"
 
 @dataclass(frozen=True)
 class Assessment:
-    """Values of the criteria by criterion and candidate, and why they are undefined or infinite."""
+    """Values of the criteria by criterion and candidate, why they are undefined or infinite, and what they read."""
 
     values: dict[str, dict[str, float]]
     reasons: dict[str, dict[str, str]]
+    statistics: Mapping[str, Mapping[type, Any] | None]
 
 
 def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
@@ -66,7 +69,12 @@ def _ranks(record: Index) -> bool:
 
 
 def assess(
-    X: Any, candidates: Sequence[Candidate], records: Iterable[Index], options: PointOptions, noise: str
+    X: Any,
+    candidates: Sequence[Candidate],
+    records: Iterable[Index],
+    options: PointOptions,
+    noise: str,
+    folder: WorkFolder,
 ) -> Assessment:
     """Compute criteria of all candidates; partitions that are the same are reduced once.
 
@@ -77,12 +85,14 @@ def assess(
     records : iterable of Index
     options : PointOptions
     noise : {"drop", "singletons", "cluster"}
+    folder : WorkFolder
+        Where statistics are kept that were computed before.
     """
     records = list(records)
     types = {t for r in records if r is not cvnn for t in r.requires}
     if cvnn in records:
         types |= {NeighbourLabels, PairSums}
-    statistics = _reduced(X, candidates, types, options, noise)
+    statistics = _reduced(X, candidates, types, options, noise, KeptStatistics.of(folder, options))
     values: dict[str, dict[str, float]] = {}
     reasons: dict[str, dict[str, str]] = {}
     for record in records:
@@ -97,7 +107,7 @@ def assess(
         said = {name: v.reason for name, v in found.items() if isinstance(v, Noted)}
         if said:
             reasons[record.name] = said
-    return Assessment(values, reasons)
+    return Assessment(values, reasons, statistics)
 
 
 def _value(record: Index, candidate: Candidate, found: Mapping[type, Any] | None) -> float | Noted:
@@ -126,7 +136,12 @@ def _compared(
 
 
 def _reduced(
-    X: Any, candidates: Sequence[Candidate], types: set[type], options: PointOptions, noise: str
+    X: Any,
+    candidates: Sequence[Candidate],
+    types: set[type],
+    options: PointOptions,
+    noise: str,
+    keep: KeptStatistics,
 ) -> dict[str, Mapping[type, Any] | None]:
     """Reduce each distinct partition; those that leave out the same points share what does not depend on it."""
     by_mask: dict[bytes, dict[str, Codes]] = {}
@@ -147,12 +162,13 @@ def _reduced(
             by_mask.setdefault(mask, {})[candidate.name] = codes
     for i, (mask, labellings) in enumerate(by_mask.items()):
         kept = masks[mask]
-        points = X
+        points, keep_these = X, keep
         if not kept.all():
+            keep_these = keep.of_some(kept)
             places = np.flatnonzero(kept)
             points = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
         told = replace(options, progress=part(options.progress, i, len(by_mask)))
-        reduced = reduce_labellings(points, labellings, types, options=told)  # type: ignore[arg-type]
+        reduced = reduce_labellings(points, labellings, types, options=told, keep=keep_these)  # type: ignore[arg-type]
         left_out = int(kept.size - kept.sum())
         for name, statistics in reduced.items():
             found[str(name)] = _counting(statistics, left_out)

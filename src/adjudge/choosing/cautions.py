@@ -20,6 +20,8 @@ _SOME_NOISE = 0.8
 _DISSOLVES = 0.5
 _UNSTABLE = 0.75
 _WEAK = 1 / 3
+# An answer that is more often wrong than right.
+_HALF = 0.5
 
 
 def cautions_about(
@@ -29,6 +31,7 @@ def cautions_about(
     counted: Mapping[str, float],
     groups: Sequence[Sequence[str]],
     resampled: Mapping[str, Held],
+    probability: float | None,
 ) -> tuple[Notice, ...]:
     """Return in words and codes what speaks against the best candidate."""
     found = []
@@ -45,6 +48,14 @@ def cautions_about(
     if best is None:
         return tuple(found)
     chosen = next(c for c in candidates if c.name == best)
+    if probability is not None and probability < _HALF:
+        found.append(
+            Notice(
+                "improbable",
+                f"the probability that {best} shows the groups is only {probability:.0%}",
+                "look at the other candidates on the front, and for other evidence",
+            )
+        )
     found += _about_noise(chosen, candidates, ranking)
     found += _about_range(chosen, candidates)
     found += _about_votes(best, counted, groups)

@@ -17,7 +17,7 @@ from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
 
-__all__ = ["LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "describe", "seeded"]
+__all__ = ["CLUSTERERS", "LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "describe", "seeded"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ LINKAGES: tuple[Literal["ward", "average", "complete", "single"], ...] = (
     "complete",
     "single",
 )
-_NAMES = ("kmeans", *LINKAGES, "gaussian_mixture")
+CLUSTERERS = ("kmeans", *LINKAGES, "gaussian_mixture")
 
 # A tree over points needs all their distances at once.
 _TREE_BYTES = 2 << 30
@@ -433,7 +433,7 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
     if callable(estimator):
         return Function(estimator, getattr(estimator, "__name__", type(estimator).__name__))
     raise InputTypeError(
-        f"estimator is a {type(estimator).__name__}: give one of {', '.join(map(repr, _NAMES))}, a scikit-learn "
+        f"estimator is a {type(estimator).__name__}: give one of {', '.join(map(repr, CLUSTERERS))}, a scikit-learn "
         "estimator, a function (X, k) -> labels, or ready labels {K: labels}"
     )
 
@@ -449,5 +449,5 @@ def _named(name: str, n_init: int | None) -> Clusterer:
 
         return Estimator(GaussianMixture(n_init=1 if n_init is None else n_init), "n_components", name)
     raise InputError(
-        Option("estimator", name), f" is not known: choose one of {', '.join(map(repr, _NAMES))}"
+        Option("estimator", name), f" is not known: choose one of {', '.join(map(repr, CLUSTERERS))}"
     )

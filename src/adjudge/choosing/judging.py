@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.sweeps import reduce_sweep
 from adjudge.choosing.votes import vote
+from adjudge.choosing.work_folder import NOWHERE, WorkFolder
 from adjudge.indices.record import Index, Noted
 from adjudge.indices.scatter import sd_dis, sd_validity
 from adjudge.indices.selection import Compared, SelectionIndex
@@ -72,6 +73,7 @@ def judge(
     *,
     n_threads: int | None = None,
     progress: Progress | None = None,
+    folder: WorkFolder = NOWHERE,
 ) -> Judgement:
     """Compute all criteria over partitions of X, and their votes.
 
@@ -87,10 +89,12 @@ def judge(
     n_threads : int, optional
     progress : callable, optional
         Called as ``progress(done, total)``.
+    folder : WorkFolder, optional
+        Where statistics are kept that were computed before.
     """
     records = list(records)
     needed = [r for r in records if not isinstance(r, SelectionIndex) or r.requires == (Sweep,)]
-    sweep = reduce_sweep(X, codes, ks, needed, n_threads=n_threads, progress=progress)
+    sweep = reduce_sweep(X, codes, ks, needed, n_threads=n_threads, progress=progress, folder=folder)
     judgement = Judgement()
     for record in records:
         if isinstance(record, SelectionIndex):

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from adjudge.choosing.sampling import sampled_points
 from adjudge.choosing.stability import stability_of
 from adjudge.choosing.stating import reason_of, stated
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
+from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.indices.record import Index
@@ -61,6 +63,7 @@ class Options:
     n_jobs: int | None
     progress: StagedProgress | bool | None
     backend: str | None
+    work: str | Path | None = None
 
     @property
     def repeats(self) -> Repeats:
@@ -132,8 +135,9 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     if options.sample_size is not None and options.sample_size < X.shape[0]:
         chosen = sampled_points(codes, options.sample_size, seeds["sample"])
         read, codes = X[chosen], {k: own[chosen] for k, own in codes.items()}
+    folder = WorkFolder.at(options.work, read)
     with reporting(options.progress, "criteria") as told:
-        judged = judge(read, codes, ks, records, others, progress=told)
+        judged = judge(read, codes, ks, records, others, progress=told, folder=folder)
     decided = verdict.decide(judged, records, ks)
     structure = _structure(X, decided.k if decided else None, seeds["structure"], options)
     said = stated(decided, structure, min(X.shape[0], MOST_POINTS))

@@ -16,13 +16,24 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["READINGS", "Saying", "Stack", "Term", "log_advantage", "oriented", "stack_of", "standing_out"]
+__all__ = [
+    "READINGS",
+    "Saying",
+    "Stack",
+    "Term",
+    "log_advantage",
+    "log_odds",
+    "oriented",
+    "stack_of",
+    "standing_out",
+]
 
 Floats = NDArray[np.float64]
 
 # Beyond this many standard deviations below the best value, candidates do not differ any more.
 _FAR = 4.0
 _USUAL = 400
+_LEAST_ODDS = 1e-4
 
 
 @dataclass(frozen=True)
@@ -139,10 +150,16 @@ class Stack:
         """
         total = (
             self.any_right["intercept"]
-            + self.any_right["most_probable"] * most_probable
+            + self.any_right["log_odds"] * log_odds(most_probable)
             + self.any_right["log_advantage"] * log_advantage(advantage, n)
         )
         return 1.0 / (1.0 + math.exp(-total))
+
+
+def log_odds(probability: float) -> float:
+    """Logarithm of the odds, of probabilities near 0 or 1 that of one in ten thousand."""
+    kept = min(max(probability, _LEAST_ODDS), 1 - _LEAST_ODDS)
+    return math.log(kept / (1 - kept))
 
 
 def log_advantage(advantage: float, n: int) -> float:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.choosing.kept_statistics import KeptStatistics
+from adjudge.choosing.work_folder import NOWHERE, WorkFolder
 from adjudge.engines.labellings import reduce_labellings
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
@@ -30,6 +32,7 @@ def reduce_sweep(
     *,
     n_threads: int | None = None,
     progress: Progress | None = None,
+    folder: WorkFolder = NOWHERE,
 ) -> Sweep:
     """Reduce partitions to what some records read; neighbours of `ks` to no more than what is read of neighbours.
 
@@ -45,6 +48,8 @@ def reduce_sweep(
     n_threads : int, optional
     progress : callable, optional
         Called as ``progress(done, total)`` about the partitions of `ks`, which take most of the time.
+    folder : WorkFolder, optional
+        Where statistics are kept that were computed before.
     """
     records = list(records)
     selecting = [r for r in records if isinstance(r, SelectionIndex)]
@@ -54,9 +59,11 @@ def reduce_sweep(
     main = {k: codes[k] for k in ks if k in codes}
     edges = {k: c for k, c in codes.items() if k not in main}
     options = PointOptions(n_jobs=n_threads)
-    partitions = dict(reduce_labellings(X, main, own, options=replace(options, progress=progress)))
+    keep = KeptStatistics.of(folder, options)
+    told = replace(options, progress=progress)
+    partitions = dict(reduce_labellings(X, main, own, options=told, keep=keep))
     if edges and beside:
-        partitions |= reduce_labellings(X, edges, beside, options=options)
+        partitions |= reduce_labellings(X, edges, beside, options=options, keep=keep)
     whole = {k: c for k, c in codes.items() if k in partitions and c.max() + 1 == k}
     splits = {}
     if any(r.hierarchical for r in selecting):

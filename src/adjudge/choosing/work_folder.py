@@ -17,7 +17,7 @@ from adjudge.atomic import remove_leftovers, write_atomically
 from adjudge.engines.running.checkpoint import Arrays, fingerprint_of_points
 from adjudge.errors import InputError, Option
 
-__all__ = ["WorkFolder"]
+__all__ = ["NOWHERE", "WorkFolder"]
 
 _HEADER = "header"
 
@@ -40,7 +40,7 @@ class WorkFolder:
     def at(cls, folder: str | Path | None, X: Any, **facts: Any) -> WorkFolder:
         """Make the folder, if one is wanted, and take down the points and options."""
         if folder is None:
-            return cls(None, {})
+            return NOWHERE
         import sklearn
 
         from adjudge import __version__
@@ -83,6 +83,9 @@ class WorkFolder:
             write_atomically(path, lambda stream: np.savez(stream, allow_pickle=False, **marked))
             remove_leftovers(path)
         return found
+
+
+NOWHERE = WorkFolder(None, {})
 
 
 def _read(path: Path, header: str) -> Arrays | None:

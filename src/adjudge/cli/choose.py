@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.results import Choice
 
-__all__ = ["choose"]
+__all__ = ["choose", "find_estimator"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class CandidateFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Fit this scikit-learn clusterer instead: hdbscan, dbscan, optics, kmeans, agglomerative ...",
+            help="Fit this clusterer instead: hdbscan, dbscan, kmeans ... of scikit-learn, or module:Class.",
         ),
     ] = None
     grid: Annotated[
@@ -98,7 +100,7 @@ class CriteriaFlags:
         typer.Option(
             metavar="FOLDER",
             show_default=False,
-            help="Keep finished fits here, and go on with what is there.",
+            help="Keep finished fits and their criteria here, and go on with what is there.",
         ),
     ] = None
 
@@ -201,7 +203,7 @@ def _read(
         if points.standardize:
             coordinates = standardized(coordinates)
         if candidates.estimator is not None:
-            return coordinates, _estimator(candidates.estimator), _label_of(noise_label)
+            return coordinates, find_estimator(candidates.estimator), _label_of(noise_label)
         return coordinates, *_labels(source, chosen, noise_label)
 
 
@@ -233,8 +235,10 @@ def _label_of(text: str | None) -> Any:
     return -1 if text is None else _value(text)
 
 
-def _estimator(name: str) -> Any:
-    """Find a scikit-learn clusterer by its name, in any case, with or without its ending."""
+def find_estimator(name: str) -> Any:
+    """Find a scikit-learn clusterer by its name, in any case, with or without its ending, or another by its module."""
+    if ":" in name:
+        return _of_module(name)
     import sklearn.cluster
     import sklearn.mixture
 
@@ -249,8 +253,27 @@ def _estimator(name: str) -> Any:
         if key in found:
             return found[key]()
     raise InputError(
-        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}"
+        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}, "
+        "or name another as module:Class"
     )
+
+
+def _of_module(name: str) -> Any:
+    """Make a clusterer of a class that is named as module:Class; the folder one works in is searched, too."""
+    module, _, attribute = name.strip().partition(":")
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(f"--estimator {name!r} cannot be imported: {error}") from None
+    finally:
+        sys.path.pop(0)
+    if not isinstance(found, type) or not any(hasattr(found, what) for what in ("fit", "fit_predict")):
+        raise InputError(f"--estimator {name!r} is not a clusterer: name a class with fit or fit_predict")
+    try:
+        return found()
+    except TypeError as error:
+        raise InputError(f"--estimator {name!r} cannot be made without settings: {error}") from None
 
 
 def _grid(given: list[str]) -> dict[str, list[Any]]:

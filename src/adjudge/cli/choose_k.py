@@ -71,6 +71,14 @@ class SweepFlags:
         typer.Option(min=0, metavar="N", help="Repeat the recommendation on this many bootstrap samples."),
     ] = field(default=0, metadata={"formerly": "--confidence"})
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+    work: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            show_default=False,
+            help="Keep what was computed of each clustering here, and go on with what is there.",
+        ),
+    ] = None
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.choose_k`."""
@@ -82,6 +90,7 @@ class SweepFlags:
             "stability": self.stability,
             "n_resamples": self.n_resamples,
             "random_state": self.seed,
+            "work": self.work,
         }
 
 

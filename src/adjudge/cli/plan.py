@@ -43,6 +43,14 @@ class PlanFlags:
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Resamples to which each candidate is refitted.")
     ] = 0
+    estimator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Time fits of this clusterer, one of 'adjudge choose' or 'adjudge choose-k'.",
+        ),
+    ] = None
     n_jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", show_default=False, help="Also plan the time on N workers."),
@@ -58,10 +66,19 @@ class PlanFlags:
             "indices": split_list(self.indices) or "default",
             "candidates": self.candidates,
             "stability": self.stability or False,
+            "estimator": None if self.estimator is None else timed_estimator(self.estimator),
             "n_jobs": self.n_jobs,
             "exact": self.exact,
             **limit,
         }
+
+
+def timed_estimator(name: str) -> Any:
+    """Return what `adjudge.plan` fits: by a name of `adjudge choose-k`, or of a scikit-learn clusterer."""
+    from adjudge.choosing.estimators import CLUSTERERS
+    from adjudge.cli.choose import find_estimator
+
+    return name if name in CLUSTERERS else find_estimator(name)
 
 
 @grouped

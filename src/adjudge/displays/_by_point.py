@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,16 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._estimators import labels_by
-from adjudge.displays._given import as_array
+from adjudge.displays._given import as_array, check_made
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.presentation.numbers import count_text, value_text
 from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, WARNING
 from adjudge.presentation.spacing import spread_apart
+
+if TYPE_CHECKING:
+    from adjudge.results import Choice
 
 __all__ = ["PointValuesDisplay", "names_of_clusters"]
 
@@ -50,6 +53,7 @@ class PointValuesDisplay(Display):
 
     #: What the constructor calls the values.
     _values: ClassVar[str]
+    _criterion: ClassVar[str]
     _axis: ClassVar[str]
     #: What is written beside a cluster.
     _summary: ClassVar[str]
@@ -63,6 +67,41 @@ class PointValuesDisplay(Display):
                 Argument(self._values),
                 f" has shape {self._of_points.shape}, labels has {self.codes.size} entries",
             )
+
+    @classmethod
+    def from_result(cls, result: Choice) -> Self:
+        """Read the values under the recommended candidate from what :func:`adjudge.choose` returned.
+
+        Parameters
+        ----------
+        result : Choice
+
+        Raises
+        ------
+        InputError
+            If there are none: nothing is recommended, the criterion was not computed, or each noise point counted as
+            a cluster.
+        """
+        from adjudge.results import Choice
+
+        check_made("result", result, Choice, "choose()")
+        values = result.point_values.get(cls._criterion)
+        if result.best is None or values is None:
+            raise InputError(
+                Argument("result"),
+                f" has no values of points for {cls._criterion}: recommend a candidate by criteria that include it, "
+                "with noise left out or as one cluster",
+            )
+        labels = align_labels({"labels": result.labels[result.best]}).labels[0]
+        noise = labels.where(result.settings["noise_label"]) if result.settings["noise"] == "drop" else None
+        if noise is None:
+            return cls._without(values, result.labels[result.best], 0)
+        return cls._without(values[~noise], np.asarray(result.labels[result.best])[~noise], int(noise.sum()))
+
+    @classmethod
+    def _without(cls, values: Floats, labels: Any, left_out: int) -> Self:
+        """Make a display of some points, while others are left out."""
+        return cls(values, labels)
 
     @classmethod
     def from_predictions(cls, X: Any, labels: Any, *, metric: Any = "euclidean", **options: Any) -> Self:

@@ -53,7 +53,8 @@ class DbcvDisplay(PointValuesDisplay):
     ax_ : matplotlib Axes
     """
 
-    _values, _axis, _summary = "values", "density-based validity", "smallest (points)"
+    _values, _criterion = "values", "dbcv"
+    _axis, _summary = "density-based validity", "smallest (points)"
 
     def __init__(self, values: Any, labels: Any, left_out: int = 0) -> None:
         super().__init__(values, labels)
@@ -87,6 +88,10 @@ class DbcvDisplay(PointValuesDisplay):
         display = cls(found.of_points, found.codes, found.left_out)
         display.names = names_of_clusters(labels, options)
         return display
+
+    @classmethod
+    def _without(cls, values: Floats, labels: Any, left_out: int) -> Self:
+        return cls(values, labels, left_out)
 
     def _of_cluster(self, values: Floats) -> float:
         return float(values.min())

@@ -31,7 +31,8 @@ class SilhouetteDisplay(PointValuesDisplay):
     ax_ : matplotlib Axes
     """
 
-    _values, _axis, _summary = "widths", "silhouette width", "mean (points)"
+    _values, _criterion = "widths", "silhouette"
+    _axis, _summary = "silhouette width", "mean (points)"
 
     def __init__(self, widths: Any, labels: Any) -> None:
         super().__init__(widths, labels)

@@ -5,8 +5,9 @@ The points fall into atoms, sets that no partition parts: which partitions join 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -26,7 +27,7 @@ from adjudge.given.point_options import BINS, PointOptions
 from adjudge.given.points import as_points
 from adjudge.progress import part
 from adjudge.statistics.moments import Moments
-from adjudge.statistics.neighbours import NeighbourLabels
+from adjudge.statistics.neighbours import NeighbourLabels, Neighbours
 from adjudge.statistics.pair_distances import (
     DistanceTies,
     PairRanks,
@@ -38,10 +39,14 @@ from adjudge.statistics.pair_distances import (
 )
 from adjudge.statistics.sweep import Sweep, splits_of
 
-__all__ = ["ONCE", "reduce_labellings", "sweep_of_labels"]
+__all__ = ["ONCE", "Keep", "not_kept", "reduce_labellings", "sweep_of_labels"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Reduced = dict[Any, dict[type, Any]]
+#: Takes partitions by any keys, statistics, and what computes them; returns what this does, perhaps from a store. What
+#: belongs to no partition has the key None.
+Keep = Callable[[Mapping[Any, Codes], set[type], Callable[[], Reduced]], Reduced]
 
 #: Statistics that are read off neighbours, which are found once for all partitions.
 ONCE: frozenset[type] = frozenset({NeighbourLabels})
@@ -51,6 +56,11 @@ _MOST_PARTITIONS = 62
 _MOST_SORTED = 5_000_000
 
 
+def not_kept(labellings: Mapping[Any, Codes], types: set[type], compute: Callable[[], Reduced]) -> Reduced:
+    """Compute; see `Keep`."""
+    return compute()
+
+
 def reduce_labellings(
     X: Any,
     labellings: Mapping[int, Codes],
@@ -58,6 +68,7 @@ def reduce_labellings(
     *,
     n_threads: int | None = None,
     options: PointOptions | None = None,
+    keep: Keep = not_kept,
 ) -> dict[int, dict[type, Any]]:
     """Reduce each partition of the points to the statistics that are wanted.
 
@@ -72,6 +83,8 @@ def reduce_labellings(
     n_threads : int, optional
     options : PointOptions, optional
         In place of `n_threads`: the metric and all else. Its `progress` is told of all partitions together.
+    keep : callable, optional
+        See `Keep`.
 
     Returns
     -------
@@ -81,11 +94,16 @@ def reduce_labellings(
     types = set(wanted)
     options = PointOptions(n_jobs=n_threads) if options is None else options
     rest = types - ONCE
-    found = _one_by_one(X, labellings, rest, options) if rest else {}
+    found = _one_by_one(X, labellings, rest, options, keep) if rest else {}
     if not types & ONCE:
         return found
+
+    def nearest() -> Reduced:
+        crew = Crew.of(options.n_jobs, None)
+        return {None: {Neighbours: nearest_neighbours(X, options.metric, options.n_neighbors, crew)}}
+
     # Neighbours do not depend on the partition: they are found once.
-    neighbours = nearest_neighbours(X, options.metric, options.n_neighbors, Crew.of(options.n_jobs, None))
+    neighbours = keep({}, {Neighbours}, nearest)[None][Neighbours]
     return {
         k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c)}
         for k, c in labellings.items()
@@ -93,34 +111,45 @@ def reduce_labellings(
 
 
 def _one_by_one(
-    X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions
+    X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions, keep: Keep
 ) -> dict[int, dict[type, Any]]:
     ranked = {t for t in types if gathered([t]) & {"ranks", "ties", "tails"}}
     plain = keeps_centroids(X, options.metric)
     if len(labellings) < 2 or not ranked or not plain:
-        return _each(X, labellings, types, options, len(labellings))
+        return _each(X, labellings, types, options, len(labellings), keep)
     parts = len(labellings) + 1
     # Sums and extremes are cheaper one partition at a time: a partition into few clusters vectorises best.
     rest = types - ranked | ({PairSums} if TailSums in types else set())
-    found = _each(X, labellings, rest, options, parts)
+    found = _each(X, labellings, rest, options, parts, keep)
     within = {k: float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in found}
     crew = Crew.of(options.n_jobs, part(options.progress, parts - 1, parts))
     keys = list(labellings)
     for first in range(0, len(keys), _MOST_PARTITIONS):
         some = {k: labellings[k] for k in keys[first : first + _MOST_PARTITIONS]}
-        for k, more in _ranks(X, _Atoms.of(some), some, within, crew).items():
+        together = partial(_ranks, X, some, within, crew)
+        for k, more in keep(some, {PairRanks, DistanceTies, TailSums}, together).items():
             found[k] = {t: s for t, s in {**found[k], **more}.items() if t in types}
     return found
 
 
 def _each(
-    X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions, parts: int
+    X: Any,
+    labellings: Mapping[int, Codes],
+    types: set[type],
+    options: PointOptions,
+    parts: int,
+    keep: Keep,
 ) -> dict[int, dict[type, Any]]:
     """Reduce one partition after the other; each is one part of the work."""
-    return {
-        k: reduce_coded_points(X, c, types, replace(options, progress=part(options.progress, i, parts)))
-        for i, (k, c) in enumerate(labellings.items())
-    }
+    found: dict[int, dict[type, Any]] = {}
+    for i, (k, codes) in enumerate(labellings.items()):
+        own = replace(options, progress=part(options.progress, i, parts))
+        found |= keep({k: codes}, types, partial(_reduced_one, X, k, codes, types, own))
+    return found
+
+
+def _reduced_one(X: Any, k: int, codes: Codes, types: set[type], options: PointOptions) -> Reduced:
+    return {k: reduce_coded_points(X, codes, types, options)}
 
 
 def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
@@ -172,8 +201,9 @@ class _Laid:
 
 
 def _ranks(
-    X: Any, atoms: _Atoms, labellings: Mapping[int, Codes], within: Mapping[int, float], crew: Crew
+    X: Any, labellings: Mapping[int, Codes], within: Mapping[int, float], crew: Crew
 ) -> dict[int, dict[type, Any]]:
+    atoms = _Atoms.of(labellings)
     n, p = X.shape
     points = np.zeros((-(-p // 4) * 4, n))
     points[:p] = X[atoms.order].T

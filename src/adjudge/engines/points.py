@@ -27,6 +27,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
+from adjudge.given.stored import Stored
 from adjudge.given.weights import PointWeights, Weighting
 from adjudge.progress import Progress
 from adjudge.statistics.making import weighted_form
@@ -36,6 +37,7 @@ from adjudge.statistics.reduced import ReducedPoints
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
     from adjudge.engines.pairs.distances import Distances, Sweepable
+    from adjudge.engines.pairs.reading import Reader
 
 __all__ = [
     "declared_passes",
@@ -185,6 +187,8 @@ def reduce_partitioned(
         left_out=partitioned.left_out,
         weights=weights,
         counts=partitioned.counts,
+        stored=partitioned.stored,
+        kept=partitioned.kept,
     )
     statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
@@ -199,18 +203,23 @@ def reduce_coded_points(
     left_out: int = 0,
     weights: PointWeights | None = None,
     counts: Ints | None = None,
+    stored: Stored | None = None,
+    kept: Ints | None = None,
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
 
     `left_out` points of noise are not among them; `weights` are read by statistics of weighted points alone;
-    `counts` are those of the codes, if they have been counted.
+    `counts` are those of the codes, if they have been counted. Workers may read the points where they are `stored`,
+    the rows that are `kept`.
     """
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     crew = Crew.of(options.n_jobs, options.progress)
     counts = np.bincount(codes) if counts is None else counts
-    work = Work(X, codes, counts, options, crew, _engine_of(options, crew, X), left_out, weights)
+    engine = _engine_of(options, crew, X)
+    reader = _reader_of(stored, kept, options, crew)
+    work = Work(X, codes, counts, options, crew, engine, left_out, weights, reader)
     if need_coordinates(types) and not work.has_centroids:
         raise NoCentroidsError(*why_no_centroids(options.metric))
     if options.checkpoint is not None:
@@ -238,6 +247,18 @@ def _engine_of(options: PointOptions, crew: Crew, X: Any) -> PointEngine:
         crew.workers = None
         return TorchEngine(usable_device(options.device))
     return CompiledEngine(crew.workers is not None, options.checkpoint is not None)
+
+
+def _reader_of(stored: Stored | None, kept: Ints | None, options: PointOptions, crew: Crew) -> Reader | None:
+    """Return what workers read points with; None if they are sent: processes share one map of what is sent to them."""
+    if stored is None or crew.workers is None or not (stored.is_mapped or crew.workers.client is not None):
+        return None
+    # Rows and columns of a matrix of distances that are left out are left out of a copy.
+    if kept is not None and options.metric == "precomputed":
+        return None
+    from adjudge.engines.pairs.reading import Reader
+
+    return Reader(stored, kept, options.memory_limit)
 
 
 def _checkpoint(X: Any, codes: Ints, types: set[type], options: PointOptions) -> Checkpoint:

@@ -21,7 +21,7 @@ from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted, clusters_of_rows
 from adjudge.engines.pairs.extremes import Candidates, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Group, Layout, Task
+from adjudge.engines.pairs.layout import Group, Layout, Task, Tiles
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
 from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError, Option
@@ -128,6 +128,7 @@ class TorchPoints(TiledPoints):
         import torch
 
         tiles, layout = tiled.tiles, tiled.layout
+        assert isinstance(tiles, Tiles)
         points = torch.empty((tiles.values.shape[1], layout.order.size), dtype=torch.float64, device=device)
         start = 0
         for tile, width in zip(tiles.values, tiles.widths.tolist(), strict=True):

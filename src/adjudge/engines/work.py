@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from adjudge.engines.pairs.images import Image
     from adjudge.engines.pairs.layout import Layout
     from adjudge.engines.pairs.products import ProductPoints
+    from adjudge.engines.pairs.reading import Reader
     from adjudge.given.weights import PointWeights
 
 __all__ = ["Maker", "PointEngine", "Work"]
@@ -87,6 +88,8 @@ class Work:
     left_out : int
         Points of noise that are not among X.
     weights : PointWeights or None
+    reader : Reader or None
+        With which workers read the points themselves.
     """
 
     X: Any
@@ -97,6 +100,7 @@ class Work:
     engine: PointEngine
     left_out: int = 0
     weights: PointWeights | None = None
+    reader: Reader | None = None
 
     @property
     def has_centroids(self) -> bool:
@@ -144,8 +148,8 @@ class Work:
         from adjudge.engines.pairs.sources import distances_of, tiles_of
 
         if self.image is not None and self.image.keeps_ties:
-            return tiles_of(self.X, self.layout, self.options, self.image)
-        return distances_of(self.X, self.layout, self.options, self.crew)
+            return tiles_of(self.X, self.layout, self.options, self.image, self.reader)
+        return distances_of(self.X, self.layout, self.options, self.crew, self.reader)
 
     @cached_property
     def products(self) -> ProductPoints:
@@ -153,7 +157,7 @@ class Work:
         from adjudge.engines.pairs.products import ProductPoints
 
         assert self.image is not None
-        return ProductPoints.of(self.X, self.layout, self.image, self.options)
+        return ProductPoints.of(self.X, self.layout, self.image, self.options, self.reader)
 
     @cached_property
     def unranked(self) -> Distances:
@@ -162,7 +166,7 @@ class Work:
 
         if self.image is None or self.image.keeps_ties:
             return self.sweeping
-        return tiles_of(self.X, self.layout, self.options, self.image)
+        return tiles_of(self.X, self.layout, self.options, self.image, self.reader)
 
     @cached_property
     def sweeping(self) -> Distances:

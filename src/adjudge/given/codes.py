@@ -125,13 +125,12 @@ def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -
         into = np.empty(codes.size, np.int8 if largest < _LIMITS[np.int8] else np.int32)
     numbers = numbers.astype(into.dtype)
     found = into
+    if few_to_count(codes.size):
+        # All codes are in range; NumPy looks them up without a buffer if it need not raise.
+        return numbers.take(codes, out=found, mode="clip")
+    from adjudge.kernels.coding import look_up
 
-    def look_up(part: slice) -> None:
-        for block in _blocks(part):
-            # All codes are in range; NumPy looks them up without a buffer if it need not raise.
-            numbers.take(codes[block], out=found[block], mode="clip")
-
-    in_threads(look_up, spans(codes.size))
+    in_threads(lambda part: look_up(codes[part], numbers, found[part]), spans(codes.size))
     return found
 
 

@@ -9,9 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError
+from adjudge.errors import Argument, InputError, InputTypeError
 
-__all__ = ["columns_by_name", "float_values", "from_dask", "open_data_frame", "read_data_frame"]
+__all__ = [
+    "columns_by_name",
+    "float_values",
+    "from_dask",
+    "numeric_matrix",
+    "open_data_frame",
+    "read_data_frame",
+]
 
 
 def from_dask(given: Any) -> Any | None:
@@ -67,6 +74,26 @@ def float_values(series: Any) -> NDArray[np.float64]:
     if missing is not None:
         values[missing] = np.nan
     return values
+
+
+def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
+    """Return the columns of a data frame, all of which have to be numbers, as a matrix, with their names."""
+    import narwhals as nw
+
+    frame = read_data_frame(X, name, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.Series):
+        frame = frame.to_frame()
+    if not isinstance(frame, nw.DataFrame):
+        raise InputTypeError(Argument(name), f" is a {type(X).__name__}: give an array or a data frame")
+    for column, dtype in frame.schema.items():
+        if not (dtype.is_numeric() or dtype == nw.Boolean):
+            raise InputError(
+                Argument(name), f" has the non-numeric column {column!r} ({dtype}): drop or encode it"
+            )
+    columns = list(frame.columns)
+    # By position: pandas numbers columns that have no names.
+    parts = [float_values(frame[:, i]) for i in range(len(columns))]
+    return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
 
 
 def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.given.room import take_rows
+from adjudge.given.stored import Stored
 from adjudge.given.things import Coordinates, Distances, Partition, Weights
 from adjudge.given.weights import PointWeights, Weighting
 
@@ -45,6 +46,8 @@ class PartitionedPoints:
         Number of points that were left out, as noise, without a label, or with weight 0.
     weights : PointWeights or None
         None if each point counts once.
+    stored : Stored or None
+        Where the points lie, those that are left out included, if another machine may read them there.
     """
 
     points: Any
@@ -54,6 +57,7 @@ class PartitionedPoints:
     options: PointOptions
     left_out: int = 0
     weights: PointWeights | None = None
+    stored: Stored | None = None
 
     @classmethod
     def of(
@@ -79,7 +83,8 @@ class PartitionedPoints:
         InputError
             If points or labels cannot be used, or their numbers differ.
         """
-        points = as_points(X, memory_limit=options.memory_limit).values
+        given = as_points(X, memory_limit=options.memory_limit)
+        points = given.values
         aligned = align_labels({"labels": labels}, treatment)
         n = int(points.shape[0])
         if aligned.n_given != n:
@@ -102,7 +107,7 @@ class PartitionedPoints:
         own = None
         if weights is not None and not (weights.dtype.kind == "i" and (weights == 1).all()):
             own = PointWeights.of(weights)
-        return cls(points, codes, clusters, kept, options, n - codes.size, own)
+        return cls(points, codes, clusters, kept, options, n - codes.size, own, given.stored)
 
     @property
     def sizes(self) -> NDArray[np.int64]:

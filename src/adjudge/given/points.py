@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.arrays import numbers_of_objects, to_numpy
-from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.room import MEMORY_LIMIT, room_for
+from adjudge.given.stored import Stored, open_points, stored_of
 
 __all__ = ["Points", "as_points", "check_magnitude"]
 
@@ -35,10 +37,13 @@ class Points:
         C-contiguous unless it is a memory map, which is not copied.
     columns : list of str or None
         Column names if the input had any.
+    stored : Stored or None
+        Where they lie, if another machine may read them there.
     """
 
     values: Any
     columns: list[str] | None
+    stored: Stored | None = None
 
     @classmethod
     def checked(cls, values: NDArray[np.float64], columns: list[str]) -> Points:
@@ -58,8 +63,9 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, memory map, Zarr, HDF5 or Dask array, or scipy sparse matrix
-        A one-dimensional array is one variable. Arrays that are not in memory are read once, by blocks.
+    X : array-like of shape (n, p), data frame, memory map, Zarr, HDF5 or Dask array, scipy sparse matrix, or path
+        A one-dimensional array is one variable. Arrays that are not in memory are read once, by blocks. A path names
+        a .npy file, which is mapped, or a Parquet file, all of whose columns are variables.
     name : str
         Name for errors.
     memory_limit : int
@@ -79,13 +85,16 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
         return X
     columns: list[str] | None = None
     if type(X) is not np.ndarray:
+        if isinstance(X, (str, os.PathLike)):
+            X = open_points(X, name)
         if hasattr(X, "tocsr"):
             return _as_sparse_points(X, name)
         if hasattr(X, "chunks") and hasattr(X, "dtype"):
-            return Points(_read_chunks(X, name, memory_limit), None)
+            columns = getattr(X, "columns", None)
+            return Points(_read_chunks(X, name, memory_limit, columns), columns, stored_of(X))
         # The package comes first: to ask a lazy frame for its columns is costly.
         if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
-            X, columns = _frame_values(X, name)
+            X, columns = numeric_matrix(X, name)
     try:
         values = numbers_of_objects(to_numpy(X, name))
     except ValueError:
@@ -93,6 +102,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     if values.ndim == 1:
         values = values[:, None]
     _check_matrix(values.shape, values.dtype, name)
+    stored = stored_of(values) if values.dtype in (np.float32, np.float64) else None
     if isinstance(values, np.ma.MaskedArray):
         values = np.ma.filled(values.astype(np.float64), np.nan)
     if values.dtype not in (np.float32, np.float64):
@@ -100,7 +110,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     if not isinstance(values, np.memmap):
         values = np.ascontiguousarray(values)
     check_magnitude(_check_finite(values, columns, name), name)
-    return Points(values, columns)
+    return Points(values, columns, stored)
 
 
 def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
@@ -114,7 +124,7 @@ def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
         raise InputTypeError(Argument(name), f" has dtype {dtype}: points must be numbers")
 
 
-def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
+def _read_chunks(X: Any, name: str, memory_limit: int, columns: list[str] | None) -> NDArray[Any]:
     """Read a chunked array once, in order, by whole chunks of rows."""
     if any(n != n for n in X.shape):
         raise InputError(
@@ -135,28 +145,9 @@ def _read_chunks(X: Any, name: str, memory_limit: int) -> NDArray[Any]:
     for start in range(0, shape[0], step):
         block = np.asarray(X[start : start + step])
         values[start : start + step] = block[:, None] if one_variable else block
-        largest = max(largest, _check_finite(values[start : start + step], None, name, start))
+        largest = max(largest, _check_finite(values[start : start + step], columns, name, start))
     check_magnitude(largest, name)
     return values
-
-
-def _frame_values(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
-    import narwhals as nw
-
-    frame = read_data_frame(X, name, allow_series=True, pass_through=True)
-    if isinstance(frame, nw.Series):
-        frame = frame.to_frame()
-    if not isinstance(frame, nw.DataFrame):
-        raise InputTypeError(Argument(name), f" is a {type(X).__name__}: give an array or a data frame")
-    for column, dtype in frame.schema.items():
-        if not (dtype.is_numeric() or dtype == nw.Boolean):
-            raise InputError(
-                Argument(name), f" has the non-numeric column {column!r} ({dtype}): drop or encode it"
-            )
-    columns = list(frame.columns)
-    # By position: pandas numbers columns that have no names.
-    parts = [float_values(frame[:, i]) for i in range(len(columns))]
-    return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
 
 
 def _as_sparse_points(X: Any, name: str) -> Points:

@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
-from types import ModuleType
+from importlib import import_module
 from typing import Any
 
 from adjudge.errors import AmbiguousIndexError, Call, InputError, InputTypeError, Option, UnknownIndexError
-from adjudge.indices import (
-    calibration,
-    characteristics,
-    classes,
-    classification,
-    comparative,
-    density,
-    dispersion,
-    diversity,
-    information,
-    label_rankings,
-    label_sets,
-    matching,
-    neighbours,
-    pairs,
-    probabilities,
-    ranked,
-    raters,
-    scatter,
-    score_ranking,
-    selection,
-    separation,
-)
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 
@@ -40,6 +17,7 @@ __all__ = [
     "all_indices",
     "default_indices",
     "find_index",
+    "index_named",
     "is_all",
     "is_default",
     "is_own",
@@ -51,28 +29,30 @@ __all__ = [
     "unregister",
 ]
 
-_MODULES: tuple[ModuleType, ...] = (
-    pairs,
-    matching,
-    information,
-    scatter,
-    separation,
-    ranked,
-    dispersion,
-    density,
-    neighbours,
-    characteristics,
-    selection,
-    comparative,
-    diversity,
-    classification,
-    classes,
-    probabilities,
-    score_ranking,
-    calibration,
-    label_rankings,
-    label_sets,
-    raters,
+#: Modules of this package with records, in the order in which indices are listed. One that is asked for by name does
+#: not wait for the import of all.
+_MODULES = (
+    "pairs",
+    "matching",
+    "information",
+    "scatter",
+    "separation",
+    "ranked",
+    "dispersion",
+    "density",
+    "neighbours",
+    "characteristics",
+    "selection",
+    "comparative",
+    "diversity",
+    "classification",
+    "classes",
+    "probabilities",
+    "score_ranking",
+    "calibration",
+    "label_rankings",
+    "label_sets",
+    "raters",
 )
 
 
@@ -85,6 +65,12 @@ def all_indices() -> dict[str, Index]:
             if found.setdefault(record.name, record) is not record:
                 raise InputError(f"two indices are named {record.name!r}")
     return {**found, **_REGISTERED}
+
+
+def index_named(name: str) -> Index | None:
+    """Return the index of a canonical name, if there is one, and import no more modules than that takes."""
+    ours = (record for module in _MODULES for record in _records(module) if record.name == name)
+    return next(ours, None) or _REGISTERED.get(name)
 
 
 #: Indices that users registered, by name.
@@ -170,27 +156,30 @@ def _forget() -> None:
         function.cache_clear()
 
 
-def _records(module: ModuleType) -> Iterator[Index]:
-    for value in vars(module).values():
-        if isinstance(value, Index):
-            yield value
-        elif isinstance(value, tuple):
-            yield from (item for item in value if isinstance(item, Index))
+@cache
+def _records(module: str) -> tuple[Index, ...]:
+    """Return the records of a module, which from now on are pickled by their names."""
+    found: list[Index] = []
+    for value in vars(import_module(f"adjudge.indices.{module}")).values():
+        members = value if isinstance(value, tuple) else (value,)
+        found.extend(member for member in members if isinstance(member, Index))
+    for kind in set(map(type, found)):
+        copyreg.pickle(kind, _reduced)
+    return tuple(found)
 
 
 def _named(name: str) -> Index:
-    return all_indices()[name]
+    found = index_named(name)
+    if found is None:
+        raise InputError(f"no index {name!r} is registered in this process: register it before unpickling")
+    return found
 
 
 def _reduced(record: Index) -> str | tuple[Any, ...]:
     """Pickle a record by its name: it replaces its formula in the module, so pickle would not find the formula."""
-    if all_indices().get(record.name) is record:
+    if index_named(record.name) is record:
         return _named, (record.name,)
     return object.__reduce_ex__(record, 2)
-
-
-for _type in {type(record) for module in _MODULES for record in _records(module)}:
-    copyreg.pickle(_type, _reduced)
 
 
 @cache

@@ -273,7 +273,7 @@ def equality_score(sample: Sample) -> ScoreBasis | None:
     None if the models never disagree.
     """
     observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
-    if observed.disagreements == 0 or sample.n < 3:
+    if observed.disagreements == 0:
         return None
     record = find_index("comparative_deviation", "comparative")
     return _way_to(record, of_agreement(sample), record.assess(observed)[0])()

@@ -41,14 +41,14 @@ from adjudge.statistics.pair_distances import (
 from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["SampledValue", "quick_look"]
+__all__ = ["LEAST_IN_SAMPLE", "SAMPLES", "SampledValue", "quick_look"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_SAMPLES = 10
+SAMPLES = 10
 # Of a cluster in half a sample, as far as it has them: fewer have no distance within.
-_LEAST = 2
+LEAST_IN_SAMPLE = 2
 # Samples of which an index has to be defined.
 _DEFINED = 3
 
@@ -115,10 +115,10 @@ def quick_look(
     points, codes, metric = partitioned.points, partitioned.codes, partitioned.options.metric
     precomputed = metric == "precomputed"
     n, sizes = codes.size, np.bincount(codes)
-    if sample < 2 * _LEAST * sizes.size and sample < n:
+    if sample < 2 * LEAST_IN_SAMPLE * sizes.size and sample < n:
         raise InputError(
             Option("sample_size", sample),
-            f" is too small for {sizes.size} clusters: give at least {2 * _LEAST * sizes.size}",
+            f" is too small for {sizes.size} clusters: give at least {2 * LEAST_IN_SAMPLE * sizes.size}",
         )
     n_jobs = partitioned.options.n_jobs
     fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_jobs=n_jobs)
@@ -148,7 +148,7 @@ def quick_look(
         }
 
     pool: list[Ints] = []
-    for done in range(_SAMPLES):
+    for done in range(SAMPLES):
         whole, halves = _stratified(codes, sizes, sample, generator)
         pool.append(whole)
         of_whole, of_halves = values(whole), [values(half) for half in halves]
@@ -156,14 +156,14 @@ def quick_look(
             own.whole.append(of_whole[name])
             own.halves.append([of_half[name] for of_half in of_halves])
         if progress is not None:
-            progress(done + 1, _SAMPLES)
+            progress(done + 1, SAMPLES)
     bounds = extremes.bounds()
     if "extremes" in gathered(wanted) and obeys_triangles(metric):
         crew = Crew.of(n_jobs, None)
         bounds = bounds_from_landmarks(
             points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
         )
-    drawn = f"an estimate from {_SAMPLES} samples of {sample:,} of {n:,} points"
+    drawn = f"an estimate from {SAMPLES} samples of {sample:,} of {n:,} points"
     for record in sampled:
         name = record.name
         if "extremes" not in gathered(record.requires):
@@ -229,7 +229,7 @@ def _stratified(
 
     Clusters that are too small to be halved are in both.
     """
-    least = 2 * _LEAST
+    least = 2 * LEAST_IN_SAMPLE
     # Rounded up as often as what is left over asks for: rounded alike in all samples, shares would be off in the mean.
     shares = np.floor(sizes * (size / codes.size) + generator.random(sizes.size)).astype(np.int64)
     shares = np.minimum(sizes, np.maximum(least, shares))

@@ -50,6 +50,13 @@ def mark_places(codes: NDArray[Any], first: int, places: NDArray[np.int64]) -> N
         places[np.uint64(codes[i])] = first + i
 
 
+@kernel()
+def look_up(codes: NDArray[Any], numbers: NDArray[Any], found: NDArray[Any]) -> None:
+    """Fill in the number of each code; codes are not negative."""
+    for i in range(codes.size):
+        found[i] = numbers[np.uint64(codes[i])]
+
+
 @subroutine()
 def _number_until_full(
     words: NDArray[Any],

@@ -16,6 +16,7 @@ from adjudge.papers.facts import load_facts
 from adjudge.papers.figures import grid
 from adjudge.papers.reproduction import Reproduction
 from adjudge.papers.verdicts import AGREE, MISPRINT, NOT_REPRODUCIBLE, WITHIN_ERROR, Cell, Finding, judge
+from adjudge.presentation.numbers import share_text
 from adjudge.presentation.tables import Table
 from adjudge.statistics.contingency import reduce_labels
 
@@ -384,7 +385,7 @@ def _claims(facts: Mapping[str, Any], measured: Mapping[tuple[str, str, str], Fl
             "The approximated expectations are similar to the simulated ones",
             max(gaps.values()) < 0.05,
             "largest relative difference in print: "
-            + ", ".join(f"{i} {100 * g:.0f} %" for i, g in gaps.items()),
+            + ", ".join(f"{i} {share_text(g, 1)}" for i, g in gaps.items()),
         ),
     ]
 

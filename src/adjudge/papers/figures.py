@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import MissingExtraError
+from adjudge.presentation.numbers import share_text
 from adjudge.presentation.palette import CLUSTER_COLORS, OUTCOME_COLORS
 from adjudge.results import HeadToHead
 
@@ -62,7 +63,7 @@ def _draw_matrix(ax: Axes, pair: HeadToHead) -> None:
             alpha=0.15 + 0.6 * count / total,
             lw=0,
         )
-        text = f"{count:,}\n{100 * count / total:.1f} %"
+        text = f"{count:,}\n{share_text(count, total)}"
         ax.text(column + 0.5, 1.5 - row, text, ha="center", va="center", fontsize=8)
     ax.set(xlim=(0, 2), ylim=(0, 2))
     ax.set_xticks([0.5, 1.5], ["right", "wrong"], fontsize=7)

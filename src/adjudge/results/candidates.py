@@ -29,11 +29,14 @@ class Choice:
     Attributes
     ----------
     best : str or None
-        Name of the recommended candidate; None if there is no reason to recommend one.
+        Name of the recommended candidate; None if there is no reason to recommend one, see `probability`.
     reason : str
         Why, in a sentence.
     warnings : tuple of Notice
         What speaks against it.
+    probability : float or None
+        Probability that the candidate of the best consensus shows the groups; None if there is no study of such a
+        choice: another `by` or treatment of noise, fewer than five candidates, or not all default criteria.
     ranking : tuple of str
         All candidates, best first.
     quality : dict of str to float
@@ -74,6 +77,9 @@ class Choice:
         The fitted estimators, if there are any.
     parameters : dict of str to dict
         The settings of each candidate of a grid.
+    point_values : dict of str to ndarray of shape (n,)
+        Values of each point under the recommended candidate by criterion, "silhouette" and "dbcv" if these were
+        computed; nan for noise that was left out.
     settings : dict
         The options of the call.
     """
@@ -102,6 +108,8 @@ class Choice:
     labels: dict[str, NDArray[Any]]
     estimators: dict[str, Any]
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    probability: float | None = None
+    point_values: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
 
@@ -201,12 +209,13 @@ class Choice:
         return Table(("candidate", *self.order), rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON; labels and fitted estimators are left out."""
+        """Plain JSON; labels, values of points and fitted estimators are left out."""
         return {
             "kind": "choice",
             "best": self.best,
             "reason": self.reason,
             "warnings": [notice.to_dict() for notice in self.warnings],
+            "probability": self.probability,
             "ranking": list(self.ranking),
             "quality": {"name": self.quality_name, "values": plain_json(self.quality)},
             "front": list(self.front),

@@ -79,9 +79,9 @@ def choose(
     random_state : int, numpy Generator or RandomState, optional
         Seed for reproducible results, also used for estimators whose random_state is None.
     work : path-like, optional
-        Folder for what is finished: the labels of each candidate that is fitted, and its stability. What is there is
-        not computed again, so that a call that was interrupted goes on; it needs a whole number as `random_state`.
-        Candidates whose labels were read have no fitted estimator.
+        Folder for what is finished: the labels of each candidate that is fitted, what its criteria are computed from,
+        and its stability. What is there is not computed again, so that a call that was interrupted goes on; it needs
+        a whole number as `random_state`. Candidates whose labels were read have no fitted estimator.
     n_jobs : int, optional
         Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
@@ -92,8 +92,9 @@ def choose(
     Returns
     -------
     Choice
-        ``.best`` is the recommended candidate, ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what
-        speaks against it, ``.groups`` which candidates are equivalent.
+        ``.best`` is the recommended candidate, ``.probability`` how sure that is (below 10 % none is recommended),
+        ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what speaks against it, ``.groups`` which
+        candidates are equivalent.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -38,6 +39,7 @@ def choose_k(
     calibration: bool | int = False,
     n_references: int = 100,
     reference: Literal["pca", "uniform"] = "pca",
+    work: str | Path | None = None,
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
 ) -> KChoice:
@@ -85,6 +87,9 @@ def choose_k(
         Number of reference data sets for the gap statistic.
     reference : {"pca", "uniform"}, default "pca"
         Whether the reference data fill a box along the principal components, or along the coordinates.
+    work : path-like, optional
+        Folder for what the criteria of each partition are computed from. What is there is not computed again, so that
+        a call that was interrupted goes on; the points are clustered again, and partitions are known by their labels.
     n_jobs : int, optional
         Workers for repeated fits, and threads; default, and for -1: one a core.
     progress : callable or bool, optional
@@ -143,6 +148,7 @@ def choose_k(
         n_jobs=n_jobs,
         progress=progress,
         backend=backend_of(X),
+        work=work,
     )
     named = _estimators(estimator, options)
     if len(named) == 1:

@@ -85,8 +85,8 @@ def evaluate(
         replace both label vectors.
     labels_pred : array-like of shape (n,), optional
         Labels to judge.
-    X : array-like of shape (n, p), optional
-        Points, for internal indices.
+    X : array-like of shape (n, p), or path, optional
+        Points, for internal indices; or the path of a .npy or Parquet file that holds them.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
     indices : "default", "all", a name or record, or several, default "default"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import gathered
+
+if TYPE_CHECKING:
+    from adjudge.engines.cost import Rates
+    from adjudge.engines.passes import Job
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
 
@@ -73,7 +77,9 @@ class Plan:
     candidates : int or None
         Clusterings among which :func:`choose` chooses.
     fits : int
-        Fits of clusterers, refits to resamples included; their time is not part of the plan.
+        Fits of clusterers, refits to resamples included; their time is no part of `seconds`.
+    fit_seconds : float or None
+        Time of one fit; None if no clusterer was timed.
     """
 
     n: int
@@ -85,10 +91,11 @@ class Plan:
     warnings: tuple[Notice, ...]
     candidates: int | None = None
     fits: int = 0
+    fit_seconds: float | None = None
 
     @property
     def seconds(self) -> float:
-        """All groups together, on this machine."""
+        """All groups together, on this machine; without fits."""
         return sum(group.seconds for group in self.groups)
 
     @property
@@ -109,8 +116,15 @@ class Plan:
         columns = ("group", "indices", "passes", f"on {self.cores} cores", *on_workers, "memory")
         title = f"{self.n:,} points, {self.p} variables, {self.k:,} clusters"
         if self.candidates is not None:
-            title += f"; {count(self.candidates, 'candidate')}, {count(self.fits, 'fit')} of unknown duration"
+            title += f"; {count(self.candidates, 'candidate')}, {count(self.fits, 'fit')} {self._fitting}"
         return Table(columns, tuple(rows), title)
+
+    @property
+    def _fitting(self) -> str:
+        if self.fit_seconds is None:
+            return "of unknown duration"
+        each, all_fits = _duration(self.fit_seconds), _duration(self.fits * self.fit_seconds)
+        return f"of about {each} each: {all_fits}" if self.fits > 1 else f"of about {each}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -139,6 +153,7 @@ def plan(
     indices: str | Index | Iterable[str | Index] = "default",
     candidates: int | None = None,
     stability: bool | int = False,
+    estimator: Any = None,
     n_jobs: int | None = None,
     memory_limit: int = 1 << 30,
     exact: bool = False,
@@ -157,7 +172,10 @@ def plan(
     candidates : int, optional
         Plan a choice among this many clusterings, each of about `n_clusters` clusters.
     stability : bool or int, default False
-        As for :func:`choose`: refits are counted in ``.fits``. How long a fit takes is not known.
+        As for :func:`choose`: refits are counted in ``.fits``.
+    estimator : str or estimator, optional
+        What is fitted, as for :func:`choose_k`: it is timed now on few points of Gaussian clusters, and the time of
+        a fit to `n` points follows as a power of their number (``.fit_seconds``). Without it that is not known.
     n_jobs : int, optional
         Also say how long it takes on this many workers of a cluster.
     memory_limit, exact
@@ -178,7 +196,10 @@ def plan(
     True
     >>> plan(10_000, 8, 10, candidates=12, stability=20).fits
     1212
+    >>> plan(10_000, 8, 10, candidates=19, estimator="kmeans").fit_seconds > 0
+    True
     """
+    from adjudge.choosing.fit_time import fit_seconds
     from adjudge.choosing.refitting import n_refits
     from adjudge.engines.cost import cost_of, measured_rates
     from adjudge.engines.labellings import ONCE
@@ -198,8 +219,9 @@ def plan(
         )
     if candidates is not None:
         check_count("candidates", candidates)
-    elif stability is not False:
-        raise InputError(Option("stability", stability), " belongs to a choice: give ", Option("candidates"))
+    for name, value, default in (("stability", stability, False), ("estimator", estimator, None)):
+        if candidates is None and value is not default:
+            raise InputError(Option(name, value), " belongs to a choice: give ", Option("candidates"))
     chosen = _internal(indices) if candidates is None else _of_choice(indices, p)
     times = 1 if candidates is None else candidates
     rates = measured_rates()
@@ -230,8 +252,11 @@ def plan(
         )
         groups.append(group)
         warnings += _warnings(group, n, n * (n - 1) // 2 * 8 > memory_limit * 3 // 4, exact)
+        if candidates is None and group.seconds > _LONG:
+            warnings += _estimate(records, job, rates)
     fits = 0 if candidates is None else times * (1 + n_refits(resamples("stability", stability), dense=True))
-    return Plan(n, p, n_clusters, cores, n_jobs, tuple(groups), tuple(warnings), candidates, fits)
+    one_fit = None if estimator is None else fit_seconds(estimator, n, p, n_clusters)
+    return Plan(n, p, n_clusters, cores, n_jobs, tuple(groups), tuple(warnings), candidates, fits, one_fit)
 
 
 def _internal(asked: Any) -> list[Index]:
@@ -282,6 +307,22 @@ def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list
             )
         )
     return found
+
+
+def _estimate(records: Sequence[Index], job: Job, rates: Rates) -> list[Notice]:
+    """Offer an estimate from samples in place of a long run."""
+    from adjudge.inference.sampling_plan import expected_width, plan_sample
+
+    size, core_seconds, sampled = plan_sample(records, job, rates)
+    if not sampled:
+        return []
+    names = ", ".join(sampled[:4]) + (" ..." if len(sampled) > 4 else "")
+    widths = [(name, width) for name in sampled if (width := expected_width(name, size)) is not None]
+    known = ", ".join(f"{name} {width:.1g}" for name, width in widths[:3])
+    wide = f", with 95 % intervals about as wide as: {known}" if known else ""
+    takes = _duration(core_seconds / n_cores())
+    estimated = f"{names} of {job.n:,} points can be estimated in about {takes}{wide}"
+    return [Notice("can-be-estimated", estimated, (Option("sample_size", size),), "info")]
 
 
 def _duration(seconds: float) -> str:

@@ -15,6 +15,7 @@ from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.images import inverse_covariance, standard_variances
 from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.engines.pairs.own_metrics import haversine_blocks
+from adjudge.engines.pairs.reading import Reader
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.metrics import BlockMetric, Metric, is_sparse, metric_option
 
@@ -133,19 +134,20 @@ def check_precomputed(D: NDArray[Any]) -> None:
                 )
 
 
-def block_function(X: Any, metric: Metric) -> Block:
-    """Return the function that computes a block of distances."""
+def block_function(X: Any, metric: Metric, reader: Reader | None = None) -> Block:
+    """Return the function that computes a block of distances; with a reader it carries no points."""
+    points = X if reader is None else reader
     if metric == "precomputed":
-        return lambda rows, columns: X[np.ix_(rows, columns)]
+        return lambda rows, columns: points[np.ix_(rows, columns)]
     if isinstance(metric, BlockMetric):
-        return lambda rows, columns: np.asarray(metric.between(X[rows], X[columns]))
+        return lambda rows, columns: np.asarray(metric.between(points[rows], points[columns]))
     if is_sparse(X):
         return _sparse_blocks(X, metric)
     if metric == "haversine":
         return haversine_blocks(X)
     if isinstance(metric, str):
-        return _dense_blocks(X, metric)
-    return _blocks_of_calls(X, metric)
+        return _dense_blocks(X, metric, points)
+    return _blocks_of_calls(points, metric, X.shape[0])
 
 
 def _sparse_blocks(X: Any, metric: Metric) -> Block:
@@ -166,19 +168,19 @@ def _sparse_blocks(X: Any, metric: Metric) -> Block:
     )
 
 
-def _blocks_of_calls(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> Block:
+def _blocks_of_calls(points: Any, metric: Callable[[Any, Any], float], n: int) -> Block:
     name = metric_option(metric)
 
     def block(rows: Ints, columns: Ints) -> Floats:
         found = np.empty((rows.size, columns.size))
-        others = X[columns]
-        for line, point in zip(found, X[rows], strict=True):
+        others = points[columns]
+        for line, point in zip(found, points[rows], strict=True):
             for j, other in enumerate(others):
                 value = metric(point, other)
                 line[j] = value if type(value) is float else _as_number(value, name)
         return found
 
-    _check_both_ways(block, X.shape[0], name)
+    _check_both_ways(block, n, name)
     return block
 
 
@@ -206,7 +208,7 @@ def _check_both_ways(block: Block, n: int, name: Option | Argument) -> None:
             return
 
 
-def _dense_blocks(X: NDArray[Any], metric: str) -> Block:
+def _dense_blocks(X: NDArray[Any], metric: str, points: Any) -> Block:
     from scipy.spatial import distance as scipy_distance
 
     cdist: Callable[..., Any] = scipy_distance.cdist
@@ -218,11 +220,11 @@ def _dense_blocks(X: NDArray[Any], metric: str) -> Block:
     try:
         cdist(X[:1], X[:1], metric=metric, **fixed)
     except ValueError:
-        return _sklearn_blocks(X, metric)
-    return lambda rows, columns: cdist(X[rows], X[columns], metric=metric, **fixed)
+        return _sklearn_blocks(X, metric, points)
+    return lambda rows, columns: cdist(points[rows], points[columns], metric=metric, **fixed)
 
 
-def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:
+def _sklearn_blocks(X: NDArray[Any], metric: str, points: Any) -> Block:
     from sklearn.metrics import pairwise_distances
 
     try:
@@ -233,4 +235,4 @@ def _sklearn_blocks(X: NDArray[Any], metric: str) -> Block:
             " is not known, or not possible for these points: give a name from SciPy or "
             "scikit-learn, such as 'euclidean', 'cityblock' or 'cosine'",
         ) from error
-    return lambda rows, columns: np.asarray(pairwise_distances(X[rows], X[columns], metric=metric))
+    return lambda rows, columns: np.asarray(pairwise_distances(points[rows], points[columns], metric=metric))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, SomeTiles, Span, Task, Tiles, aligned_zeros
+from adjudge.engines.pairs.layout import Layout, Span, Task, TilesOfGroups, aligned_zeros
 from adjudge.kernels.metric_tiles import EUCLIDEAN
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
 from adjudge.statistics.pair_distances import gathered
@@ -67,18 +67,18 @@ class Sweepable(Protocol):
 
 @runtime_checkable
 class Portioned(Protocol):
-    """Distances that another machine computes from the points of the spans that it needs."""
+    """What another machine computes from the points of the spans that it needs: distances, or their tiles."""
 
     def of_span(self, span: Span) -> Any:
-        """Return the points of a span, as they are sent."""
+        """Return the points of a span, as they are sent: or where they lie, if they are read there."""
         ...
 
     def emptied(self) -> Any:
         """Return the same without points."""
         ...
 
-    def joining(self, spans: Sequence[tuple[Span, Any]]) -> Sweepable:
-        """Return distances between the points of some spans."""
+    def joining(self, spans: Sequence[tuple[Span, Any]]) -> Any:
+        """Return the same with the points of some spans."""
         ...
 
 
@@ -204,21 +204,24 @@ class TiledPoints(Swept):
     """Distances by explicit differences: Euclidean ones, their squares, or others of the kernels' own."""
 
     layout: Layout
-    tiles: Tiles
+    tiles: TilesOfGroups
     squared: bool = True
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
-    def of_span(self, span: Span) -> Tiles:
+    def of_span(self, span: Span) -> Any:
         """See `Portioned`."""
+        assert isinstance(self.tiles, Portioned)
         return self.tiles.of_span(span)
 
     def emptied(self) -> TiledPoints:
         """See `Portioned`."""
+        assert isinstance(self.tiles, Portioned)
         return replace(self, layout=self.layout.emptied(), tiles=self.tiles.emptied())
 
     def joining(self, spans: Sequence[tuple[Span, Any]]) -> TiledPoints:
         """See `Portioned`."""
-        return replace(self, tiles=SomeTiles.joining([tiles for _, tiles in spans]))
+        assert isinstance(self.tiles, Portioned)
+        return replace(self, tiles=self.tiles.joining(spans))
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""

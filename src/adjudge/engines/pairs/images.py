@@ -108,7 +108,8 @@ def image_of(X: NDArray[Any], metric: Metric) -> Image:
 
 
 def _as_given(rows: NDArray[Any]) -> Floats:
-    return np.asarray(rows, dtype=np.float64)
+    # In another order sums have other digits.
+    return np.ascontiguousarray(rows, dtype=np.float64)
 
 
 def _for_cosine(rows: NDArray[Any]) -> Floats:
@@ -119,7 +120,7 @@ def _for_cosine(rows: NDArray[Any]) -> Floats:
 
 
 def _for_correlation(rows: NDArray[Any]) -> Floats:
-    rows = np.asarray(rows, dtype=np.float64)
+    rows = _as_given(rows)
     return _for_cosine(rows - rows.mean(axis=1, keepdims=True))
 
 
@@ -162,7 +163,7 @@ def inverse_covariance(X: NDArray[Any]) -> Floats:
 
 
 def _scaled(scales: Floats, rows: NDArray[Any]) -> Floats:
-    return np.asarray(np.asarray(rows, np.float64) / scales)
+    return np.asarray(_as_given(rows) / scales)
 
 
 def _whitened(X: NDArray[Any]) -> Image:
@@ -177,7 +178,7 @@ def _whitened(X: NDArray[Any]) -> Image:
 def _turned(centre: Floats, root: Floats, rows: NDArray[Any]) -> Floats:
     from adjudge.kernels.rows import multiplied
 
-    return np.asarray(multiplied(np.asarray(rows, np.float64) - centre, root))
+    return np.asarray(multiplied(_as_given(rows) - centre, root))
 
 
 def _singular() -> InputError:

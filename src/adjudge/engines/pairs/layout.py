@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,8 +25,11 @@ __all__ = [
     "Span",
     "Task",
     "Tiles",
+    "TilesOfGroups",
     "aligned_zeros",
     "span_points",
+    "tile_columns",
+    "tile_edges",
 ]
 
 # Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
@@ -378,8 +382,42 @@ def _groups(cluster: int, bounds: Ints, number: int, n: int) -> list[Group]:
     ]
 
 
+class TilesOfGroups:
+    """Coordinates of the points of groups, tile by tile."""
+
+    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
+        """Return tiles and widths of a group."""
+        raise NotImplementedError
+
+    def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
+        """Return some points of a group, a row each; rows of zeros make their number a multiple of `ROWS`."""
+        tiles, widths = self.of_group(group)
+        n = last - first
+        rows = np.zeros((-(-n // ROWS) * ROWS, tiles.shape[1]))
+        # All tiles of a group but the last are of one width.
+        width = int(widths[0])
+        for t in range(first // width, (last - 1) // width + 1):
+            start, stop = max(first, t * width), min(last, (t + 1) * width)
+            rows[start - first : stop - first] = tiles[t, :, start - t * width : stop - t * width].T
+        return rows
+
+
+def tile_columns(p: int) -> int:
+    """Columns of a tile of p dimensions."""
+    return _WIDE if p <= _FEW_DIMENSIONS else _NARROW
+
+
+def tile_edges(size: int, tile: int) -> Ints:
+    """Cut the points of a group into tiles of equal width."""
+    # A last tile of few points would cost as much as a full one.
+    count = -(-size // tile)
+    share = -(-size // count)
+    share += -share % ALIGNMENT
+    return np.minimum(np.arange(count + 1) * share, size)
+
+
 @dataclass(frozen=True, eq=False)
-class Tiles:
+class Tiles(TilesOfGroups):
     """Coordinates of the sorted points, tile by tile, dimension by dimension; the dimension is made even.
 
     Attributes
@@ -408,7 +446,7 @@ class Tiles:
     ) -> Tiles:
         """Copy the points, in double precision and prepared row by row; beyond the limit to a temporary file."""
         p = np.asarray(prepare(X[:1])).shape[1]
-        tile = _WIDE if p <= _FEW_DIMENSIONS else _NARROW
+        tile = tile_columns(p)
         counts = np.array([-(-g.size // tile) for g in layout.groups])
         first = np.concatenate([[0], np.cumsum(counts)])
         shape = int(first[-1]), p + p % 2, tile
@@ -419,10 +457,7 @@ class Tiles:
         starts: list[Ints] = []
         widths = np.empty(int(first[-1]), np.int64)
         for group, start, count in zip(layout.groups, first, counts, strict=False):
-            # Tiles of equal width: a last tile of few points would cost as much as a full one.
-            share = -(-group.size // count)
-            share += -share % ALIGNMENT
-            edges = group.start + np.minimum(np.arange(count + 1) * share, group.size)
+            edges = group.start + tile_edges(group.size, tile)
             widths[start : start + count] = np.diff(edges)
             starts.append(edges[:-1])
         if mapped:
@@ -433,20 +468,8 @@ class Tiles:
                 values[t, :p, : positions.size] = prepare(X[positions]).T
         return cls(values, widths, first)
 
-    def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
-        """Return some points of a group, a row each; rows of zeros make their number a multiple of `ROWS`."""
-        tiles, widths = self.of_group(group)
-        n = last - first
-        rows = np.zeros((-(-n // ROWS) * ROWS, tiles.shape[1]))
-        # All tiles of a group but the last are of one width.
-        width = int(widths[0])
-        for t in range(first // width, (last - 1) // width + 1):
-            start, stop = max(first, t * width), min(last, (t + 1) * width)
-            rows[start - first : stop - first] = tiles[t, :, start - t * width : stop - t * width].T
-        return rows
-
     def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
-        """Return tiles and widths of a group."""
+        """See `TilesOfGroups`."""
         i = group.number - self.first_group
         run = slice(self.first[i], self.first[i + 1])
         return self.values[run], self.widths[run]
@@ -462,9 +485,13 @@ class Tiles:
         """Return no tiles."""
         return Tiles(self.values[:0], self.widths[:0], self.first[:0])
 
+    def joining(self, spans: Sequence[tuple[Span, Tiles]]) -> SomeTiles:
+        """Hold the tiles of several spans, without a copy."""
+        return SomeTiles(tuple(tiles for _, tiles in spans))
+
 
 @dataclass(frozen=True, eq=False)
-class SomeTiles(Tiles):
+class SomeTiles(TilesOfGroups):
     """Tiles of some spans.
 
     Attributes
@@ -472,16 +499,10 @@ class SomeTiles(Tiles):
     spans : tuple of Tiles
     """
 
-    spans: tuple[Tiles, ...] = ()
-
-    @classmethod
-    def joining(cls, spans: Sequence[Tiles]) -> SomeTiles:
-        """Hold the tiles of several spans, without a copy."""
-        nothing = spans[0].emptied()
-        return cls(nothing.values, nothing.widths, nothing.first, 0, tuple(spans))
+    spans: tuple[Tiles, ...]
 
     def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
-        """See `Tiles`."""
+        """See `TilesOfGroups`."""
         own = next(t for t in self.spans if t.first_group <= group.number < t.first_group + t.first.size - 1)
         return own.of_group(group)
 
@@ -507,8 +528,12 @@ class SomeRows:
 
     def __getitem__(self, positions: slice) -> NDArray[Any]:
         """Return the values of some points of one span."""
-        i = max(i for i, start in enumerate(self.starts) if start <= positions.start)
+        i = self.span_at(positions.start)
         return self.values[i][positions.start - self.starts[i] : positions.stop - self.starts[i]]
+
+    def span_at(self, position: int) -> int:
+        """Return in which span a point is."""
+        return bisect_right(self.starts, position) - 1
 
 
 def _scatter(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from adjudge.engines.pairs.extremes import CompiledFilter, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, SomeRows, Span, Task
+from adjudge.engines.pairs.reading import Reader, ReadRows, rows_by_span
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete
 from adjudge.kernels.products import add_products
@@ -64,14 +66,14 @@ class ProductPoints:
         Brings some points to the scale on which distances are taken.
     centre : ndarray of shape (p,)
         Mean of the prepared points.
-    kept : ndarray of shape (n, p) or None
-        Prepared, centred and sorted points, if there is room for them.
+    kept : ndarray of shape (n, p), SomeRows, ReadRows or None
+        Prepared, centred and sorted points, if there is room for them, or if workers read them.
     squares : ndarray of shape (n,)
         Squared lengths, sorted.
     squared : bool
         Whether distances are roots of what the products give.
     precision : str
-    given : SomeRows or None
+    given : SomeRows, ReadRows or None
         Elsewhere than in `points`: some points as they were given, by sorted position.
     """
 
@@ -79,11 +81,11 @@ class ProductPoints:
     points: NDArray[Any]
     prepare: Callable[[NDArray[Any]], NDArray[np.float64]]
     centre: NDArray[np.float64]
-    kept: Floats | SomeRows | None
+    kept: Floats | SomeRows | ReadRows | None
     squares: Floats | SomeRows
     squared: bool
     precision: str
-    given: SomeRows | None = None
+    given: SomeRows | ReadRows | None = None
     in_threads: bool = True
 
     @classmethod
@@ -93,8 +95,12 @@ class ProductPoints:
         layout: Layout,
         image: Image,
         options: PointOptions,
+        reader: Reader | None = None,
     ) -> ProductPoints:
-        """Centre and sort the points; beyond the limit of memory each block is read when it is needed."""
+        """Centre and sort the points; beyond the limit of memory each block is read when it is needed.
+
+        With a reader they are left where they lie.
+        """
         n, p = X.shape
         prepare, squared = image.prepare, image.rooted
         dtype = np.dtype(options.precision)
@@ -102,7 +108,8 @@ class ProductPoints:
         for some in _runs(n, p):
             centre += prepare(X[some]).sum(axis=0)
         centre /= n
-        kept = np.empty((n, p), dtype) if n * p * dtype.itemsize <= options.memory_limit else None
+        is_kept = reader is None and n * p * dtype.itemsize <= options.memory_limit
+        kept = np.empty((n, p), dtype) if is_kept else None
         squares = np.empty(n, dtype)
         made = cls(layout, X, prepare, centre, None, squares, squared, options.precision)
         for some in _runs(n, p):
@@ -110,36 +117,60 @@ class ProductPoints:
             squares[some] = np.einsum("ij,ij->i", rows, rows)
             if kept is not None:
                 kept[some] = rows
-        return cls(layout, X, prepare, centre, kept, squares, squared, options.precision)
+        if reader is not None:
+            return made._read_by(reader)
+        return replace(made, kept=kept)
+
+    def _read_by(self, reader: Reader) -> ProductPoints:
+        places = rows_by_span(reader, self.layout)
+        centred = partial(_centred, self.prepare, self.centre, self.precision)
+        return replace(
+            self,
+            points=np.empty((0, self.points.shape[1])),
+            kept=ReadRows(reader, places, "centred", centred),
+            given=ReadRows(reader, places, "given", np.asarray),
+        )
 
     def rows(self, positions: slice) -> Floats:
         """Return some of the sorted points."""
         if self.kept is not None:
             return self.kept[positions]
-        return self._centred(self.points[self.layout.order[positions]])
-
-    def _centred(self, rows: NDArray[Any]) -> Floats:
-        return np.asarray(self.prepare(rows) - self.centre, dtype=self.precision)
+        rows = self.points[self.layout.order[positions]]
+        return _centred(self.prepare, self.centre, self.precision, rows)
 
     def of_span(self, span: Span) -> tuple[NDArray[Any], Floats]:
         """See `Portioned`."""
+        if isinstance(self.given, ReadRows):
+            return self.given.places[span.points], self.squares[span.points]
         return self.points[self.layout.order[span.points]], self.squares[span.points]
 
     def emptied(self) -> ProductPoints:
         """See `Portioned`."""
+        kept, given = (
+            rows.emptied() if isinstance(rows, ReadRows) else None for rows in (self.kept, self.given)
+        )
         return replace(
             self,
             layout=self.layout.emptied(),
             points=np.empty((0, self.points.shape[1])),
-            kept=None,
+            kept=kept,
             squares=np.empty(0),
+            given=given,
         )
 
     def joining(self, spans: Sequence[tuple[Span, Any]]) -> ProductPoints:
         """See `Portioned`."""
         starts = tuple(span.start for span, _ in spans)
         given, squares = (SomeRows(starts, tuple(found[i] for _, found in spans)) for i in (0, 1))
-        kept = SomeRows(starts, tuple(self._centred(rows) for rows in given.values))
+        if isinstance(self.kept, ReadRows) and isinstance(self.given, ReadRows):
+            return replace(
+                self,
+                given=replace(self.given, places=given),
+                kept=replace(self.kept, places=given),
+                squares=squares,
+            )
+        centred = partial(_centred, self.prepare, self.centre, self.precision)
+        kept = SomeRows(starts, tuple(map(centred, given.values)))
         return replace(self, given=given, kept=kept, squares=squares)
 
     def most_pairs(self, wanted: int) -> int:
@@ -198,6 +229,15 @@ class ProductPoints:
                 if wanted.extremes:
                     extremes.add(distances, *squares, clusters[own], first, start, tables)
         return tables
+
+
+def _centred(
+    prepare: Callable[[NDArray[Any]], NDArray[np.float64]],
+    centre: NDArray[np.float64],
+    precision: str,
+    rows: NDArray[Any],
+) -> Floats:
+    return np.asarray(prepare(rows) - centre, dtype=precision)
 
 
 def _runs(n: int, p: int) -> Iterator[slice]:

@@ -8,8 +8,9 @@ from adjudge.engines.pairs.assembly import Assembly
 from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
 from adjudge.engines.pairs.distances import Distances, TiledPoints
 from adjudge.engines.pairs.images import Image
-from adjudge.engines.pairs.layout import Layout, Tiles
+from adjudge.engines.pairs.layout import Layout, Tiles, TilesOfGroups
 from adjudge.engines.pairs.own_metrics import own_metric
+from adjudge.engines.pairs.reading import Prepare, Reader, ReadTiles
 from adjudge.engines.pairs.sparse import SparseCosines
 from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import distances_from, is_sparse
@@ -18,23 +19,34 @@ from adjudge.given.point_options import PointOptions
 __all__ = ["distances_of", "tiles_of"]
 
 
-def tiles_of(X: Any, layout: Layout, options: PointOptions, image: Image) -> TiledPoints:
-    """Return all distances, by explicit differences of images of the points."""
-    tiles = Tiles.of(X, layout, options.memory_limit, image.prepare)
-    return TiledPoints(layout, tiles, squared=image.rooted)
+def tiles_of(
+    X: Any, layout: Layout, options: PointOptions, image: Image, reader: Reader | None = None
+) -> TiledPoints:
+    """Return all distances, by explicit differences of images of the points, which workers may read themselves."""
+    return TiledPoints(layout, _tiled(X, layout, options, image.prepare, reader), squared=image.rooted)
 
 
-def distances_of(X: Any, layout: Layout, options: PointOptions, crew: Crew) -> Distances:
+def _tiled(
+    X: Any, layout: Layout, options: PointOptions, prepare: Prepare, reader: Reader | None
+) -> TilesOfGroups:
+    if reader is not None:
+        return ReadTiles.of(reader, layout, prepare)
+    return Tiles.of(X, layout, options.memory_limit, prepare)
+
+
+def distances_of(
+    X: Any, layout: Layout, options: PointOptions, crew: Crew, reader: Reader | None = None
+) -> Distances:
     """Return distances that are not Euclidean anywhere: by loops of our own, or block by block."""
     metric = options.metric
     if is_sparse(X) and metric == "cosine":
         return SparseCosines.of(X, layout)
     own = own_metric(X, metric)
     if own is not None:
-        tiles = Tiles.of(X, layout, options.memory_limit, own.prepare)
+        tiles = _tiled(X, layout, options, own.prepare, reader)
         return TiledPoints(layout, tiles, squared=False, kind=own.kind)
     if metric == "precomputed":
         check_precomputed(X)
-    blocks = BlockDistances(block_function(X, metric), layout, distances_from(metric))
+    blocks = BlockDistances(block_function(X, metric, reader), layout, distances_from(metric))
     crew.assembly = Assembly.if_slow(blocks, metric)
     return blocks

@@ -1,10 +1,11 @@
-"""Send tasks to the workers of a joblib backend: processes of this machine, or a Dask cluster."""
+"""Send tasks to the workers of a joblib backend: processes, of this machine or of Ray, or a Dask cluster."""
 
 from __future__ import annotations
 
 import os
 import pickle
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -225,7 +226,13 @@ _received: dict[str, Callable[[Any], Any]] = {}
 def _run_published(path: str, sender: int, tasks: list[Any]) -> list[Any]:
     function = _received.get(path)
     if function is None:
-        code, spans = pickle.loads(Path(path).with_suffix(".head").read_bytes())
+        try:
+            code, spans = pickle.loads(Path(path).with_suffix(".head").read_bytes())
+        except FileNotFoundError:
+            raise WorkerError(
+                f"the worker on {socket.gethostname()!r} cannot read {path!r}: let the environment variable TMPDIR "
+                "name a folder that all machines share, or use Dask, which sends the work"
+            ) from None
         # Copied when written to: kernels would be compiled anew for arrays that are read only.
         stored = np.asarray(np.memmap(path, np.uint8, "c"))
         function = pickle.loads(code, buffers=[stored[start : start + size] for start, size in spans])

@@ -1,0 +1,49 @@
+"""What criteria say of single points under a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.candidates import Candidate
+from adjudge.statistics.pair_distances import Silhouettes
+from adjudge.statistics.reachability import DensityTrees
+
+__all__ = ["values_of_points"]
+
+Floats = NDArray[np.float64]
+
+_BY_CRITERION: Mapping[str, tuple[type, Callable[[Any], Floats]]] = {
+    "silhouette": (Silhouettes, lambda found: found.values),
+    "dbcv": (DensityTrees, lambda found: found.of_points),
+}
+
+
+def values_of_points(
+    candidate: Candidate, statistics: Mapping[type, Any] | None, noise: str
+) -> dict[str, Floats]:
+    """Return the values of each point by criterion, as far as the statistics were made; nan for points left out.
+
+    There are none if each noise point is a cluster: single points have no values worth a look.
+
+    Parameters
+    ----------
+    candidate : Candidate
+    statistics : mapping of type to statistic, or None
+        Of the points that were judged.
+    noise : {"drop", "singletons", "cluster"}
+    """
+    if statistics is None or noise == "singletons":
+        return {}
+    kept = candidate.codes >= 0 if noise == "drop" else np.ones(candidate.codes.size, np.bool_)
+    found = {}
+    for criterion, (type_, read) in _BY_CRITERION.items():
+        if type_ in statistics:
+            values = np.full(kept.size, np.nan)
+            values[kept] = read(statistics[type_])
+            if not np.isnan(values).all():
+                found[criterion] = values
+    return found
