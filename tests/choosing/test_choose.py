@@ -197,7 +197,7 @@ def test_a_quality_of_few_points_is_not_shown_alone() -> None:
     assert "leaves out" in codes["low-coverage"].message
     assert "trade-off" in codes
     assert choice.front == ("all", "cores")
-    assert re.search(r"cores\s+3\s+\d+%", repr(choice))
+    assert re.search(r"cores\s+3\s+\d+ %", repr(choice))
 
 
 def test_lower_values_can_rank(points: tuple[np.ndarray, np.ndarray]) -> None:
