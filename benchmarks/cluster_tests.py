@@ -1,6 +1,6 @@
 """How often do tests of clusters find some, where there are none and where there are.
 
-python benchmarks/cluster_tests.py [--replicates 300] [--results FILE] writes docs/benchmarks/cluster_tests.md. What is
+python benchmarks/cluster_tests.py [--replicates 100] [--results FILE] writes docs/benchmarks/cluster_tests.md. What is
 in FILE is not computed again, so that a run that was stopped goes on.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +22,7 @@ from adjudge.inference.cluster_tests import clusters_test
 from adjudge.inference.difference_test import cluster_difference_test
 from adjudge.inference.dip import clusters_dip_test
 from adjudge.inference.tree_test import tree_test
+from adjudge.inference.valley import valley_p_value, valleys_between
 from harness import DOCS
 
 LEVEL = 0.05
@@ -124,6 +126,11 @@ WITH: dict[str, Draw] = {
 }
 
 
+NUMBERS = {name: number for number, name in enumerate({**WITHOUT, **WITH})}
+#: Data, points, and the share of the replicates. Sizes near 0.05 need more of them than power does.
+PLAN = ((WITHOUT, 100, 1.0), (WITH, 100, 1 / 2), (WITHOUT, 300, 1 / 2))
+
+
 def two_means(X: np.ndarray) -> np.ndarray:
     fit = KMeans(n_init=1, n_threads=1).fit(np.ascontiguousarray(X), [2], np.random.SeedSequence(0))
     return fit[2].codes
@@ -135,19 +142,16 @@ def two_of_single_linkage(X: np.ndarray) -> np.ndarray:
 
 def p_values(X: np.ndarray, linkage: str, rng: np.random.Generator) -> dict[str, float]:
     fit, index = (two_of_single_linkage, "dbcv") if linkage == "single" else (two_means, "silhouette")
-    found = clusters_test(X, fit, index=index, n_samples=19, random_state=rng)
-    split = tree_test(X, linkage=linkage, least_size=len(X), n_samples=30, random_state=rng).splits[0]
     labels = fit(X)
     difference = partial(cluster_difference_test, X, fit, (labels.min(), labels.max()), random_state=rng)
     unchecked = difference(check=False, n_samples=60)
     thinned = difference(method="thinning")
+    valley, clusters = clusters_p_values(X, fit, index, rng)
     return {
-        "indices": max(found.p_values.values()),
-        "valley": found.valley_p_value,
-        "clusters_test": found.p_value,
+        "valley": valley,
+        "clusters_test": clusters,
         "clusters_dip_test": clusters_dip_test(X, fit, random_state=rng).p_value,
-        "tree_gaussian": split.p_values["gaussian"],
-        "tree_test": split.p_value,
+        "tree_test": tree_p_value(X, linkage, rng),
         "naive": unchecked.naive_p_value,
         "unchecked": unchecked.p_value,
         "selective": float("nan") if thinned.reason else unchecked.p_value,
@@ -155,12 +159,28 @@ def p_values(X: np.ndarray, linkage: str, rng: np.random.Generator) -> dict[str,
     }
 
 
+def clusters_p_values(X: np.ndarray, fit: Fit, index: str, rng: np.random.Generator) -> tuple[float, float]:
+    """P-values of the valley and of `clusters_test`; if the first is large, so is the second, without draws."""
+    codes = np.unique(fit(X), return_inverse=True)[1]
+    valley = valley_p_value(valleys_between(X, codes))
+    if valley > LEVEL:
+        return valley, valley
+    return valley, clusters_test(X, fit, index=index, n_samples=19, random_state=rng, progress=False).p_value
+
+
+def tree_p_value(X: np.ndarray, linkage: str, rng: np.random.Generator) -> float:
+    """P-value of the first split; with two draws, if the valley's is large."""
+    test = partial(tree_test, X, linkage=linkage, least_size=len(X), random_state=rng, progress=False)
+    first = test(n_samples=2).splits[0]
+    if first.p_values["valley"] > LEVEL:
+        return first.p_values["valley"]
+    return test(n_samples=30).p_value
+
+
 HEADS = {
-    "indices": "null distributions",
     "valley": "valley",
     "clusters_test": "`clusters_test`",
     "clusters_dip_test": "`clusters_dip_test`",
-    "tree_gaussian": "tree, Gaussian null alone",
     "tree_test": "`tree_test`",
     "unchecked": "difference, unchecked",
     "selective": "`cluster_difference_test`",
@@ -177,11 +197,11 @@ def measured(results: Path, replicates: int) -> Found:
             row = json.loads(line)
             known[row["data"], row["n"], row["block"]] = row["p_values"]
     found: Found = {}
-    for n in SIZES:
-        for block in range(-(-replicates // BLOCK)):
-            for number, (data, draw) in enumerate({**WITHOUT, **WITH}.items()):
+    for names, n, share in PLAN:
+        for block in range(math.ceil(share * replicates / BLOCK)):
+            for data, draw in names.items():
                 if (data, n, block) not in known:
-                    rng = np.random.default_rng([number, n, block])
+                    rng = np.random.default_rng([NUMBERS[data], n, block])
                     linkage = "single" if "single" in data else "ward"
                     rows = [p_values(draw(rng, n), linkage, rng) for _ in range(BLOCK)]
                     known[data, n, block] = {test: [row[test] for row in rows] for test in rows[0]}
@@ -199,20 +219,18 @@ def rate(values: list[float]) -> float:
 
 
 def table(found: Found, names: dict[str, Draw], title: str) -> list[str]:
-    lines = [
-        f"## {title}",
-        "",
-        f"| data | n | {' | '.join(HEADS.values())} |",
-        f"| --- |{' --- |' * (len(HEADS) + 1)}",
-    ]
+    heads = ("data", "n", "data sets", *HEADS.values())
+    lines = [f"## {title}", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
     for name in names:
         for n in SIZES:
-            own = found[name, n]
+            own = found.get((name, n))
+            if own is None:
+                continue
             rates = {test: f"{rate(own[test]):.3f}" for test in HEADS}
             refused = np.mean(np.isnan(own["selective"]))
             if refused:
                 rates["selective"] += f" ({refused:.0%} refused)"
-            lines.append(f"| {name} | {n} | {' | '.join(rates.values())} |")
+            lines.append(f"| {name} | {n} | {len(own['valley'])} | {' | '.join(rates.values())} |")
     return [*lines, ""]
 
 
@@ -222,10 +240,12 @@ def page(found: Found, replicates: int) -> str:
     lines = [
         "# Is this cluster real? How often tests say so",
         "",
-        f"Share of {replicates} data sets in which a test rejects at 5 %, with k-means into two clusters and the",
-        "silhouette (`tree_test`: the first split of Ward's tree). If the level is held exactly, nineteen of twenty",
-        f"shares lie within {LEVEL:.2f} ± {error:.3f}. `clusters_test` rejects if both of its parts do: the three null",
-        "distributions and the valley of density. Made by `benchmarks/cluster_tests.py`.",
+        "Share of the data sets in which a test rejects at 5 %, with k-means into two clusters and the silhouette",
+        "(single linkage: DBCV; `tree_test`: the first split of Ward's tree). If the level is held exactly, nineteen",
+        f"of twenty shares of {replicates} data sets lie within {LEVEL:.2f} ± {error:.3f}. `clusters_test` rejects if",
+        "both of its parts do: the three null distributions and the valley of density. `cluster_difference_test` gives",
+        "no p-value (refused) if the points of its clusters are not Gaussian; the column before is without that",
+        "check. Made by `benchmarks/cluster_tests.py`.",
         "",
         *table(found, WITHOUT, "Without clusters"),
         "An ordinary test of the two means, which ignores that the clusters were chosen, rejects in at least",
@@ -240,12 +260,28 @@ def page(found: Found, replicates: int) -> str:
 # What the tables say, in sentences: look at them again after another run.
 READING = """\
 ## What this says
+
+- `clusters_test` and `tree_test` reject in at most 7 % of the data sets without clusters, on every shape here.
+  For Gaussian, heavy-tailed and skewed data they hardly ever do, because these have no valley: the tests are
+  conservative there, and do not use up their level. With so few data sets a share of 0.07 may stand for 0.03 or
+  for 0.14. The factor of the valley and the level of the check were chosen on such shapes, with other seeds.
+- The price is power. Clusters need a valley that is seen: two Gaussians three standard deviations apart, two
+  rings and two half moons are seldom told from one cluster in 100 points. `valley=False` goes without; then a
+  shell or a curve counts as clusters (`clusters_test` rejected 40 % of shells and 83 % of half circles in an
+  earlier run).
+- `clusters_dip_test` never rejects balls, shells, Gaussian, heavy-tailed or skewed data here, but most curves: a
+  curve that bends has two modes along a straight line.
+- `cluster_difference_test` gives no p-value for nearly all data that are not Gaussian, and so keeps to its level.
+  It also refuses one in seven data sets from one Gaussian at n = 100, one in five at n = 300, and clusters that
+  are there but are not Gaussian. Without the check it rejects up to 36 % of data without clusters. Thinning keeps
+  its level too, but with an estimated covariance, which clusters inflate, it finds next to nothing; give `sigma`
+  or `covariance`.
 """
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replicates", type=int, default=300)
+    parser.add_argument("--replicates", type=int, default=100)
     parser.add_argument("--results", type=Path, default=Path("cluster_tests.jsonl"))
     args = parser.parse_args()
     start = time.perf_counter()

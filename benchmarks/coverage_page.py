@@ -43,13 +43,15 @@ accuracies. **Laws of other kinds**, with the like of which none was chosen: err
 one cluster; one cluster of 70 %; a table of probabilities drawn at random; points of a uniform distribution in six
 dimensions, and of an exponential one. They have a line of their own below.
 
-A cell is a law, a number of instances and an index: {least} to {most} samples each. A coverage of 0.95 is measured to
-within {error:.3f}. Two shares are given, that of the cells whose coverage lies in the band as measured, and that of the
-cells that do not contradict the band: the 95 % interval of their coverage meets it.
+A cell is a law, a number of instances and an index.
+Samples of each law: {samples}.
+A coverage of 0.95 is measured to within {error:.3f} (median). Two shares are given, that of the cells whose coverage
+lies in the band as measured, and that of the cells that do not contradict the band: the 95 % interval of their coverage
+meets it.
 
 - **Refused** intervals are counted by themselves: too few instances for the number of clusters, clusters of fewer than
-  five points, matchings that are too uncertain, tails that are too heavy for the number of points, a measure without a
-  value. `interval_reasons` says which.
+  five points, matchings that are too uncertain, tails that are too heavy for the number of points, no pair of clusters
+  that is clearly the farthest apart, a measure without a value. `interval_reasons` says which.
 - **One-sided** intervals: if no instance is misplaced the index is at its best value, and nobody can tell how far from
   it the population is. The far end is then a bound with a confidence of 97.5 %. `Interval.one_sided` marks it.
 - A coverage is that of all intervals that were given. A cell in which more than half of the samples have no two-sided
@@ -60,8 +62,10 @@ cells that do not contradict the band: the 95 % interval of their coverage meets
 
 
 ESTIMATES = """In each stratum (a part of the grid with a number of instances) laws were drawn at random, before any of
-them was looked at, and every index was judged there. Shares of all judged cells of the grid, with their 95 % intervals,
-which know that all cells of a law stand and fall together:
+them was looked at, and every index was judged there; the runs stopped after about an hour, whatever they had found.
+Shares of all judged cells of the grid, with their 95 % intervals, which know that all cells of a law stand and fall
+together. One rule was made after a look at the sample, that element-centric similarity needs eight instances a cluster:
+until then one more cell was below 0.90.
 """
 
 
@@ -74,25 +78,57 @@ COMMON = """What most of the cells outside of the band have in common:
   deviation if few instances tell the models apart.
 - **Means over clusters that count alike** (adjusted asymmetric accuracy, Larsen and Aone's index), if the smallest
   clusters have about ten instances and errors are rare: a cluster without an error in the sample may have many. With
-  fewer than ten there is no interval.
+  fewer than ten there is no interval. If two true clusters fit the same predicted one equally well, the better match in
+  a sample flatters; many samples are refused for it, and not all that should be.
 - **Two clusters near chance, up to 100 instances.** Agreement is smallest at independence and grows on either side of
   it. The intervals hold in 98 to 100 % of the samples.
 - **At most 100 instances of seven clusters or more.** Where few combinations of clusters were drawn twice, intervals of
   information are refused, or hold too often; so do those of BCubed and element-centric similarity.
 - **Heavy tails, exponential points.** Most samples of up to 150 points are refused, by their kurtosis. The few that
   seem harmless have no point far out: sums of squares and their variance are both too small, and the interval misses.
+  Silhouettes are given, and cover about 0.9 with 60 points.
 """
 
 
 TESTS = """How often tests at 5 % reject: if the models are equally good, where 0.05 is right; and if one is better.
 
-The tests are conservative in two places. **Few disagreements**: a p-value is then one of few, and none of them lies
-near 0.05; with k disagreements the smallest possible is 2 / 2^k, so that with fewer than six no test of them can
-reject. Where a mid-p value exists (McNemar) it is the default, which brings the size as near to 0.05 as the few values
-allow; a randomised test would reach 0.05, at the price of a verdict that depends on a coin. **Near chance**, with at
-most 100 instances: if both models are hardly better than guessing, pairs of instances are nearly independent of each
-other, and the variance of their counts is estimated too large. Both go away as the number of instances grows.
+The tests are conservative where **few disagreements** are expected: a p-value is then one of few, and none of them
+lies near 0.05. With k disagreements the smallest exact one is 2 / 2^k, so that no test of fewer than six can reject,
+with half the weight on what was observed (mid-p) none of fewer than five. The last line of the tables by disagreements
+is what the mid-p test of as many coins reaches: no choice of p-values would bring tests of fewer than about ten
+disagreements to 0.04. McNemar's test is mid-p by default, which gains most of what can be gained over the exact one.
+The test of clusterings solves for the level at which its interval ends, and takes mid-P limits if few pairs disagree:
+it is at the coins' level already, but for 10 to 25 disagreements. A randomised test would reach 0.05, at the price of a
+verdict that depends on a coin. **Near chance**, with at most 100 instances or fewer than four a cluster, the tests of
+clusterings reject in 0 to 4 % of the samples: pairs of instances are nearly independent of each other, and what they
+have in common is hardly known.
 """
+
+
+#: Tests whose size is on another page: what is tested, the page, and what it found.
+ELSEWHERE = (
+    (
+        "DeLong's test of two areas",
+        "classifier_coverage.md",
+        "0.04 to 0.07; too seldom with areas above 0.99",
+    ),
+    (
+        "paired differences of scores, of losses",
+        "classifier_coverage.md",
+        "in brackets in the table of differences",
+    ),
+    (
+        "groups of instances; 5x2cv t and F",
+        "classifier_coverage.md",
+        "5x2cv: too seldom if folds are independent",
+    ),
+    (
+        "signed-rank, sign, Friedman, Quade; pairs, controls",
+        "rank_tests.md",
+        "near the level, or less; Li's more",
+    ),
+    ("`clusters_test` and its kin", "cluster_tests.md", "near the level only for data that they presume"),
+)
 
 
 def write_page(
@@ -110,8 +146,7 @@ def write_page(
     judged = [row for row in cells if row["coverage"] is not None]
     lines = [
         HEAD.format(
-            least=min(row["replicates"] for row in judged),
-            most=max(row["replicates"] for row in judged),
+            samples=samples_of(cells),
             error=1.96 * math.sqrt(0.95 * 0.05 / float(np.median([row["replicates"] for row in judged]))),
         ),
         looked_at(rows, strata),
@@ -139,6 +174,21 @@ def write_page(
                 [r["part"], r["name"], r["law"], r["n"], f"{r['coverage']:.4f}", r["replicates"], *shares]
             )
     draw(judged, folder / "coverage.png")
+
+
+def samples_of(cells: Sequence[Row]) -> str:
+    """Say how many samples were drawn of the laws of each part."""
+    told = []
+    for part, title in TITLES.items():
+        own = [row for row in cells if row["part"] == part]
+        if own:
+            # An index that is always given tells how many there were.
+            largest: dict[tuple[str, int], int] = {}
+            for row in own:
+                key = row["law"], row["n"]
+                largest[key] = max(largest.get(key, 0), row["replicates"])
+            told.append(f"{int(np.median([*largest.values()])):,} ({title})")
+    return ", ".join(told)
 
 
 def looked_at(rows: Sequence[Row], strata: Strata) -> str:
@@ -327,6 +377,11 @@ def tests_tables(rows: Sequence[Row], sizes: Sequence[int]) -> list[str]:
         *tests_table(several, sizes),
         *by_disagreements(mcnemar),
         *powers([row for row in mcnemar if row["part"] == "power"]),
+        "### All other tests\n",
+        "| tests | size at 0.05 |",
+        "|---|---|",
+        *(f"| [{tests}]({page}) | {found} |" for tests, page, found in ELSEWHERE),
+        "",
     ]
 
 

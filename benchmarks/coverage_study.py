@@ -13,12 +13,13 @@ known law, and each interval is asked whether it holds the index of that law. Re
 counted by themselves; a cell where they are more than half of the samples is not judged. benchmarks/coverage_page.py
 writes the page.
 
-What the page shows was measured by two processes for each of these lines, with --share 1/2 and 2/2 and a file of rows
-each, put together afterwards:
+What the page shows was measured with these lines, each stopped after about an hour, and their rows put together. A line
+that is started again goes on; --share 1/2 and 2/2, with a file of rows each, make two processes of it:
 
-python benchmarks/coverage_study.py --replicates 2000 --parts external
-python benchmarks/coverage_study.py --replicates 2000 --parts models,classifiers,size,power,several
-python benchmarks/coverage_study.py --replicates 500 --parts internal
+python benchmarks/coverage_study.py --parts external --replicates 1000 --seed 2027 --rows build/external.jsonl
+python benchmarks/coverage_study.py --parts models,classifiers --replicates 2000 --rows build/models.jsonl
+python benchmarks/coverage_study.py --parts internal --replicates 250 --seed 2027 --rows build/internal.jsonl
+python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
 """
 
 from __future__ import annotations

@@ -84,6 +84,13 @@ def internal(indices: Any, **shape: int) -> Callable[[], Any]:
     return lambda: adjudge.evaluate(X=X, labels=labels, indices=indices, progress=False)
 
 
+def with_single_points(indices: Any, n: int, share: int) -> Callable[[], Any]:
+    """One point of each `share` is in one of five clusters, and all others are alone."""
+    X, labels = points(n)
+    labels = np.where(np.arange(n) % share == 0, labels, np.arange(n) + 5)
+    return lambda: adjudge.evaluate(X=X, labels=labels, indices=indices, progress=False)
+
+
 def external(indices: Any, n: int, k: int, **options: Any) -> Callable[[], Any]:
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, k, n), rng.integers(0, k, n)
@@ -101,6 +108,30 @@ SERIES = [
     Series("adjusted Rand index", "n", 10**3, 10**7, 1, lambda n: external(["ari"], n, 10)),
     Series("all external indices", "n", 10**2, 10**6, 1, lambda n: external("all", n, 10)),
     Series("silhouette", "n", 10, 10**5, 2, lambda n: internal(["silhouette"], n=n)),
+    Series(
+        "silhouette, half of the points single",
+        "n",
+        10,
+        10**5,
+        2,
+        lambda n: with_single_points(["silhouette"], n, 2),
+    ),
+    Series(
+        "Davies-Bouldin, nine of ten points single",
+        "n",
+        20,
+        2 * 10**5,
+        1,
+        lambda n: with_single_points(["davies_bouldin"], n, 10),
+    ),
+    Series(
+        "pivoted accuracy, three instances a cluster",
+        "n",
+        30,
+        3 * 10**5,
+        1,
+        lambda n: external(["pivoted_accuracy"], n, n // 3),
+    ),
     Series("C index and tau", "n", 10, 10**5, 2, lambda n: internal(["c_index", "tau"], n=n)),
     Series("all internal indices", "n", 20, 2 * 10**4, 2, lambda n: internal("all", n=n)),
     Series("choose_k, 9 crossing partitions", "n", 50, 2 * 10**4, 2, partitions),

@@ -22,6 +22,7 @@ from adjudge import choose
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
 from adjudge.choosing.support import support
 from adjudge.given.labels import Column
+from adjudge.presentation.numbers import percent_text
 
 FEW = ["dbcv", "silhouette", "connectivity"]
 
@@ -196,7 +197,7 @@ def test_a_quality_of_few_points_is_not_shown_alone() -> None:
     assert "leaves out" in codes["low-coverage"].message
     assert "trade-off" in codes
     assert choice.front == ("all", "cores")
-    assert re.search(r"cores\s+3\s+\d+%", repr(choice))
+    assert re.search(r"cores\s+3\s+\d+ %", repr(choice))
 
 
 def test_lower_values_can_rank(points: tuple[np.ndarray, np.ndarray]) -> None:
@@ -411,7 +412,7 @@ def test_the_probability_reads_agreement_votes_and_silhouette() -> None:
     assert choice.best == "k=3"
     assert choice.probability == pytest.approx(1 / (1 + np.exp(-logit)))
     assert choice.to_dict()["probability"] == choice.probability > 0.5
-    assert f"with a probability of {choice.probability:.0%}" in choice.reason
+    assert f"with a probability of {percent_text(choice.probability)}" in choice.reason
     assert "improbable" not in {w.code for w in choice.warnings}
 
 

@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 import adjudge
 from adjudge import InputError, choose_k
 from adjudge.choosing.doubts import doubts_about
+from adjudge.presentation.numbers import percent_text
 
 
 def codes(choice: Any) -> list[str]:
@@ -35,7 +36,7 @@ def test_iris_is_told_that_no_partition_may_show_the_species(iris: Any) -> None:
     said = {notice.code: notice for notice in choice.warnings}
     some = sum(choice.probability.values())
     assert some < 0.5
-    assert f"shows the clusters is {1 - some:.0%}" in said["none-may-be-right"].message
+    assert f"shows the clusters is {percent_text(1 - some)}" in said["none-may-be-right"].message
 
 
 def test_the_tally_the_bootstrap_and_other_numbers_are_heard_against_it() -> None:
@@ -50,8 +51,8 @@ def test_the_tally_the_bootstrap_and_other_numbers_are_heard_against_it() -> Non
     said = {notice.code: notice for notice in doubts_about(against)}
     assert said.keys() == {"close-call", "several-answers", "tally-disagrees", "bootstrap-disagrees"}
     assert "K = 2, with 5.00 votes to 1.50" in said["tally-disagrees"].message
-    assert said["bootstrap-disagrees"].message == "K = 2 wins in 60% of the bootstrap samples, K = 3 in 40%"
-    assert "a probability of only 44%" in said["close-call"].message
+    assert said["bootstrap-disagrees"].message == "K = 2 wins in 60 % of the bootstrap samples, K = 3 in 40 %"
+    assert "a probability of only 44 %" in said["close-call"].message
     assert said["close-call"].remedy == "look at the partitions into 2 and 5 clusters too"
     assert said["several-answers"].message.startswith("K = 5 stands out")
 
@@ -146,4 +147,4 @@ def test_a_choice_from_few_of_the_points_is_said() -> None:
     labels = {3: np.where(noisy == 3, 2, noisy), 4: noisy}
     choice = choose_k(X, labels, [3, 4], noise="drop", indices="all")
     (found,) = [notice for notice in choice.warnings if notice.code == "low-coverage"]
-    assert found.message.startswith("62% of the points are left out as noise")
+    assert found.message.startswith("62.5 % of the points are left out as noise")

@@ -14,6 +14,7 @@ import adjudge
 from adjudge.choosing.sampling import sampled_points
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.pairs import ranks
+from adjudge.engines.pairs.layout import Layout, Tiles
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.prototypes import medoid_profile
 from adjudge.engines.running.crew import Crew
@@ -141,3 +142,15 @@ def test_a_sample_has_a_few_points_of_every_cluster() -> None:
 def test_sample_sizes_that_cannot_be_used(bad: Any) -> None:
     with pytest.raises(adjudge.InputError, match=r"sample_size=.*: a number of points, at least 10"):
         adjudge.choose_k(np.zeros((20, 2)), sample_size=bad)
+
+
+def test_tiles_of_very_many_dimensions_stay_in_the_cache(rng: np.random.Generator) -> None:
+    for p in (1, 17, 500, 2048, 10_000):
+        tiles = Tiles.of(rng.normal(size=(3, p)), Layout.of(np.arange(3), np.ones(3, np.int64)))
+        assert tiles.values[0].nbytes <= 1 << 24
+    X, codes = rng.normal(size=(300, 2100)), np.arange(300) % 3
+    D = cdist(X, X)
+    assert adjudge.silhouette(X, codes) == pytest.approx(
+        adjudge.silhouette(D, codes, metric="precomputed"), rel=1e-11
+    )
+    assert adjudge.dunn(X, codes) == pytest.approx(adjudge.dunn(D, codes, metric="precomputed"), rel=1e-12)

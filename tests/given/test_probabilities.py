@@ -77,7 +77,7 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
     (
         [[0.5, 0.5], [-2.0, 3.5]],
         InputError,
-        "probabilities has -2 in row 1, column 0, and 50% of all entries are outside [0, 1]: these look like logits, "
+        "probabilities has -2 in row 1, column 0, and 50 % of all entries are outside [0, 1]: these look like logits, "
         "which the softmax turns into probabilities (or the logistic function, if there are two classes)",
     ),
     (

@@ -286,3 +286,17 @@ def test_near_chance_the_jackknife_is_not_too_careful(index):
         p_values.append(equal_goodness_of(sample, record).p_value)
     assert 0.025 < np.mean(np.array(p_values) < 0.05) < 0.08
     assert np.mean(np.array(p_values) < 0.2) > 0.14
+
+
+def test_with_few_instances_a_cluster_the_jackknife_stays_careful():
+    """Less what two instances have in common, 10 % were rejected at 5 %: 30 instances of 30 clusters."""
+    spread = np.full((30, 30), 0.15 / 29)
+    np.fill_diagonal(spread, 0.85)
+    law = np.einsum("gp,gq->gpq", spread, spread) / 30
+    jaccard = adjudge.find_index("jaccard")
+    rejected = []
+    for counts in np.random.default_rng(11).multinomial(30, law.ravel(), 300):
+        g, p, q = np.nonzero(counts.reshape(law.shape))
+        sample = Sample(counts.reshape(law.shape)[g, p, q], Sample.groupings_of(g, p, q))
+        rejected.append(equal_goodness_of(sample, jaccard).p_value < 0.05)
+    assert np.mean(rejected) < 0.08

@@ -26,7 +26,7 @@ def found():
 def test_it_recommends_what_choose_recommends(found):
     section = among_candidates(found)
     main = next(said["text"] for said in section["verdict"] if said["tone"] == "main")
-    assert main == f"{found.best} is recommended: 4 clusters, which cover 100% of the points."
+    assert main == f"{found.best} is recommended: 4 clusters, which cover 100 % of the points."
     assert [row["name"] for row in section["candidates"]] == list(found.ranking)
     assert [row["name"] for row in section["candidates"] if row["best"]] == [found.best]
     for row in section["candidates"]:

@@ -6,16 +6,20 @@ import json
 import math
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import adjudge
 from adjudge import startup
 from adjudge.given.alignment import align_labels
+from adjudge.statistics import assignment
 from adjudge.statistics.agreement import pairs_per_instance
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.counting import cell_sizes
@@ -121,6 +125,48 @@ def test_clusters_are_matched_as_by_scipy(seed: int) -> None:
     matched = linear_sum_assignment(weights, maximize=True)
     wanted[matched[0]] = matched[1]
     np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("kind", ["counts", "shares", "ties", "copies"])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_matching_of_a_sparse_table_weighs_what_scipys_does(
+    monkeypatch: pytest.MonkeyPatch, kind: str, seed: int
+) -> None:
+    monkeypatch.setattr(assignment, "_LARGEST_DENSE", 0)
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(100, 300, 2))
+    table = rng.poisson(rng.choice([0.005, 0.02, 0.3]), shape).astype(float)
+    if kind == "copies":
+        np.fill_diagonal(table, rng.integers(0, 9, min(shape)))
+    elif kind == "ties":
+        table = np.minimum(table, 1)
+    elif kind == "shares":
+        table /= np.maximum(table.sum(axis=0), np.maximum(table.sum(axis=1, keepdims=True), 1))
+    rows, cols = np.nonzero(table)
+    found = optimal_assignment(rows, cols, table[rows, cols], shape)
+    matched = np.flatnonzero(found >= 0)
+    assert np.unique(found[matched]).size == matched.size
+    # Nobody is matched who gains nothing by it.
+    assert (table[matched, found[matched]] > 0).all()
+    best = table[linear_sum_assignment(table, maximize=True)].sum()
+    assert table[matched, found[matched]].sum() == pytest.approx(best, rel=1e-13)
+
+
+def test_a_hundred_thousand_clusters_are_matched_soon() -> None:
+    rng = np.random.default_rng(0)
+    k = 100_000
+    rows, cols = np.divmod(np.unique(rng.integers(0, k * k, 3 * k)), k)
+    # The kernel is compiled, or loaded.
+    optimal_assignment(np.arange(2), np.arange(2), np.ones(2), (10**4, 10**4))
+    begun = time.process_time()
+    found = optimal_assignment(rows, cols, rng.integers(1, 4, rows.size), (k, k))
+    # It took minutes.
+    assert time.process_time() - begun < 30
+    graph = csr_array((np.ones(rows.size), (rows, cols)), shape=(k, k))
+    # Every row with a column that no other row has is matched.
+    lonely = (np.bincount(cols, minlength=k)[cols] == 1).nonzero()[0]
+    assert (found[rows[lonely]] >= 0).all()
+    assert (found >= 0).sum() <= (maximum_bipartite_matching(graph) >= 0).sum()
 
 
 @pytest.mark.parametrize("seed", range(60))

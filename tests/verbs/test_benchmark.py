@@ -290,7 +290,7 @@ def test_demsars_example():
 def test_sentences_follow_the_tests(rng):
     clear = benchmark({f"d{i}": {"p": 0.9 + i / 1000, "q": 0.8, "r": 0.7} for i in range(20)})
     may, may_not = clear.sentences()
-    assert "differ in rank at the 5% level" in may[0]
+    assert "differ in rank at the 5 % level" in may[0]
     assert "p (1.00) better than q (2.00)" in may[1]
     assert any("on any data set" in text for text in may_not)
     unclear = benchmark(rng.normal(size=(20, 3)))

@@ -456,7 +456,7 @@ class TestCompare:
             [{"a"}, {"b"}],
             None,
             {"probabilities": [[0.2, 0.4], [0.2, 1.4]]},
-            "probabilities has 1.4 in row 1, column 1, and 25% of all entries are outside [0, 1]: these look like "
+            "probabilities has 1.4 in row 1, column 1, and 25 % of all entries are outside [0, 1]: these look like "
             "logits, which the softmax turns into probabilities (or the logistic function, if there are two classes)",
         ),
         (

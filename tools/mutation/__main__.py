@@ -35,7 +35,7 @@ TREE = WORK / "tree"
 OUTCOMES = WORK / "outcomes.jsonl"
 #: Of the mutants of a module that are left, a run draws this part, then goes on to the next module.
 PART = 0.04
-LEAST = 8
+LEAST = 12
 
 
 def copy_tree() -> None:

@@ -12,6 +12,7 @@ from adjudge._report.breakdown import outline
 from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.given.alignment import align_labels
 from adjudge.indices.catalog import find_index
+from adjudge.presentation.numbers import percent_text
 from adjudge.results.plain import plain_json
 from adjudge.statistics.cluster_tree import ClusterTree
 
@@ -62,7 +63,7 @@ def _verdict(result: Choice) -> list[dict[str, str]]:
         main = "Nothing speaks for any of the candidates."
     else:
         clusters = count(result.n_clusters[result.best], "cluster")
-        covered = f"{result.coverage[result.best]:.0%} of the points"
+        covered = f"{percent_text(result.coverage[result.best])} of the points"
         main = f"{result.best} is recommended: {clusters}, which cover {covered}."
     said = [{"tone": "main", "text": main}, {"tone": "fact", "text": f"{result.reason}."}]
     rivals = [name for name in result.front if name != result.best]

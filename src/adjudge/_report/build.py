@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import adjudge
 from adjudge._report.among_candidates import among_candidates
+from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.choice import choices
 from adjudge._report.classifiers import classifiers, differences, groups, groups_verdict
@@ -38,6 +39,7 @@ from adjudge.results import Comparison, Evaluation
 from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
+    from adjudge.inference.cluster_tests import ClustersTest
     from adjudge.results import Choice, KChoice
     from adjudge.results.benchmark import Benchmark
     from adjudge.results.by_class import ClassifierEvaluation
@@ -61,6 +63,7 @@ _OUTCOMES = {
 _OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "benchmark": over_datasets,
     "choice": among_candidates,
+    "clusters_test": are_there_clusters,
 }
 
 
@@ -93,7 +96,7 @@ class Section:
         Each classifier by class, and its probabilities if there are any.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
-    result : Benchmark or Choice, optional
+    result : Benchmark, Choice or ClustersTest, optional
         A result with a separate section, which reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
@@ -117,7 +120,7 @@ class Section:
     sets: ShownSets | None = None
     evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
-    result: Benchmark | Choice | None = None
+    result: Benchmark | Choice | ClustersTest | None = None
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""

@@ -11,6 +11,7 @@ from adjudge._report.instances import Instances
 from adjudge._report.verdict import about_agreement, about_noise, numbers_of_clusters
 from adjudge._report.wording import count, estimator_title, listed, number
 from adjudge.indices.catalog import find_index
+from adjudge.presentation.numbers import percent_text
 from adjudge.results import Evaluation
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
         f"and of {votes.count(chosen.k)} of all {len(votes)}."
     )
     if chosen.probability is not None:
-        why = f"The probability that these clusters are right is {chosen.probability[chosen.k]:.0%}. {why}"
+        why = f"The probability that these clusters are right is {percent_text(chosen.probability[chosen.k])}. {why}"
     return [{"tone": tone, "text": text}, _fact(why), *(_caveat(notice.text) for notice in chosen.warnings)]
 
 

@@ -6,7 +6,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from adjudge.presentation.numbers import count, listed, p_text, share_text, show_number, with_minus
+from adjudge.presentation.numbers import (
+    UpperBound,
+    count,
+    listed,
+    p_text,
+    share_text,
+    show_number,
+    with_minus,
+)
 
 __all__ = [
     "bound",
@@ -81,7 +89,8 @@ def chance(value: Any) -> str:
     if value in ("nan", None):
         return short(value)
     # The sign stays on the line of its number.
-    return p_text(float(value)).removeprefix("p ").removeprefix("= ").replace(" ", "\N{NO-BREAK SPACE}")
+    p = value if isinstance(value, UpperBound) else float(value)
+    return p_text(p).removeprefix("p ").removeprefix("= ").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def bound(value: Any) -> str:

@@ -25,7 +25,7 @@ from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import count, percent_text
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.candidates import Choice
 
@@ -201,7 +201,7 @@ def _reason(
     if best is None and probability is not None:
         return (
             f"{ranking.order[0]} has the best {ranking.name}, but shows groups with a probability of only "
-            f"{probability:.0%}: candidates disagree, and criteria do not support one of them"
+            f"{percent_text(probability)}: candidates disagree, and criteria do not support one of them"
         )
     if best is None:
         if not any(c.n_clusters > 1 for c in candidates):
@@ -212,8 +212,11 @@ def _reason(
     alike = f"; {len(own) - 1} more say the same" if len(own) > 1 else ""
     cast = sum(v is not None for v in votes.values())
     clusters = count(chosen.n_clusters, "cluster")
+    prefer = sum(vote == best for vote in votes.values())
+    sure = "" if probability is None else percent_text(probability)
+    stated = f"; it shows the groups with a probability of {sure}" if sure else ""
     return (
-        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters} of {chosen.coverage:.0%} "
-        f"of the points{alike}; {sum(v == best for v in votes.values())} of {cast} criteria that vote prefer it"
-        + ("" if probability is None else f"; it shows the groups with a probability of {probability:.0%}")
+        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters} of "
+        f"{percent_text(chosen.coverage)} of the points{alike}; {prefer} of {cast} criteria that vote prefer "
+        f"it{stated}"
     )

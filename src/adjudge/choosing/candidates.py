@@ -17,7 +17,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.progress import Progress, told_of
 
-__all__ = ["Candidate", "as_candidates", "coded_with_noise"]
+__all__ = ["Candidate", "as_candidates", "coded_with_noise", "models_of_grid"]
 
 Codes = NDArray[np.int64]
 Refit = Callable[[Any, int], Any]
@@ -213,6 +213,11 @@ def _of_grid(estimator: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, An
                 )
         model = clone(estimator).set_params(**parameters)
         yield ", ".join(f"{name}={value}" for name, value in parameters.items()), model, dict(parameters)
+
+
+def models_of_grid(estimator: Any, grid: Any) -> dict[str, Any]:
+    """Copy an estimator for each of the settings of a grid; return the copies by their settings."""
+    return {name: model for name, model, _ in _of_grid(estimator, grid)}
 
 
 def _is_estimator(item: Any) -> bool:

@@ -9,6 +9,7 @@ from numbers import Real
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.ranking import Ranking, front_of
 from adjudge.choosing.refitting import Held
+from adjudge.presentation.numbers import percent_text
 from adjudge.results.notice import Notice
 
 __all__ = ["LOW_COVERAGE", "cautions_about"]
@@ -52,7 +53,7 @@ def cautions_about(
         found.append(
             Notice(
                 "improbable",
-                f"the probability that {best} shows the groups is only {probability:.0%}",
+                f"the probability that {best} shows the groups is only {percent_text(probability)}",
                 "look at the other candidates on the front, and for other evidence",
             )
         )
@@ -74,8 +75,8 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
         found.append(
             Notice(
                 "low-coverage" if low else "some-noise",
-                f"{chosen.name} leaves out {1 - chosen.coverage:.0%} of the points as noise, and its quality is that "
-                "of the others",
+                f"{chosen.name} leaves out {percent_text(1 - chosen.coverage)} of the points as noise, "
+                "and its quality is that of the others",
                 "compare the candidates on the front of coverage and quality",
                 "warning" if low else "info",
             )
@@ -95,7 +96,7 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
         found.append(
             Notice(
                 "trade-off",
-                f"{max(coverage[name] for name in wider):.0%} of the points are covered, at a lower "
+                f"{percent_text(max(coverage[name] for name in wider))} of the points are covered, at a lower "
                 f"{ranking.name}, by {_few(wider)}",
                 "decide how many points may be left out",
                 "info",
@@ -142,7 +143,7 @@ def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Seque
         return [
             Notice(
                 "weak-plurality",
-                f"the criteria are divided: {of_group[own] / total:.0%} of the votes are for {best} "
+                f"the criteria are divided: {percent_text(of_group[own] / total)} of the votes are for {best} "
                 "and similar candidates",
                 "look at several candidates",
                 "info",

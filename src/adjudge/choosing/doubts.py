@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.errors import Option
 from adjudge.indices.rules import vote_of_gap
-from adjudge.presentation.numbers import listed
+from adjudge.presentation.numbers import listed, percent_text
 from adjudge.results.choice import KChoice
 from adjudge.results.notice import Notice
 
@@ -84,14 +84,15 @@ def _improbable(k: int, probability: Mapping[int, float], answers: Sequence[int]
     if some <= _MAJORITY:
         yield Notice(
             "none-may-be-right",
-            f"the probability that none of these partitions shows the clusters is {1 - some:.0%}",
+            f"the probability that none of these partitions shows the clusters is {percent_text(1 - some)}",
             "try other estimators, or look for other evidence",
         )
     if probability[k] <= _MAJORITY * some:
         others = sorted(j for j, p in probability.items() if j != k and p >= _RIVAL * probability[k])
         yield Notice(
             "close-call",
-            f"even if one of the partitions is right, K = {k} has a probability of only {probability[k] / some:.0%}",
+            f"even if one of the partitions is right, K = {k} has a probability of only "
+            f"{percent_text(probability[k] / some)}",
             f"look at the partitions into {listed(list(map(str, others)), None)} clusters too"
             if others
             else "",
@@ -113,13 +114,14 @@ def _against_bootstrap(k: int, wins: Mapping[int, float]) -> Iterator[Notice]:
     if leading is not None and wins[leading] > own:
         yield Notice(
             "bootstrap-disagrees",
-            f"K = {leading} wins in {wins[leading]:.0%} of the bootstrap samples, K = {k} in {own:.0%}",
+            f"K = {leading} wins in {percent_text(wins[leading])} of the bootstrap samples, K = {k} in "
+            f"{percent_text(own)}",
             _LOOK_AT_BOTH,
         )
     elif own <= _MAJORITY:
         yield Notice(
             "bootstrap-divided",
-            f"K = {k} wins in only {own:.0%} of the bootstrap samples",
+            f"K = {k} wins in only {percent_text(own)} of the bootstrap samples",
             "take it as one of several answers",
         )
 

@@ -12,6 +12,7 @@ from adjudge.choosing.cautions import LOW_COVERAGE
 from adjudge.choosing.estimators import Fit
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
+from adjudge.presentation.numbers import percent_text
 from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 
@@ -49,7 +50,7 @@ def compared_points(X: NDArray[np.float64], fits: Mapping[int, Fit], options: La
         return Compared(X, dict(fits), notices)
     coverage = aligned.kept.size / aligned.n_given
     if coverage < LOW_COVERAGE:
-        message = f"{1 - coverage:.0%} of the points are left out as noise by at least one of the partitions"
+        message = f"{percent_text(1 - coverage)} of the points are left out as noise by at least one of the partitions"
         notices = (Notice("low-coverage", message, "judge partitions with less noise"),)
     codes = (labels.dense()[0].astype(np.int64) for labels in aligned.labels)
     left = {k: replace(fit, codes=own) for (k, fit), own in zip(fits.items(), codes, strict=True)}

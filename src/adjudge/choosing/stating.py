@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from adjudge.choosing.judging import Judgement
 from adjudge.choosing.stacking import stack_of, standing_out
 from adjudge.choosing.verdict import Verdict
+from adjudge.presentation.numbers import percent_text
 
 __all__ = ["Stated", "reason_of", "stated"]
 
@@ -64,12 +65,13 @@ def _reason_of_probability(decided: Verdict, k: int | None, probability: Mapping
     none = 1 - math.fsum(probability.values())
     if k is None:
         return (
-            f"no number of clusters has enough evidence, because with a probability of {none:.0%} none of these "
-            f"partitions shows clusters; K = {decided.k} is the most probable"
+            "no number of clusters has enough evidence, because with a probability of "
+            f"{percent_text(none)} none of these partitions shows clusters; K = {decided.k} is the most probable"
         )
     names = ", ".join(decided.supporters)
     votes = f"{len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict vote for it"
     return (
-        f"K = {k} is right with a probability of {probability[k]:.0%}, and with {none:.0%} none is; "
+        f"K = {k} is right with a probability of {percent_text(probability[k])}, and with "
+        f"{percent_text(none)} none is; "
         f"{votes}{f' ({names})' if names else ''}"
     )

@@ -17,6 +17,7 @@ from adjudge import __version__
 from adjudge.cli.benchmark import benchmark
 from adjudge.cli.choose import choose
 from adjudge.cli.choose_k import choose_k
+from adjudge.cli.cluster_tests import cluster_tests
 from adjudge.cli.compare import compare
 from adjudge.cli.demo import demo
 from adjudge.cli.evaluate import evaluate
@@ -50,6 +51,7 @@ for command in (
     compare,
     choose,
     choose_k,
+    cluster_tests,
     benchmark,
     raters,
     report,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import sys
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +12,7 @@ import typer
 import adjudge
 from adjudge.atomic import check_writable
 from adjudge.cli.choose_k import check_plot, write_figure
+from adjudge.cli.estimators import Grid, find_estimator, plain_value, settings_of
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
 from adjudge.cli.output import Output, say, share_done, show_work
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.results import Choice
 
-__all__ = ["choose", "find_estimator"]
+__all__ = ["choose"]
 
 
 @dataclass(frozen=True)
@@ -50,14 +48,7 @@ class CandidateFlags:
             help="Fit this clusterer instead: hdbscan, dbscan, kmeans ... of scikit-learn, or module:Class.",
         ),
     ] = None
-    grid: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUES",
-            show_default=False,
-            help="Settings to try: min_cluster_size=5,10,20. Repeat it for several parameters.",
-        ),
-    ] = None
+    grid: Grid = None
 
     def check(self) -> None:
         """Raise unless there is one kind of candidates."""
@@ -177,7 +168,7 @@ def choose(
         choice = adjudge.choose(
             coordinates,
             among,
-            grid=_grid(candidates.grid) if candidates.grid else None,
+            grid=settings_of(candidates.grid) if candidates.grid else None,
             noise_label=label,
             progress=share_done(update),
             **criteria.options(),
@@ -232,67 +223,7 @@ def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[
 
 
 def _label_of(text: str | None) -> Any:
-    return -1 if text is None else _value(text)
-
-
-def find_estimator(name: str) -> Any:
-    """Find a scikit-learn clusterer by its name, in any case, with or without its ending, or another by its module."""
-    if ":" in name:
-        return _of_module(name)
-    import sklearn.cluster
-    import sklearn.mixture
-
-    found = {
-        found.lower(): getattr(module, found)
-        for module in (sklearn.cluster, sklearn.mixture)
-        for found in module.__all__
-        if hasattr(getattr(module, found), "fit_predict")
-    }
-    wanted = name.strip().lower().replace("_", "").replace("-", "")
-    for key in (wanted, f"{wanted}clustering"):
-        if key in found:
-            return found[key]()
-    raise InputError(
-        f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}, "
-        "or name another as module:Class"
-    )
-
-
-def _of_module(name: str) -> Any:
-    """Make a clusterer of a class that is named as module:Class; the folder one works in is searched, too."""
-    module, _, attribute = name.strip().partition(":")
-    sys.path.insert(0, str(Path.cwd()))
-    try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise InputError(f"--estimator {name!r} cannot be imported: {error}") from None
-    finally:
-        sys.path.pop(0)
-    if not isinstance(found, type) or not any(hasattr(found, what) for what in ("fit", "fit_predict")):
-        raise InputError(f"--estimator {name!r} is not a clusterer: name a class with fit or fit_predict")
-    try:
-        return found()
-    except TypeError as error:
-        raise InputError(f"--estimator {name!r} cannot be made without settings: {error}") from None
-
-
-def _grid(given: list[str]) -> dict[str, list[Any]]:
-    settings: dict[str, list[Any]] = {}
-    for item in given:
-        name, sign, values = item.partition("=")
-        if not sign or not name.strip() or not values.strip():
-            raise InputError(f"--grid {item!r} is not a setting: write min_cluster_size=5,10,20")
-        settings[name.strip()] = [_value(text) for text in values.split(",")]
-    return settings
-
-
-def _value(text: str) -> Any:
-    """Read a number, True, False or None; anything else is text."""
-    try:
-        value = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError):
-        return text.strip()
-    return value if isinstance(value, (int, float, bool, type(None))) else text.strip()
+    return -1 if text is None else plain_value(text)
 
 
 def _tables(choice: Choice) -> list[Table]:

@@ -76,7 +76,7 @@ class PlanFlags:
 def timed_estimator(name: str) -> Any:
     """Return what `adjudge.plan` fits: by a name of `adjudge choose-k`, or of a scikit-learn clusterer."""
     from adjudge.choosing.estimators import CLUSTERERS
-    from adjudge.cli.choose import find_estimator
+    from adjudge.cli.estimators import find_estimator
 
     return name if name in CLUSTERERS else find_estimator(name)
 

@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.overlaps import any_coincide, largest_overlaps
 from adjudge.engines.running.crew import Crew
 from adjudge.kernels import centroids as kernels
 from adjudge.statistics.moments import (
     CentroidDistances,
+    CentroidOverlaps,
     CentroidRatios,
     ClusterDeterminants,
     EliminationSigns,
@@ -273,47 +275,31 @@ class CentroidPass:
         m = self.moments
         distances = self._deviations[1]
         to_own, to_centre = distances[:-1], float(distances[-1])
-        sums, overlaps, pooled_of = np.zeros(m.k), np.zeros(m.k), np.zeros(m.k)
+        sums = np.zeros(m.k)
         columns = np.ascontiguousarray(m.centroids.T)
-        sizes, radii = self.sizes.astype(np.float64), to_own / self.sizes
         step = max(1, _PAIRS // m.k)
 
-        def compare(rows: slice) -> tuple[float, float, bool]:
+        def compare(rows: slice) -> tuple[float, float]:
             distances = np.empty((rows.stop - rows.start, m.k))
-            found = kernels.compare_centroids(
-                columns,
-                sizes,
-                to_own,
-                radii,
-                rows.start,
-                np.empty(m.k),
-                np.empty(m.k),
-                distances,
-                overlaps[rows].view(np.int64),
-                pooled_of[rows].view(np.int64),
-            )
+            smallest, largest = kernels.centroid_distances(columns, rows.start, distances)
             sums[rows] = distances.sum(axis=1)
-            largest = float(distances.max())
-            distances[np.arange(len(distances)), np.arange(rows.start, rows.stop)] = np.inf
-            return float(distances.min()), largest, bool(found)
+            return smallest, largest
 
         runs = [slice(a, min(a + step, m.k)) for a in range(0, m.k, step)]
         compared = [found for _, found in self.crew.map(compare, runs, threads=len(runs) > 1)]
         smallest, largest = min(c[0] for c in compared), max(c[1] for c in compared)
-        coinciding, pooled = any(c[2] for c in compared), float(pooled_of.min())
         if m.k == 1:
-            smallest = largest = pooled = np.nan
-        return CentroidDistances(
-            self.sizes,
-            to_own,
-            to_centre,
-            float(smallest),
-            float(largest),
-            sums,
-            overlaps,
-            coinciding,
-            float(pooled),
-        )
+            smallest = largest = np.nan
+        pooled = _smallest_pooled(to_own, np.asarray(self.sizes, np.float64))
+        return CentroidDistances(self.sizes, to_own, to_centre, float(smallest), float(largest), sums, pooled)
+
+    @_makes(CentroidOverlaps)
+    def overlaps(self) -> CentroidOverlaps:
+        """Radii of two clusters over the distance of their centroids."""
+        centroids, to_own = self.moments.centroids, self._deviations[1][:-1]
+        radii = to_own / self.sizes
+        coinciding = any_coincide(centroids[radii == 0.0])
+        return CentroidOverlaps(self.sizes, to_own, largest_overlaps(centroids, radii, self.crew), coinciding)
 
     @_makes(CentroidRatios, "ratios")
     def centroid_ratios(self) -> CentroidRatios:
@@ -388,3 +374,19 @@ class CentroidPass:
             for total, some in zip(totals, counts, strict=True):
                 total += some
         return totals
+
+
+def _smallest_pooled(to_own: Floats, sizes: Floats) -> float:
+    """Smallest (a_k + a_l) / (n_k + n_l) over two clusters; nan for one.
+
+    At a value v, the pair with the smallest (a_k - v n_k) + (a_l - v n_l) has a smaller quotient, unless v is the
+    smallest (Dinkelbach).
+    """
+    if sizes.size == 1:
+        return float("nan")
+    pair = np.arange(2)
+    while True:
+        value = (to_own[pair[0]] + to_own[pair[1]]) / (sizes[pair[0]] + sizes[pair[1]])
+        pair = np.argpartition(to_own - value * sizes, 1)[:2]
+        if not (to_own[pair[0]] + to_own[pair[1]]) / (sizes[pair[0]] + sizes[pair[1]]) < value:
+            return float(value)

@@ -190,6 +190,7 @@ class TorchProducts:
     close: float
     exact_rows: Callable[[NDArray[np.int64]], Floats]
     in_threads: bool
+    skips: bool = True
 
     @classmethod
     def on(cls, device: Any, products: ProductPoints) -> TorchProducts:
@@ -269,12 +270,14 @@ class _Sweep:
         self._column_cluster = self._clusters(task.columns)
         self._bins = 0 if histogram is None else histogram.bins
         self._counts = torch.zeros(2 * self._bins, dtype=torch.int64, device=of.device)
-        self._products = of if isinstance(of, TorchProducts) and wanted.extremes else None
+        # Of single points every distance is an extreme.
+        filters = wanted.extremes and not task.columns.is_single
+        self._products = of if isinstance(of, TorchProducts) and filters else None
         self._extremes = None if self._products is None else self._products.extremes(task, wanted)
         self._row_codes = clusters_of_rows(task)
 
     def _clusters(self, group: Group) -> Any:
-        sizes = self._torch.from_numpy(np.diff(group.bounds)).to(self._of.device)
+        sizes = self._torch.from_numpy(np.diff(group.table_bounds)).to(self._of.device)
         return self._torch.repeat_interleave(sizes)
 
     def tables(self) -> Tables:
@@ -320,8 +323,10 @@ class _Sweep:
         high = distances if met is None else distances.masked_fill(~met, 0.0)
         low = distances if met is None else distances.masked_fill(~met, torch.inf)
         if wanted.sums:
-            tables.row_sums[first:last] += _by_cluster(high, self._column_cluster[start:stop], task.columns.k)
-            sums = _by_cluster(high.T, self._row_cluster[first:last], task.rows.k)
+            tables.row_sums[first:last] += _by_cluster(
+                high, self._column_cluster[start:stop], task.columns.table_k
+            )
+            sums = _by_cluster(high.T, self._row_cluster[first:last], task.rows.table_k)
             tables.column_sums[:, start:stop] += sums.T
         if wanted.extremes and self._extremes is None:
             for cluster, part in _runs(task.rows, task.first + first, task.first + last):
@@ -340,7 +345,7 @@ class _Sweep:
     def _count(self, distances: Any, met: Any, rows: slice, columns: slice) -> None:
         assert self._histogram is not None
         bins = (distances * self._histogram.scale).to(self._torch.int64)
-        if self._task.diagonal or self._task.in_one_cluster:
+        if (self._task.diagonal and not self._task.rows.is_single) or self._task.in_one_cluster:
             same = self._row_cluster[rows, None] == self._column_cluster[None, columns]
             bins += same * self._bins
         if met is not None:
@@ -411,10 +416,11 @@ def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
 
 def _runs(group: Group, first: int, last: int) -> Iterator[tuple[int, slice]]:
     """Yield the clusters of some positions of a group, and whether each is among these."""
-    c = int(np.searchsorted(group.bounds, first, "right")) - 1
+    bounds = group.table_bounds
+    c = int(np.searchsorted(bounds, first, "right")) - 1
     start = first
     while start < last:
-        end = min(int(group.bounds[c + 1]), last)
+        end = min(int(bounds[c + 1]), last)
         yield c, slice(start - first, end - first)
         start, c = end, c + 1
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.presentation.numbers import percent_text
 
 __all__ = ["ClassScores", "as_class_scores", "check_none_missing", "check_shares", "score_array"]
 
@@ -168,7 +169,8 @@ def _refuse(values: NDArray[Any], row: int, column: int | None) -> None:
     if many > 0.1:
         raise InputError(
             Argument("probabilities"),
-            f" has {value:g} in {where}, and {many:.0%} of all entries are outside [0, 1]: these look like logits, "
+            f" has {value:g} in {where}, and {percent_text(many)} of all entries are outside [0, 1]: "
+            "these look like logits, "
             "which the softmax turns into probabilities (or the logistic function, if there are two classes)",
         )
     raise InputError(

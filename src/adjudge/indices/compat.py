@@ -19,6 +19,7 @@ from adjudge.indices import ranked, scatter, separation
 from adjudge.indices.record import Index, InternalIndex, Noted, quotient, statistics_read
 from adjudge.statistics.moments import (
     CentroidDistances,
+    CentroidOverlaps,
     CentroidRatios,
     EliminationSigns,
     MidpointDensities,
@@ -80,7 +81,7 @@ def _trace_wib(s: Scatter) -> float | Noted:
     return 0.0 if isinstance(value, Noted) else value
 
 
-def _davies_bouldin(c: CentroidDistances) -> float | Noted:
+def _davies_bouldin(c: CentroidOverlaps) -> float | Noted:
     if c.k == 1:
         return 0.0
     return scatter.davies_bouldin.function(dataclasses.replace(c, coinciding=False))

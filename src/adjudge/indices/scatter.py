@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from adjudge.indices.record import Noted, inf, internal, quotient
 from adjudge.statistics.moments import (
     CentroidDistances,
+    CentroidOverlaps,
     CentroidRatios,
     ClusterDeterminants,
     MidpointDensities,
@@ -133,7 +134,7 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     "easily confused with.",
     default_k="Cited often; right on 81 % of the fair held-out pairs of our study.",
 )
-def davies_bouldin(c: CentroidDistances) -> float | Noted:
+def davies_bouldin(c: CentroidOverlaps) -> float | Noted:
     """Mean over the clusters of the largest ratio of their radii to the distance of their centroids.
 
     Examples

@@ -207,12 +207,11 @@ def clusters_test(
     Notes
     -----
     The valley: points of two neighbouring clusters get a place along the way from one centre to the other. Ways lead
-    from neighbour to neighbour, so that bending a shape does not change them, and twice the p-value of Hartigan's dip
-    test of these places is reported (twice, because the clusterer chose where the border is). Of the larger cluster, as
+    from neighbour to neighbour, so that bending a shape does not change them, and three times the p-value of
+    Hartigan's dip test of these places is reported: the clusterer chose where the border is. Of the larger cluster, as
     many points as the smaller one has are looked at, those at the border; of large clusters, 1,000 in all. Clusters
-    that touch have no valley: two Gaussians that are three standard deviations apart need about 1,000 points until it
-    is seen. If a p-value of `p_values` is small and that of the valley is not, the points have structure, but it may be
-    a curve.
+    that touch have no valley: two Gaussians that are three standard deviations apart are seldom found in 100 points. If
+    a p-value of `p_values` is small and that of the valley is not, the points have structure, but it may be a curve.
 
     Examples
     --------

@@ -116,7 +116,7 @@ def _p_value(dip: float, n: int) -> float:
     return float((1 + null.size - np.searchsorted(null, scaled)) / (1 + null.size))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _uniform_dips(n: int) -> Floats:
     """Sorted dips of uniform samples of n values, always the same ones."""
     from adjudge.kernels.dip import dips_of_uniform
@@ -162,7 +162,7 @@ def clusters_dip_test(
     -----
     The dip test is conservative for laws with a peak, and twice the median of p-values (van de Wiel, Berkhof & van
     Wieringen 2009; Meinshausen, Meier & Bühlmann 2009) is, too: a large p-value says little. Points on a curve that
-    bends may have two modes in a direction without having clusters.
+    bends often have two modes in a direction without having clusters: :func:`clusters_test` holds its level there.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from adjudge.inference.interval_methods import (
     intervals_of,
 )
 from adjudge.inference.overlap_influence import OVERLAPS, REFUSED, SHARES, overlap_score, shares_score
-from adjudge.inference.pair_influence import OfPairs, of_agreement, of_pair_counts
+from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score import RefusedError, ScoreBasis, mid_p, round_up
 from adjudge.inference.targets import Target
@@ -40,9 +40,6 @@ __all__ = [
     "equality_score",
     "external_intervals",
 ]
-
-# Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
-_FEWEST_A_CLUSTER = 4
 
 
 def external_intervals(
@@ -155,10 +152,10 @@ class _ScoreMaker:
 
     def _of_pairs(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
         n, largest = self._table.n, max(self._table.shape)
-        if n < _FEWEST_A_CLUSTER * largest and not self._table.identical:
+        if n < FEWEST_A_CLUSTER * largest and not self._table.identical:
             raise RefusedError(
                 f"no interval: {n} instances in {largest} clusters make too few pairs; about "
-                f"{round_up(_FEWEST_A_CLUSTER * largest)} instances would be enough"
+                f"{round_up(FEWEST_A_CLUSTER * largest)} instances would be enough"
             )
         ways = _LINEAR.get(target.name)
         if ways is None or abs(target.observed) == 1:

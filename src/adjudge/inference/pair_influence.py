@@ -22,7 +22,16 @@ from adjudge.inference.score import UNSEEN_EVENTS, ScoreBasis, slopes_of, turns_
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["OfPairs", "of_agreement", "of_pair_counts", "of_two_instances_in_a_difference"]
+__all__ = [
+    "FEWEST_A_CLUSTER",
+    "OfPairs",
+    "of_agreement",
+    "of_pair_counts",
+    "of_two_instances_in_a_difference",
+]
+
+# Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
+FEWEST_A_CLUSTER = 4
 
 Float64s = NDArray[np.float64]
 Int64s = NDArray[np.int64]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from adjudge.given.options import check_confidence
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
+from adjudge.presentation.numbers import percent_text
 from adjudge.statistics.ratings import RatingCounts, disagreement
 
 __all__ = ["rater_intervals", "standard_error"]
@@ -37,7 +38,8 @@ _ONE_UNIT = "one unit does not tell how much units vary"
 # If one category has more than this share of the ratings, fewer units than that with another one are too few.
 _PREVAILS, _FEW = 0.8, 30
 _RARE = (
-    f"one category has more than {_PREVAILS:.0%} of the ratings, and fewer than {_FEW} units have another one: "
+    f"one category has more than {percent_text(_PREVAILS)} of the ratings, and fewer than {_FEW} units "
+    "have another one: "
     "no interval would hold its level"
 )
 

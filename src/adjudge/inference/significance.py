@@ -21,7 +21,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import equality_score
-from adjudge.inference.pair_influence import of_two_instances_in_a_difference
+from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, of_two_instances_in_a_difference
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
@@ -386,9 +386,10 @@ def _by_jackknife(record: Index, sample: Sample, observed: float, hypothesis: st
     if error == 0:
         reason = "no instance changes the difference"
         return TestResult(observed, 1.0 if observed == 0 else math.nan, "jackknife", hypothesis, reason)
-    # The jackknife counts twice what two instances have in common (Efron & Stein 1981).
-    of_two = of_two_instances_in_a_difference(sample, lambda pairs: record.assess(pairs)[0])
-    if math.isfinite(of_two):
-        error = math.sqrt(max(error**2 - of_two, of_two))
+    n_clusters = max(size for _, size in sample.groupings[:3])
+    if sample.n >= FEWEST_A_CLUSTER * n_clusters:
+        # The jackknife counts twice what two instances have in common (Efron & Stein 1981).
+        of_two = of_two_instances_in_a_difference(sample, lambda pairs: record.assess(pairs)[0])
+        error = math.sqrt(max(error**2 - of_two, of_two)) if math.isfinite(of_two) else error
     p_value = 2 * float(t.sf(abs(observed) / error, sample.n - 1))
     return TestResult(observed, p_value, "jackknife", hypothesis)

@@ -18,7 +18,8 @@ __all__ = [
     "add_ratios",
     "add_scatter",
     "add_steps",
-    "compare_centroids",
+    "centroid_distances",
+    "compare_blocks",
     "count_near",
     "first_members",
 ]
@@ -215,32 +216,82 @@ def count_near(
 
 
 @kernel(error_model="numpy")
-def compare_centroids(
+def compare_blocks(
     columns: Array,
-    sizes: Array,
-    to_own: Array,
     radii: Array,
-    first: int,
+    starts: Array,
+    low: Array,
+    high: Array,
+    widest: Array,
+    own: int,
+    promising: Array,
+    bounds: Array,
+    slack: float,
     ratios: Array,
-    means: Array,
-    distances: Array,
-    overlaps: Array,
-    pooled: Array,
-) -> bool:
-    """Compare some centroids with all; whether two clusters of equal points are in one place.
+    best: Array,
+) -> None:
+    """Compare the clusters of one block with those of others, until nothing larger can be found.
+
+    columns : (p, K), the centroids dimension by dimension, block by block
+    radii : (K,), mean distance to the centroid
+    starts : (blocks + 1,), where each block begins
+    low, high : (blocks, p), corners of the box around each block
+    widest : (blocks,), largest radius in each
+    own : which block
+    promising : (blocks,), in which order the others are visited
+    bounds : (blocks,), what an overlap with a cluster of each block is at most
+    slack : by how much a bound may be too small
+    ratios : room for a block
+    best : (K,), raised to the largest (r_k + r_l) / d(k, l); 0/0 is left out
+    """
+    # Of numbers that are not negative the bits order like integers, whose extremes vectorise.
+    ratio_bits = ratios.view(np.int64)
+    for b in promising:
+        least = np.inf
+        for k in range(starts[own], starts[own + 1]):
+            least = min(least, best[k])
+        if bounds[b] <= least:
+            return
+        start, stop = starts[b], starts[b + 1]
+        for k in range(starts[own], starts[own + 1]):
+            gap = 0.0
+            for d in range(columns.shape[0]):
+                x = columns[d, k]
+                outside = max(0.0, max(low[b, d] - x, x - high[b, d]))
+                gap += outside * outside
+            if slack * (radii[k] + widest[b]) <= best[k] * math.sqrt(gap):
+                continue
+            line, others = ratios[: stop - start], radii[start:stop]
+            line[:] = 0.0
+            for d in range(columns.shape[0]):
+                column = columns[d, start:stop]
+                a = columns[d, k]
+                for j in range(line.shape[0]):
+                    line[j] += (a - column[j]) * (a - column[j])
+            radius = radii[k]
+            for j in range(line.shape[0]):
+                distance = math.sqrt(line[j])
+                together = radius + others[j]
+                line[j] = 0.0 if (distance == 0.0) & (together == 0.0) else together / distance
+            # A centroid is not compared with itself.
+            if b == own:
+                line[k - start] = 0.0
+            largest = ratio_bits[0]
+            for j in range(line.shape[0]):
+                largest = max(largest, ratio_bits[j])
+            ratio_bits[0] = largest
+            best[k] = max(best[k], ratios[0])
+
+
+@kernel()
+def centroid_distances(columns: Array, first: int, distances: Array) -> tuple[float, float]:
+    """Fill in the distances of some centroids to all; the smallest and the largest to another.
 
     columns : (p, K), the centroids dimension by dimension
-    sizes, to_own, radii : (K,), points (as floats), the sum of their distances to their centroid, and its mean
-    ratios, means : (K,), room
     first : which centroid the first row is for
-    distances : (rows, K), filled
-    overlaps : (rows,) of int64, filled with the bits of the largest (r_k + r_l) / d(k, l), 0/0 left out
-    pooled : (rows,) of int64, filled with the bits of the smallest mean distance to the own centroid over the points of
-        two clusters
+    distances : (rows, K)
     """
-    coinciding = 0
-    # Of numbers that are not negative the bits order like integers, whose extremes vectorise.
-    ratio_bits, mean_bits = ratios.view(np.int64), means.view(np.int64)
+    smallest, largest = np.inf, 0.0
     for i in range(distances.shape[0]):
         own = first + i
         line = distances[i]
@@ -250,22 +301,18 @@ def compare_centroids(
             a = column[own]
             for j in range(line.shape[0]):
                 line[j] += (a - column[j]) * (a - column[j])
-        radius, sum_of_own, size = radii[own], to_own[own], sizes[own]
-        nothing = 0
+        # Of numbers that are not negative the bits order like integers, whose extremes vectorise.
+        bits = line.view(np.int64)
+        nearest, farthest = np.int64(0x7FF0000000000000), np.int64(0)
+        for j in range(own):
+            nearest = min(nearest, bits[j])
+        for j in range(own + 1, line.shape[0]):
+            nearest = min(nearest, bits[j])
         for j in range(line.shape[0]):
-            distance = math.sqrt(line[j])
-            line[j] = distance
-            together = radius + radii[j]
-            undefined = (distance == 0.0) & (together == 0.0)
-            nothing += undefined
-            ratios[j] = 0.0 if undefined else together / distance
-            means[j] = (sum_of_own + to_own[j]) / (size + sizes[j])
-        # A centroid is not compared with itself.
-        ratios[own], means[own] = 0.0, np.inf
-        coinciding += nothing - (radius == 0.0)
-        largest, smallest = ratio_bits[0], mean_bits[0]
-        for j in range(line.shape[0]):
-            largest = max(largest, ratio_bits[j])
-            smallest = min(smallest, mean_bits[j])
-        overlaps[i], pooled[i] = np.int64(largest), np.int64(smallest)
-    return coinciding > 0
+            farthest = max(farthest, bits[j])
+            line[j] = math.sqrt(line[j])
+        smallest, largest = (
+            min(smallest, np.int64(nearest).view(np.float64)),
+            max(largest, np.int64(farthest).view(np.float64)),
+        )
+    return math.sqrt(smallest), math.sqrt(largest)

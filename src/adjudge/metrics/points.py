@@ -15,7 +15,7 @@ from adjudge.given.metrics import BlockMetric, Metric
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import scatter
 from adjudge.metrics.checks import checked_points, coded, drop_in
-from adjudge.statistics.moments import CentroidDistances, Moments
+from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments
 from adjudge.statistics.pair_distances import Silhouettes
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score", "silhouette_samples", "silhouette_score"]
@@ -229,13 +229,15 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
     >>> round(davies_bouldin_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.333333
     """
-    distances = _reduced(X, labels, CentroidDistances)
-    if distances.mean_to_own.max() <= _NO_DISTANCE or distances.largest <= _NO_DISTANCE:
+    overlaps = _reduced(X, labels, CentroidOverlaps)
+    if overlaps.mean_to_own.max() <= _NO_DISTANCE:
         return 0.0
-    value = scatter.davies_bouldin.of(distances)
-    if math.isfinite(value):
-        return value
-    return _apart_only(_reduced(X, labels, Moments).centroids, distances.mean_to_own)
+    centroids = _reduced(X, labels, Moments).centroids
+    within_reach = (centroids.max(axis=0) - centroids.min(axis=0)).max() <= _NO_DISTANCE
+    if within_reach and _reduced(X, labels, CentroidDistances).largest <= _NO_DISTANCE:
+        return 0.0
+    value = scatter.davies_bouldin.of(overlaps)
+    return value if math.isfinite(value) else _apart_only(centroids, overlaps.mean_to_own)
 
 
 def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> float:

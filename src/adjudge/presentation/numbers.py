@@ -15,6 +15,7 @@ __all__ = [
     "instances",
     "listed",
     "p_text",
+    "percent_text",
     "share_text",
     "show_number",
     "value_text",
@@ -125,6 +126,23 @@ def share_text(part: float, whole: float) -> str:
     if 99.9 < share < 100:
         return ">99.9 %"
     return f"{share:.0f} %" if math.isclose(share, round(share)) else f"{share:.1f} %"
+
+
+def percent_text(share: float) -> str:
+    """Write a level, a probability or an estimated share in as few digits as say it; no rounding makes it 0 or 1.
+
+    Examples
+    --------
+    >>> percent_text(0.05), percent_text(0.975), percent_text(0.6143), percent_text(0.9963), percent_text(0.0023)
+    ('5 %', '97.5 %', '61 %', '>99 %', '<1 %')
+    """
+    percent = 100 * share
+    tenths = round(10 * percent)
+    if math.isclose(10 * percent, tenths, abs_tol=1e-9):
+        return f"{tenths / 10:g} %"
+    if percent < 1:
+        return "<1 %"
+    return ">99 %" if percent > 99 else f"{percent:.0f} %"
 
 
 def value_text(value: float, places: int = 2) -> str:

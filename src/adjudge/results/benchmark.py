@@ -29,7 +29,7 @@ from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
 from adjudge.inference.significance import TestResult
 from adjudge.presentation import notebook
 from adjudge.presentation.latex import latex
-from adjudge.presentation.numbers import count, show_number
+from adjudge.presentation.numbers import count, percent_text, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.across import AcrossDatasets
 from adjudge.results.bayesian import Posteriors
@@ -350,12 +350,14 @@ class Benchmark:
         ]
         for share in (0.9, 0.8, 0.7, 0.6):
             needed = datasets_needed(share, n_comparisons=pairs, **options)
-            rows.append((f"data sets needed for a model that wins {share:.0%}", needed))
+            rows.append((f"data sets needed for a model that wins {percent_text(share)}", needed))
         for concordance in (0.1, 0.3):
             found = rank_test_power(n, k, concordance, alpha) if n > 1 else math.nan
             rows.append((f"power of Friedman's test at a concordance of {concordance}", found))
         return Table(
-            ("quantity", "value"), tuple(rows), f"What {n} data sets can show ({test}, power {power:.0%})"
+            ("quantity", "value"),
+            tuple(rows),
+            f"What {n} data sets can show ({test}, power {percent_text(power)})",
         )
 
     def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]:
@@ -474,7 +476,9 @@ class Benchmark:
             "rank-biserial",
         )
         return Table(
-            columns, rows, f"How much better the first is (interval of the median: {confidence:.0%})"
+            columns,
+            rows,
+            f"How much better the first is (interval of the median: {percent_text(confidence)})",
         )
 
     def table_of_tests(self) -> Table:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from adjudge.inference.rank_comparison import PairwiseTests
 from adjudge.inference.rank_power import smallest_p_value
 from adjudge.inference.significance import TestResult
-from adjudge.presentation.numbers import count, listed, show_number
+from adjudge.presentation.numbers import count, listed, percent_text, show_number
 
 __all__ = ["fitting_correction", "sentences"]
 
@@ -93,7 +93,8 @@ def _overall(result: _RankedModels, alpha: float, significant: bool) -> str:
     k, n = len(result.models), result.n_complete
     verdict = "differ in rank" if significant else "show no significant difference in rank"
     text = (
-        f"Over {n} data sets the {k} models {verdict} at the {alpha:.0%} level (Friedman's test, corrected for ties: "
+        f"Over {n} data sets the {k} models {verdict} at the {percent_text(alpha)} level (Friedman's "
+        "test, corrected for ties: "
         f"chi-square = {show_number(chi2.statistic, 2)}, {k - 1} df, {_p(chi2.p_value)}; Kendall's W = "
         f"{show_number(result.concordance, 2)}"
     )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
+from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve, ThresholdCurve
@@ -278,14 +279,17 @@ class ClassifierEvaluation(Evaluation):
 
     def tables(self) -> list[Table]:
         """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
-        tables = [self.table()]
+        by_class = []
         if len(self.by_class):
             measured = next(iter(self.by_class.values()))
-            tables.append(self.class_table(*(name for name in _SHOWN if name in measured)))
-        if self.confusion is not None:
-            few = len(self.confusion.labels) <= _MOST_SHOWN
-            tables.append(self.confusion_table() if few else self.confused_table())
-        return [*tables, *self.group_tables()]
+            by_class = [self.class_table(*(name for name in _SHOWN if name in measured))]
+        return [self.table(), *by_class, *self._tables_of_mistakes(), *self.group_tables()]
+
+    def _tables_of_mistakes(self) -> list[Table]:
+        if self.confusion is None:
+            return []
+        few = len(self.confusion.labels) <= _MOST_SHOWN
+        return [self.confusion_table() if few else self.confused_table()]
 
     def group_tables(self) -> list[Table]:
         """Show the groups by themselves, and each against the rest."""
@@ -297,19 +301,35 @@ class ClassifierEvaluation(Evaluation):
             tables.append(self.differences_table(self.differences[0].score.index.name))
         return tables
 
+    def _shown(self) -> tuple[list[Table], list[str]]:
+        """All tables, but for a row for each of very many classes, and where these are."""
+        classes = self.by_class if self.confusion is None else self.confusion.labels
+        if len(classes) <= _MOST_LISTED:
+            return self.tables(), []
+        tables = [self.table(), *self._tables_of_mistakes(), *self.group_tables()]
+        return tables, [f"{count(len(classes), 'class', 'classes')}: class_table() has a row for each"]
+
     def __repr__(self) -> str:
-        found = [self._head(), "", self.table().text(), *map(str, self.warnings)]
-        return "\n".join([*found, *(f"\n{table.text()}" for table in self.tables()[1:])])
+        tables, left_out = self._shown()
+        found = [self._head(), "", tables[0].text(), *map(str, self.warnings)]
+        return "\n".join(
+            [*found, *(f"\n{table.text()}" for table in tables[1:]), *(f"\n{s}" for s in left_out)]
+        )
 
     def _repr_html_(self) -> str:
-        notices = (notebook.sentence(str(notice)) for notice in self.warnings)
+        tables, left_out = self._shown()
+        sentences = [*map(str, self.warnings), *left_out]
         return notebook.fragment(
-            notebook.sentence(self._head()), *(notebook.table(table) for table in self.tables()), *notices
+            notebook.sentence(self._head()),
+            *(notebook.table(table) for table in tables),
+            *map(notebook.sentence, sentences),
         )
 
 
 # A confusion matrix of more classes does not fit a terminal.
 _MOST_SHOWN = 12
+# Nobody reads the scores of more classes on a screen, and to compute those of very many takes long.
+_MOST_LISTED = 200
 _SHOWN = ("precision", "recall", "f1", "roc_auc")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
 

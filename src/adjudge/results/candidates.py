@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import count, show_number
+from adjudge.presentation.numbers import count, percent_text, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
@@ -188,7 +188,7 @@ class Choice:
             row: tuple[Any, ...] = (
                 name,
                 self.n_clusters[name],
-                f"{self.coverage[name]:.0%}",
+                percent_text(self.coverage[name]),
                 show_number(self.quality[name], 3),
                 show_number(self.tally.get(name, 0.0), 1),
             )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from adjudge.statistics.joint import JointCounts
 
-# A dense assignment is solved up to this many cells; beyond it the sparse solver needs far less memory.
+# A dense assignment is solved up to this many cells; beyond it only cells that are not empty are looked at.
 _LARGEST_DENSE = 1 << 22
 
 __all__ = ["matched_columns", "optimal_assignment"]
@@ -58,24 +58,15 @@ def matched_columns(table: JointCounts) -> NDArray[np.int64]:
 def _sparse_assignment(
     rows: NDArray[np.int64], cols: NDArray[np.int64], weights: NDArray[Any], shape: tuple[int, int]
 ) -> NDArray[np.int64]:
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+    from adjudge.kernels.assignment import assign_sparse
 
-    # A private spare column for each row makes a full matching exist; 1 is added to every weight (so to every
-    # full matching alike), because the solver takes 0 for "no edge". SciPy before 1.15 knows int32 positions only.
-    spare = np.arange(shape[0], dtype=np.int32)
-    graph = csr_array(
-        (
-            np.concatenate([weights + 1.0, np.ones(shape[0])]),
-            (
-                np.concatenate([rows.astype(np.int32), spare]),
-                np.concatenate([cols.astype(np.int32), np.int32(shape[1]) + spare]),
-            ),
-        ),
-        shape=(shape[0], shape[1] + shape[0]),
+    order = np.argsort(rows, kind="stable")
+    starts = np.append(0, np.cumsum(np.bincount(rows, minlength=shape[0])))
+    most = np.zeros(shape[0])
+    np.maximum.at(most, rows, weights)
+    # Those that have the most to gain first: others then find sooner that they gain nothing.
+    turns = np.argsort(-most, kind="stable")
+    own = np.ascontiguousarray(weights[order], np.float64)
+    return np.asarray(
+        assign_sparse(starts, np.ascontiguousarray(cols[order], np.int64), own, shape[1], turns)
     )
-    matched = np.full(shape[0], -1, np.int64)
-    sparse_rows, sparse_cols = min_weight_full_bipartite_matching(graph, maximize=True)
-    real = sparse_cols < shape[1]
-    matched[sparse_rows[real]] = sparse_cols[real]
-    return matched

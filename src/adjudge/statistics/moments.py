@@ -20,6 +20,7 @@ from adjudge.statistics.roots import is_singular, log_determinant, root_of
 
 __all__ = [
     "CentroidDistances",
+    "CentroidOverlaps",
     "CentroidRatios",
     "ClusterDeterminants",
     "EliminationSigns",
@@ -245,11 +246,6 @@ class CentroidDistances(_OfCentroids):
         Extreme distances between two centroids; nan for one cluster.
     sums : ndarray of shape (K,)
         Sum of the distances of each centroid to the others.
-    overlaps : ndarray of shape (K,)
-        For each cluster the largest (r_k + r_l) / d(k, l) over the others l, where r is the mean distance to the own
-        centroid; inf for coinciding centroids; 0 for one cluster. Quotients 0/0 are left out.
-    coinciding : bool
-        Whether a quotient was 0/0: two clusters of equal points are in one place.
     smallest_pooled : float
         Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
     """
@@ -260,14 +256,44 @@ class CentroidDistances(_OfCentroids):
     smallest: float
     largest: float
     sums: Vector
-    overlaps: Vector
-    coinciding: bool
     smallest_pooled: float
 
     @property
     def n(self) -> int:
         """Points."""
         return int(self.sizes.sum())
+
+    @property
+    def k(self) -> int:
+        """Clusters."""
+        return int(self.sizes.size)
+
+    @property
+    def mean_to_own(self) -> Vector:
+        """Mean distance of each cluster's points to its centroid."""
+        return np.asarray(self.to_own / self.sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class CentroidOverlaps(_OfCentroids):
+    """How much each cluster overlaps with another, by their centroids.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    to_own : ndarray of shape (K,)
+        Sum over the cluster's points of the distance to its centroid.
+    overlaps : ndarray of shape (K,)
+        For each cluster the largest (r_k + r_l) / d(k, l) over the others l, where r is the mean distance to the own
+        centroid; inf for coinciding centroids; 0 for one cluster. Quotients 0/0 are left out.
+    coinciding : bool
+        Whether a quotient was 0/0: two clusters of equal points are in one place.
+    """
+
+    sizes: NDArray[np.int64]
+    to_own: Vector
+    overlaps: Vector
+    coinciding: bool
 
     @property
     def k(self) -> int:

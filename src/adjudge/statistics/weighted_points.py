@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from adjudge.given.things import Coordinates, Distances, Partition, Weights
 from adjudge.statistics.moments import (
     CentroidDistances,
+    CentroidOverlaps,
     CentroidRatios,
     ClusterDeterminants,
     Moments,
@@ -24,6 +25,7 @@ from adjudge.statistics.pair_distances import PairSums, Silhouettes
 
 __all__ = [
     "WeightedCentroidDistances",
+    "WeightedCentroidOverlaps",
     "WeightedCentroidRatios",
     "WeightedDeterminants",
     "WeightedMoments",
@@ -90,6 +92,10 @@ class WeightedDeterminants(_OfWeightedCentroids, ClusterDeterminants):
 
 class WeightedCentroidDistances(_Weighed, CentroidDistances):  # type: ignore[misc]
     """The same from weighted points: sums and means are weighted."""
+
+
+class WeightedCentroidOverlaps(_Weighed, CentroidOverlaps):
+    """The same from weighted points: radii are weighted means."""
 
 
 class WeightedCentroidRatios(_OfWeightedCentroids, CentroidRatios):

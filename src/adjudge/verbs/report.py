@@ -34,6 +34,7 @@ from adjudge.indices.catalog import (
     select_indices,
 )
 from adjudge.indices.record import Index, InternalIndex
+from adjudge.inference.cluster_tests import ClustersTest
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Choice, Comparison, Evaluation, KChoice
 from adjudge.results.benchmark import Benchmark
@@ -140,6 +141,7 @@ def report(
     k_choice: KChoice | None = None,
     benchmark: Benchmark | None = None,
     choice: Choice | None = None,
+    clusters_test: ClustersTest | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -185,6 +187,8 @@ def report(
         The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
     choice : Choice, optional
         The result of :func:`adjudge.choose`, which makes a separate page, without labels.
+    clusters_test : ClustersTest, optional
+        The result of :func:`adjudge.clusters_test`, which makes a separate page, without labels.
     confidence : float, default 0.95
         Level of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
@@ -220,9 +224,8 @@ def report(
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
-    alone = {
-        name: value for name, value in (("benchmark", benchmark), ("choice", choice)) if value is not None
-    }
+    results = {"benchmark": benchmark, "choice": choice, "clusters_test": clusters_test}
+    alone = {name: value for name, value in results.items() if value is not None}
     if alone:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
         return _of_result(alone, given, title, note, output)
@@ -349,6 +352,7 @@ _PAGES = {
         Benchmark, "benchmark()", "Which model is better over many data sets?", "Models over data sets"
     ),
     "choice": _Page(Choice, "choose()", "Which of these clusterings?", "Candidates"),
+    "clusters_test": _Page(ClustersTest, "clusters_test()", "Are there clusters?", "Tests of clusters"),
 }
 
 

@@ -50,6 +50,8 @@ class Found:
     column_sums: Floats | None = None
     row_minima: Floats | None = None
     column_minima: Floats | None = None
+    # Of each row, the distance to the nearest of single points.
+    nearest: Floats | None = None
     counts: tuple[Ints, Ints] | None = None
 
 
@@ -64,10 +66,13 @@ class Reduce:
 
     def __call__(self, distances: Sweepable, task: Task) -> Found:
         """Do the task."""
+        wanted = self.wanted.of_task(task)
         if not self.returns_counts or self.histogram is None:
-            return _found(task, self.wanted, distances.sweep(task, self.wanted, self.histogram))
+            if distances.skips and not wanted.anything and self.histogram is None:
+                return Found(Block())
+            return _found(task, wanted, distances.sweep(task, wanted, self.histogram))
         own = self.histogram.emptied()
-        found = _found(task, self.wanted, distances.sweep(task, self.wanted, own))
+        found = _found(task, wanted, distances.sweep(task, wanted, own))
         own.finish()
         found.counts = own.within.astype(np.uint32), own.between.astype(np.uint32)
         return found
@@ -80,6 +85,8 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
     column_sums, column_minima, column_maxima = (
         table[:, : h.size] for table in (tables.column_sums, tables.column_minima, tables.column_maxima)
     )
+    if h.is_single:
+        return _found_of_single(g.is_single, wanted, row_minima, column_sums, column_minima, column_maxima)
     found = Found(Block())
     present, row_starts = np.unique(clusters_of_rows(task), return_index=True)
     column_starts = h.bounds[:-1]
@@ -104,6 +111,28 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
             # Other parts of the cluster may have a nearer point.
             found.row_minima = row_minima
     return found
+
+
+def _found_of_single(
+    all_single: bool,
+    wanted: Wanted,
+    row_minima: Floats,
+    column_sums: Floats,
+    column_minima: Floats,
+    column_maxima: Floats,
+) -> Found:
+    """Take what was found of single points; what lies between them is one sum and two extremes."""
+    block = Block()
+    if wanted.pair_sums:
+        block.sums = column_sums.sum(axis=1, keepdims=True) if all_single else column_sums
+    if wanted.extremes and all_single:
+        block.smallest = column_minima.min(axis=1, keepdims=True)
+        block.largest = column_maxima.max(axis=1, keepdims=True)
+    elif wanted.extremes:
+        block.smallest, block.largest = column_minima, column_maxima
+        # The farthest point of a cluster decides how far the two are apart (Hausdorff).
+        block.rows_reach = block.columns_reach = column_maxima
+    return Found(block, nearest=row_minima[:, 0] if wanted.minima else None)
 
 
 def _by_cluster(reduce: np.ufunc, values: Floats, starts: Ints, axis: int) -> Floats:

@@ -27,6 +27,7 @@ __all__ = [
     "clusters_of_rows",
     "given_operands",
     "operands_of",
+    "table_rows",
 ]
 
 Floats = NDArray[np.float64]
@@ -58,6 +59,11 @@ class Sweepable(Protocol):
     @property
     def in_threads(self) -> bool:
         """Whether several tasks may be swept at a time."""
+        ...
+
+    @property
+    def skips(self) -> bool:
+        """Whether distances of which nothing is wanted need not be computed."""
         ...
 
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
@@ -117,6 +123,21 @@ class Wanted:
             minima="minima of points" in wants,
         )
 
+    def of_task(self, task: Task) -> Wanted:
+        """Find what is wanted of a task: a distance to a single point is sum, mean and extremes in one."""
+        if not task.columns.is_single:
+            return self
+        if not task.rows.is_single:
+            # The nearest single point is the nearest of these clusters.
+            return replace(self, minima=self.silhouettes)
+        needed = self.pair_sums or self.extremes
+        return Wanted(self.sums and needed, self.pair_sums, False, needed, False)
+
+    @property
+    def anything(self) -> bool:
+        """Whether a task has anything to gather."""
+        return self.sums or self.extremes or self.minima
+
 
 @dataclass
 class Tables:
@@ -126,6 +147,8 @@ class Tables:
     ----------
     row_sums, row_minima : ndarray of shape (rows, clusters of the columns)
     column_sums, column_minima, column_maxima : ndarray of shape (clusters of the rows, columns)
+
+    Single points count as one cluster (see `Group.table_bounds`).
     """
 
     row_sums: Floats
@@ -138,13 +161,13 @@ class Tables:
     def of(cls, task: Task, wanted: Wanted) -> Tables:
         """Make what is wanted, before any distance was seen; columns are padded to whole cache lines."""
         n, g, h = task.last - task.first, task.rows, task.columns
-        nothing = np.empty((0, 0))
+        k, nothing = g.table_k, np.empty((0, 0))
         return cls(
-            row_sums=np.zeros((n, h.k)) if wanted.sums else nothing,
-            column_sums=_columns(g.k, h.size, 0.0) if wanted.sums else nothing,
-            row_minima=np.full((n, h.k), np.inf) if wanted.minima else nothing,
-            column_minima=_columns(g.k, h.size, np.inf) if wanted.extremes else nothing,
-            column_maxima=_columns(g.k, h.size, 0.0) if wanted.extremes else nothing,
+            row_sums=np.zeros((n, h.table_k)) if wanted.sums else nothing,
+            column_sums=_columns(k, h.size, 0.0) if wanted.sums else nothing,
+            row_minima=np.full((n, h.table_k), np.inf) if wanted.minima else nothing,
+            column_minima=_columns(k, h.size, np.inf) if wanted.extremes else nothing,
+            column_maxima=_columns(k, h.size, 0.0) if wanted.extremes else nothing,
         )
 
 
@@ -168,6 +191,7 @@ class Swept:
     """Distances that the compiled kernel reduces."""
 
     in_threads: bool = True
+    skips: bool = False
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
     def room(self, task: Task) -> tuple[Floats, Floats]:
@@ -179,8 +203,13 @@ class Swept:
         tables = Tables.of(task, wanted)
         counts = histogram.borrow(task.pairs) if histogram is not None else None
         unused = np.empty(0, np.uint32)
+        bins = (counts.within, counts.between) if counts is not None else (unused, unused)
+        room = self.room(task)
+        if task.diagonal and task.rows.is_single:
+            # All pairs of single points are between clusters; to tables they are of one.
+            bins, room = bins[::-1], room[::-1]
         sweep(
-            *operands_of(self, task),
+            *operands_of(self, task, by_table=True),
             wanted.sums,
             wanted.extremes,
             wanted.minima,
@@ -190,9 +219,8 @@ class Swept:
             tables.row_minima,
             tables.column_minima,
             tables.column_maxima,
-            counts.within if counts is not None else unused,
-            counts.between if counts is not None else unused,
-            *self.room(task),
+            *bins,
+            *room,
         )
         if histogram is not None and counts is not None:
             histogram.give_back(counts)
@@ -206,6 +234,7 @@ class TiledPoints(Swept):
     layout: Layout
     tiles: TilesOfGroups
     squared: bool = True
+    skips: bool = True
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
     def of_span(self, span: Span) -> Any:
@@ -245,11 +274,11 @@ def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
 Operands = tuple[tuple[int, int], Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats, bool]
 
 
-def operands_of(distances: Distances, task: Task) -> Operands:
-    """Return what the kernels take first: rows and columns of a task."""
+def operands_of(distances: Distances, task: Task, *, by_table: bool = False) -> Operands:
+    """Return what the kernels take first: rows and columns of a task, and their clusters, or what tables tell apart."""
     rows, tiles, widths, given = distances.operands(task)
     n = task.last - task.first
-    row_cluster = clusters_of_rows(task)
+    row_cluster = table_rows(task) if by_table else clusters_of_rows(task)
     if task.diagonal:
         # Columns from the last row on are never met.
         used = int(np.searchsorted(np.cumsum(widths), task.last - 1, "left")) + 1
@@ -262,7 +291,7 @@ def operands_of(distances: Distances, task: Task) -> Operands:
         tiles,
         widths,
         given,
-        task.columns.bounds,
+        task.columns.table_bounds if by_table else task.columns.bounds,
         _diagonal(task),
         aligned_zeros((ROWS, tiles.shape[2])),
         distances.squared,
@@ -280,3 +309,8 @@ def _diagonal(task: Task) -> int:
 def clusters_of_rows(task: Task) -> Ints:
     """Cluster of each row of a task, counted within its group."""
     return np.searchsorted(task.rows.bounds, np.arange(task.first, task.last), "right") - 1
+
+
+def table_rows(task: Task) -> Ints:
+    """To which row of tables by the rows' clusters each row of a task belongs."""
+    return np.zeros(task.last - task.first, np.int64) if task.rows.is_single else clusters_of_rows(task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -41,6 +42,9 @@ class Settling:
     def settle(self, values: Arrays, block: Block, g: Group, h: Group, sizes: tuple[Any, Any]) -> None:
         """Add what was found of the clusters of two groups, of these sizes, to values by name; see `Gathered`."""
         root = np.sqrt if self.roots else np.asarray
+        if g.is_single and h.is_single:
+            self._settle_single(values, block, root)
+            return
         off: NDArray[np.bool_] | slice = slice(None)
         own = f"{g.clusters.start} {g.clusters.stop}"
         diagonal = g.first_cluster == h.first_cluster
@@ -67,6 +71,17 @@ class Settling:
             assert back is not None
             reach = root(np.maximum(block.rows_reach, back))
             self._keep(values, Hausdorff, where, off, reach, reach)
+
+    @staticmethod
+    def _settle_single(values: Arrays, block: Block, root: Callable[..., Any]) -> None:
+        """Add what was found of single points among each other: every distance is mean, linkage and extreme."""
+        if block.sums is not None:
+            _merge(values, "between", np.add, block.sums.sum())
+        if block.smallest is not None and block.largest is not None:
+            smallest = root(block.smallest).min()
+            for type_ in (PairSums, SingleLinkage, CompleteLinkage, Hausdorff):
+                _merge(values, f"least {type_.__name__}", np.minimum, smallest)
+            _merge(values, "most", np.maximum, root(block.largest).max())
 
     def _keep(
         self,
@@ -121,7 +136,9 @@ class Gathered:
             for name, counts in zip(("within bins", "between bins"), found.counts, strict=True):
                 _merge(self.values, name, np.add, counts.astype(np.int64))
         self._block.merge(found.block)
-        if self._settling.wanted.silhouettes:
+        if found.nearest is not None:
+            self._reduce("nearest", np.minimum, task.rows, found.nearest, task.first, task.last)
+        if self._settling.wanted.silhouettes and found.row_sums is not None:
             self._add_sums(task, found)
         if found.row_minima is not None:
             self._reduce("minima", np.minimum, task.rows, found.row_minima[:, 0], task.first, task.last)

@@ -38,7 +38,7 @@ _ROOTED = frozenset({"euclidean", "seuclidean", "mahalanobis"})
 # Measured: in fewer dimensions explicit differences take no longer. OpenBLAS uses half the width of the registers of
 # some processors (AMD's with AVX-512), and compiled loops use all of it.
 _MANY_DIMENSIONS = {"float64": 96, "float32": 24}
-_MANY_FOR_NARROW_PRODUCTS = {"float64": 4096, "float32": 256}
+_MANY_FOR_NARROW_PRODUCTS = {"float64": 16384, "float32": 256}
 # PyTorch visits the dimensions one after the other.
 _MANY_FOR_TORCH = 16
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from adjudge.given.room import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 from adjudge.statistics.pair_counts import sum_of_pairs
+from adjudge.statistics.pair_distances import MATRIX_CLUSTERS
 
 __all__ = [
     "Group",
@@ -35,12 +36,17 @@ __all__ = [
 # Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
 _WIDE = 1024
 _NARROW = 512
+_NARROWEST = 128
 _FEW_DIMENSIONS = 16
+_VERY_MANY_DIMENSIONS = 2048
 
 # Clusters up to this size share a group, up to a number of points and of clusters: buffers are clusters x points.
 _SMALL = 1024
 _PACK_POINTS = 2048
 _PACK_CLUSTERS = 256
+# Clusters of one point share groups of their own if they are more than this share of the points, and no matrix over
+# pairs of clusters is kept.
+_MANY_SINGLE = 1 / 32
 # Entries of a buffer of rows x clusters.
 _BUFFER = 1 << 20
 # Coordinates read at a time from a memory map.
@@ -83,6 +89,8 @@ class Group:
         Where each cluster begins, from 0 to the number of points.
     part, parts : int
         Which part of a very large cluster it is, and of how many.
+    is_single : bool
+        Whether its clusters are of one point each and tables do not tell them apart.
     """
 
     number: int
@@ -92,6 +100,7 @@ class Group:
     bounds: Ints
     part: int = 0
     parts: int = 1
+    is_single: bool = False
 
     @property
     def size(self) -> int:
@@ -102,6 +111,16 @@ class Group:
     def k(self) -> int:
         """Clusters."""
         return self.bounds.size - 1
+
+    @property
+    def table_bounds(self) -> Ints:
+        """Where what tables tell apart begins: each cluster, or all single points together."""
+        return np.array([0, self.size]) if self.is_single else self.bounds
+
+    @property
+    def table_k(self) -> int:
+        """How much tables tell apart."""
+        return 1 if self.is_single else self.k
 
     @property
     def is_whole(self) -> bool:
@@ -198,15 +217,16 @@ class Parcel:
                     yield from self._cut(g, g, most_pairs, whole_packs)
                 elif h.number > g.number:
                     # Rows are cut, so they come from the larger group; the smaller then fits a buffer. Of a cluster
-                    # in parts all parts are rows.
+                    # in parts all parts are rows. Single points are columns: tables hold more of these.
                     swapped = h.size > g.size if g.is_whole and h.is_whole else g.is_whole
+                    swapped = swapped and not (h.is_single and not g.is_single)
                     rows, columns = (h, g) if swapped else (g, h)
                     yield from self._cut(rows, columns, most_pairs, whole_packs)
 
     def _cut(self, rows: Group, columns: Group, most_pairs: int, whole_packs: bool) -> Iterator[Task]:
         step = rows.size
-        if rows.k == 1 or not whole_packs:
-            step = min(rows.size, most_pairs // columns.size, _BUFFER // columns.k)
+        if rows.table_k == 1 or not whole_packs:
+            step = min(rows.size, most_pairs // columns.size, _BUFFER // columns.table_k)
             step = max(ROWS, step // ROWS * ROWS)
         ends = rows.number, columns.number
         last_of_all = {self.rows.groups[-1].number, self.columns.groups[-1].number} == {*ends}
@@ -281,7 +301,7 @@ class Layout:
     order : ndarray of shape (n,)
         Input position of each sorted point.
     clusters : ndarray of shape (K,)
-        Code of each cluster by rank: large clusters first.
+        Code of each cluster by rank: large clusters first, many of one point last.
     sizes : ndarray of shape (K,)
         By rank.
     groups : tuple of Group
@@ -295,21 +315,29 @@ class Layout:
     @classmethod
     def of(cls, codes: Ints, sizes: Ints) -> Layout:
         """Lay out points whose clusters are coded 0..K-1, none of them empty."""
-        large = np.flatnonzero(sizes > _SMALL)
-        clusters = np.concatenate([large, np.flatnonzero(sizes <= _SMALL)])
+        large, single = np.flatnonzero(sizes > _SMALL), np.flatnonzero(sizes == 1)
+        if sizes.size <= MATRIX_CLUSTERS or single.size <= _MANY_SINGLE * codes.size:
+            single = single[:0]
+        small = np.flatnonzero((sizes <= _SMALL) & (sizes > 1 if single.size else True))
+        clusters = np.concatenate([large, small, single])
         rank = np.empty(sizes.size, np.int64)
         rank[clusters] = np.arange(sizes.size)
         by_rank = sizes[clusters]
         starts = np.concatenate([[0], np.cumsum(by_rank)])
         groups: list[Group] = []
         first = 0
-        while first < clusters.size:
+        while first < clusters.size - single.size:
             last = first + 1
             if first >= large.size:
                 limit = np.searchsorted(starts, starts[first] + _PACK_POINTS, "right") - 1
-                last = int(min(max(limit, last), first + _PACK_CLUSTERS))
+                most = min(first + _PACK_CLUSTERS, clusters.size - single.size)
+                last = int(min(max(limit, last), most))
             groups += _groups(first, starts[first : last + 1], len(groups), codes.size)
             first = last
+        for first in range(clusters.size - single.size, clusters.size, _PACK_POINTS):
+            n = min(_PACK_POINTS, clusters.size - first)
+            start = int(starts[first])
+            groups.append(Group(len(groups), start, start + n, first, np.arange(n + 1), is_single=True))
         # Codes of few clusters sort faster as short integers.
         ranked = rank[codes].astype(np.uint16) if sizes.size < 1 << 16 else rank[codes]
         return cls(np.argsort(ranked, kind="stable"), clusters, by_rank, tuple(groups))
@@ -404,7 +432,9 @@ class TilesOfGroups:
 
 def tile_columns(p: int) -> int:
     """Columns of a tile of p dimensions."""
-    return _WIDE if p <= _FEW_DIMENSIONS else _NARROW
+    if p <= _FEW_DIMENSIONS:
+        return _WIDE
+    return _NARROW if p < _VERY_MANY_DIMENSIONS else _NARROWEST
 
 
 def tile_edges(size: int, tile: int) -> Ints:

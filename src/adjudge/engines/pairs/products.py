@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.distances import Tables, Wanted, clusters_of_rows
+from adjudge.engines.pairs.distances import Tables, Wanted, table_rows
 from adjudge.engines.pairs.extremes import CompiledFilter, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.images import Image
@@ -87,6 +87,7 @@ class ProductPoints:
     precision: str
     given: SomeRows | ReadRows | None = None
     in_threads: bool = True
+    skips: bool = True
 
     @classmethod
     def of(
@@ -194,10 +195,12 @@ class ProductPoints:
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         tables = Tables.of(task, wanted)
-        clusters = clusters_of_rows(task)
+        clusters = table_rows(task)
         bound = error_bound(self.points.shape[1], self.squares.dtype)
-        rooted = self.squared and wanted.sums
-        extremes = Extremes(task, bound, rooted, self.exact_rows, CompiledFilter())
+        extremes = None
+        if wanted.extremes and not task.columns.is_single:
+            rooted = self.squared and wanted.sums
+            extremes = Extremes(task, bound, rooted, self.exact_rows, CompiledFilter())
         for first, last in _steps(task.first, task.last):
             rows = slice(task.rows.start + first, task.rows.start + last)
             left = self.rows(rows)
@@ -218,7 +221,7 @@ class ProductPoints:
                         self.squares.dtype.type(CLOSE[self.precision]),
                         self.squared,
                         clusters[own],
-                        task.columns.bounds,
+                        task.columns.table_bounds,
                         start,
                         first - start if task.diagonal else -1,
                         tables.row_sums[own],
@@ -226,9 +229,27 @@ class ProductPoints:
                     )
                 elif wanted.extremes:
                     complete(distances, *squares)
-                if wanted.extremes:
+                if task.columns.is_single:
+                    met = None
+                    if task.diagonal:
+                        met = np.arange(start, stop) < np.arange(first, last)[:, None]
+                    self._take_nearest(distances, met, tables, own, slice(start, stop))
+                if extremes is not None:
                     extremes.add(distances, *squares, clusters[own], first, start, tables)
         return tables
+
+    def _take_nearest(
+        self, squares: Floats, met: NDArray[np.bool_] | None, tables: Tables, rows: slice, columns: slice
+    ) -> None:
+        """Find the least distances of single points to others, in a block of squared ones."""
+        root = np.sqrt if self.squared else np.asarray
+        if tables.row_minima.size:
+            known = tables.row_minima[rows, 0]
+            np.minimum(known, root(squares.min(axis=1)), out=known)
+        if tables.column_minima.size:
+            known = tables.column_minima[0, columns]
+            least = squares.min(axis=0) if met is None else squares.min(axis=0, where=met, initial=np.inf)
+            np.minimum(known, root(least), out=known)
 
 
 def _centred(

@@ -1,0 +1,156 @@
+"""The command `adjudge cluster-tests`: whether there are clusters at all, and which splits of a tree are real."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import adjudge
+from adjudge.atomic import check_writable
+from adjudge.cli.estimators import Grid, find_estimator, settings_of
+from adjudge.cli.groups import grouped
+from adjudge.cli.options import ColumnFlags, File, OutputFlags
+from adjudge.cli.output import Output, share_done, show_work
+from adjudge.cli.standard_input import shown
+from adjudge.presentation.tables import Table
+
+if TYPE_CHECKING:
+    from adjudge.given.points import Points
+    from adjudge.inference.cluster_tests import ClustersTest
+    from adjudge.inference.tree_test import TreeTest
+
+__all__ = ["cluster_tests"]
+
+
+class WhatLinkage(StrEnum):
+    """Trees whose splits may be tested."""
+
+    ward = "ward"
+    average = "average"
+    complete = "complete"
+    single = "single"
+
+
+@dataclass(frozen=True)
+class ClustererFlags:
+    """What finds the clusters."""
+
+    estimator: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="A scikit-learn clusterer: kmeans, hdbscan, dbscan, agglomerative ..."
+        ),
+    ] = "kmeans"
+    grid: Grid = None
+
+    def models(self, seed: int) -> dict[str, Any]:
+        """Return the candidates by name, each with the seed if it draws anything."""
+        from adjudge.choosing.candidates import models_of_grid
+        from adjudge.choosing.estimators import seeded
+
+        estimator = seeded(find_estimator(self.estimator), seed)
+        return models_of_grid(estimator, settings_of(self.grid)) if self.grid else {self.estimator: estimator}
+
+
+@dataclass(frozen=True)
+class TestFlags:
+    """How clusters are tested."""
+
+    index: Annotated[
+        str, typer.Option(metavar="NAME", help="The criterion by which clusterings are compared.")
+    ] = "silhouette"
+    n_samples: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Data sets without clusters of each kind, to which all candidates are fitted.",
+        ),
+    ] = 99
+    linkage: Annotated[
+        WhatLinkage | None,
+        typer.Option(show_default=False, help="Also test the splits of the tree of this linkage."),
+    ] = None
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+
+
+@dataclass(frozen=True)
+class TestOutputFlags(OutputFlags):
+    """Where results go."""
+
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
+    ] = None
+
+
+@grouped
+def cluster_tests(
+    file: File, clusterer: ClustererFlags, points: ColumnFlags, test: TestFlags, output: TestOutputFlags
+) -> None:
+    """Test whether points form clusters at all, or would split as well without any.
+
+    For example:
+
+        adjudge cluster-tests points.csv --grid n_clusters=2,3,4
+
+        adjudge cluster-tests points.csv --estimator hdbscan --index dbcv --linkage ward --report page.html
+    """
+    destination = Output.to(output.output, output.output_format, [file])
+    if output.report is not None:
+        check_writable(output.report)
+    coordinates = _read(file, points)
+    with show_work("Testing") as update:
+        found = adjudge.clusters_test(
+            coordinates.values,
+            clusterer.models(test.seed),
+            index=test.index,
+            n_samples=test.n_samples,
+            random_state=test.seed,
+            progress=share_done(update),
+        )
+        tree = _tree(coordinates, test)
+    if output.report is not None:
+        adjudge.report(clusters_test=found, note=f"Read from {file.name}.", output=output.report)
+    about = {"file": shown(str(file)), "columns": coordinates.columns, "standardized": points.standardize}
+    splits = {} if tree is None else {"tree": {"linkage": tree.linkage, "splits": tree.table().records()}}
+    destination.write(
+        data=lambda: {**found.to_dict(), **splits, **about},
+        tables=lambda: _tables(found, tree),
+        rows=found.table,
+    )
+
+
+def _read(file: Path, points: ColumnFlags) -> Points:
+    from adjudge.cli.columns import Source, standardized
+
+    with show_work(f"Reading {file}"):
+        coordinates = Source(file, decimal=points.decimal).points(points.columns, [])
+        return standardized(coordinates) if points.standardize else coordinates
+
+
+def _tree(coordinates: Points, test: TestFlags) -> TreeTest | None:
+    if test.linkage is None:
+        return None
+    return adjudge.tree_test(
+        coordinates.values,
+        linkage=test.linkage.value,
+        n_samples=test.n_samples,
+        random_state=test.seed,
+        progress=False,
+    )
+
+
+def _tables(found: ClustersTest, tree: TreeTest | None) -> list[Table]:
+    tables = [
+        Table(("candidate", "verdict"), ((found.best, found.verdict),), f"{found.n:,} points"),
+        replace(found.table(), title="Against data without clusters"),
+        replace(found.valleys_table(), title="Valleys of density between neighbouring clusters"),
+    ]
+    if tree is not None:
+        tables.append(replace(tree.table(), title=f"Splits of the tree ({tree.linkage} linkage)"))
+    return tables

@@ -1,0 +1,94 @@
+"""adjudge cluster-tests: what the command says is what the library says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge.choosing.estimators import seeded
+from adjudge.cli import main
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.7, (25, 2)) for m in ((0, 0), (5, 0))])
+    path = tmp_path_factory.mktemp("tests") / "points.csv"
+    path.write_text("\n".join(["x,y", *(f"{a!r},{b!r}" for a, b in X.tolist())]) + "\n")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["cluster-tests", *(str(a) for a in arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from sklearn.cluster import KMeans
+
+    code, out, _ = run(
+        capsys, table, "--grid", "n_clusters=2,3", "--n-samples", 9, "--linkage", "ward", "--format", "json"
+    )
+    assert code == 0
+    said = json.loads(out)
+    X = np.loadtxt(table, delimiter=",", skiprows=1)
+    models = {f"n_clusters={k}": seeded(KMeans(k), 0) for k in (2, 3)}
+    found = adjudge.clusters_test(X, models, n_samples=9, random_state=0)
+    assert {name: said[name] for name in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
+    tree = adjudge.tree_test(X, n_samples=9, random_state=0)
+    assert said["tree"]["splits"][0]["cluster_index"] == pytest.approx(tree.splits[0].cluster_index)
+
+
+def test_tables_and_page(table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    code, out, _ = run(capsys, table, "--grid", "n_clusters=2", "--n-samples", 19, "--report", page)
+    assert code == 0
+    assert "There are clusters" in out
+    assert "no valley" in out
+    assert "There are clusters" in page.read_text()
+    code, out, _ = run(capsys, table, "--grid", "n_clusters=2", "--n-samples", 9, "--format", "csv")
+    assert [line.split(",")[0] for line in out.splitlines()] == [
+        "null", "gaussian", "copula", "elliptical", "no valley",
+    ]  # fmt: skip
+
+
+def test_the_seed_decides(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def values(seed: int) -> object:
+        options = ("--grid", "n_clusters=2", "--n-samples", 5, "--seed", seed, "--format", "json")
+        return json.loads(run(capsys, table, *options)[1])["null_values"]
+
+    assert values(1) == values(1) != values(2)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--estimator", "magic"), "--estimator 'magic' is not known"),
+        (("--grid", "magic=2"), "grid has 'magic', which is not a parameter of KMeans"),
+        (("--index", "ari"), "ari"),
+    ],
+)
+def test_bad_options(
+    table: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], words: str
+) -> None:
+    code, out, err = run(capsys, table, *options)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_interrupting_leaves_nothing(
+    table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("adjudge.inference.cluster_tests._best_of", interrupted)
+    code, out, _ = run(capsys, table, "--output", tmp_path / "out.json", "--report", tmp_path / "page.html")
+    assert (code, out) == (130, "")
+    assert list(tmp_path.iterdir()) == []
