@@ -52,7 +52,7 @@ def test_tables_for_people(table: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert code == 0
     assert "res_1 has the best consensus" in out
     assert "coverage" in out
-    assert "100%" in out
+    assert "100 %" in out
 
 
 def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
