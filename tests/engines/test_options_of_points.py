@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from joblib import parallel_config
+from joblib import Parallel, delayed, parallel_config
 from scipy import sparse
 
 import adjudge
 from adjudge.cli import main
 from adjudge.cli.options import as_bytes
 from adjudge.engines.pairs import tasks as pair_tasks
+from adjudge.engines.running import workers
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import need_coordinates
@@ -168,6 +170,17 @@ def test_any_backend_of_joblib(monkeypatch: pytest.MonkeyPatch, backend: str) ->
     alone = judged(memory_limit=1 << 16, bins=1 << 17).values
     with parallel_config(backend, n_jobs=2):
         assert judged(memory_limit=1 << 16, bins=1 << 17).values == alone
+
+
+def _ends_at_once() -> bool:
+    return signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_worker_ends_when_it_is_told_to() -> None:
+    with workers.terminated_in_order(), parallel_config("multiprocessing", n_jobs=2):
+        assert not _ends_at_once()
+        assert Parallel()(delayed(_ends_at_once)() for _ in range(2)) == [True, True]
 
 
 def test_plans_advise_what_helps() -> None:

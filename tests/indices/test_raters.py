@@ -296,7 +296,7 @@ def test_other_verbs_say_where_to_go() -> None:
         ([["a", "a"], ["b", "b"], ["a", "a"]], "krippendorff_alpha", "jackknife", "all ratings of every unit"),
         ([["a", "b"], ["a", "a"], ["a", "a"]], "krippendorff_alpha", "jackknife", "without one of the units"),
         ([["a", "b"], ["a", None]], "raters_agreement", "linearised", "one unit does not tell"),
-        ([["a", "a"]] * 40 + [["a", "b"]] * 2, "fleiss_kappa", "linearised", "one category has more than 80%"),
+        ([["a", "a"]] * 40 + [["a", "b"]] * 2, "fleiss_kappa", "linearised", "one category has more than 80 %"),
     ],
 )  # fmt: skip
 def test_what_a_refused_interval_says(ratings: list[list[Any]], name: str, method: str, reason: str) -> None:

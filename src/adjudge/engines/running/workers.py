@@ -155,6 +155,16 @@ def _leave(number: int, _: Any) -> NoReturn:
     sys.exit(128 + number)
 
 
+def _end_at_once() -> None:
+    """Let SIGTERM end a forked worker: one that waits for a lock would miss a handler, and never end."""
+    if signal.getsignal(signal.SIGTERM) is _leave:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_end_at_once)
+
+
 def _stop_workers() -> None:
     """Stop joblib's processes at once: the tasks that they work on are lost anyway."""
     from joblib.externals.loky import reusable_executor
