@@ -144,6 +144,27 @@ def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.Mon
     assert torch.get_num_threads() == before
 
 
+def near_copies(k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points far from 0 in k clusters, with near copies, of whose distances products alone would leave little."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1300, 30)) + 5 * rng.normal(size=(k, 30))[np.arange(1300) % k] + 100
+    X[600:900] = X[:300] + 1e-6 * rng.normal(size=(300, 30))
+    return X, np.arange(1300) % k
+
+
+def counted_products(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Let small tasks use products, and note each of them."""
+    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
+    monkeypatch.setattr(torch_points, "_CPU_PRODUCTS", (60, 130))
+    monkeypatch.setattr(torch_points, "_GPU_PRODUCTS", (60, 130))
+    multiplied: list[Any] = []
+    squares = torch_points.TorchProducts.squares
+    monkeypatch.setattr(
+        torch_points.TorchProducts, "squares", lambda *given: multiplied.append(1) or squares(*given)
+    )
+    return multiplied
+
+
 @needs_torch
 @pytest.mark.parametrize("device", devices())
 @pytest.mark.parametrize("precision", ["float64", "float32"])
@@ -152,20 +173,10 @@ def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.Mon
 def test_products_give_sums(
     device: str, precision: str, metric: str, k: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
-    monkeypatch.setattr(torch_points, "_CPU_PRODUCTS", (60, 130))
-    monkeypatch.setattr(torch_points, "_GPU_PRODUCTS", (60, 130))
     monkeypatch.setattr(torch_points, "_SENT", 3000)
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1300, 30)) + 5 * rng.normal(size=(k, 30))[np.arange(1300) % k] + 100
-    X[600:900] = X[:300] + 1e-6 * rng.normal(size=(300, 30))  # of which products alone would leave little
+    X, labels = near_copies(k)
     X[900:1000] = X[:100]
-    labels = np.arange(1300) % k
-    multiplied: list[Any] = []
-    squares = torch_points.TorchProducts.squares
-    monkeypatch.setattr(
-        torch_points.TorchProducts, "squares", lambda *given: multiplied.append(1) or squares(*given)
-    )
+    multiplied = counted_products(monkeypatch)
     types = (PairSums, Silhouettes)
     expected = reduce_points(X, labels, (*types, Hausdorff), metric=metric)
     own = {type_: expected[type_] for type_ in types}
@@ -188,19 +199,9 @@ def test_products_give_sums(
 def test_products_find_extremes(
     device: str, precision: str, metric: str, k: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
-    monkeypatch.setattr(torch_points, "_CPU_PRODUCTS", (60, 130))
-    monkeypatch.setattr(torch_points, "_GPU_PRODUCTS", (60, 130))
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1300, 30)) + 5 * rng.normal(size=(k, 30))[np.arange(1300) % k] + 100
-    X[600:900] = X[:300] + 1e-6 * rng.normal(size=(300, 30))
+    X, labels = near_copies(k)
     X[1100] = X[1101]  # of different clusters
-    labels = np.arange(1300) % k
-    multiplied: list[Any] = []
-    squares = torch_points.TorchProducts.squares
-    monkeypatch.setattr(
-        torch_points.TorchProducts, "squares", lambda *given: multiplied.append(1) or squares(*given)
-    )
+    multiplied = counted_products(monkeypatch)
     extremes = (SingleLinkage, CompleteLinkage, Diameters)
     # Hausdorff distances need all distances, as explicit differences.
     exact = reduce_points(X, labels, (*extremes, Hausdorff), metric=metric)

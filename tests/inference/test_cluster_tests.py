@@ -9,20 +9,8 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering
 
 import adjudge
 from adjudge import clusters_test
-from adjudge.choosing.estimators import KMeans
 from adjudge.inference.null_points import DRAWS, USUAL_NULLS, _with_one_mode
-
-
-def two_means(X: np.ndarray) -> np.ndarray:
-    fit = KMeans(n_init=1, n_threads=1).fit(np.ascontiguousarray(X), [2], np.random.SeedSequence(0))
-    return fit[2].codes
-
-
-def halves(X: np.ndarray) -> np.ndarray:
-    """Without a fit: the halves of the first principal component."""
-    centred = X - X.mean(axis=0)
-    axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-    return (centred @ axis > 0).astype(int)
+from splitters import halves, two_means
 
 
 def test_the_size_is_held_by_a_matched_null() -> None:

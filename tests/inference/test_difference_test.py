@@ -11,20 +11,8 @@ from sklearn.cluster import AgglomerativeClustering
 
 import adjudge
 from adjudge import cluster_difference_test
-from adjudge.choosing.estimators import KMeans
 from adjudge.inference.difference_test import _gaussian_p_value, _hotelling
-
-
-def two_means(X: np.ndarray) -> np.ndarray:
-    fit = KMeans(n_init=1, n_threads=1).fit(np.ascontiguousarray(X), [2], np.random.SeedSequence(0))
-    return fit[2].codes
-
-
-def halves(X: np.ndarray) -> np.ndarray:
-    """Without a fit: the halves of the first principal component."""
-    centred = X - X.mean(axis=0)
-    axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-    return (centred @ axis > 0).astype(int)
+from splitters import halves, two_means
 
 
 def test_p_values_after_clustering_are_uniform() -> None:

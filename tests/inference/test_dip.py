@@ -14,16 +14,11 @@ from sklearn.cluster import DBSCAN, KMeans
 import adjudge
 from adjudge import clusters_dip_test, dip_test
 from adjudge.inference.dip import _discriminant
+from splitters import halves
 
 REFERENCE = json.loads(
     (Path(__file__).parents[1] / "reference" / "cluster" / "dip.json").read_text(encoding="utf-8")
 )
-
-
-def halves(X: np.ndarray) -> np.ndarray:
-    """Without a fit: the halves of the first principal component."""
-    centred = X - X.mean(axis=0)
-    return (centred @ np.linalg.eigh(centred.T @ centred)[1][:, -1] > 0).astype(int)
 
 
 def dip_by_definition(values: np.ndarray) -> float:

@@ -232,31 +232,11 @@ class EliminationSigns(_OfCentroids):
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidDistances(_OfCentroids):
-    """Distances of points to their own centroid and to the centre, and distances between centroids.
-
-    Attributes
-    ----------
-    sizes : ndarray of int64 of shape (K,)
-    to_own : ndarray of shape (K,)
-        Sum over the cluster's points of the distance to its centroid.
-    to_centre : float
-        Sum over all points of the distance to the centre of the data.
-    smallest, largest : float
-        Extreme distances between two centroids; nan for one cluster.
-    sums : ndarray of shape (K,)
-        Sum of the distances of each centroid to the others.
-    smallest_pooled : float
-        Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
-    """
+class _ToOwn(_OfCentroids):
+    """Sizes, and for each cluster the sum of the distances of its points to its centroid."""
 
     sizes: NDArray[np.int64]
     to_own: Vector
-    to_centre: float
-    smallest: float
-    largest: float
-    sums: Vector
-    smallest_pooled: float
 
     @property
     def n(self) -> int:
@@ -275,7 +255,33 @@ class CentroidDistances(_OfCentroids):
 
 
 @dataclass(frozen=True, eq=False)
-class CentroidOverlaps(_OfCentroids):
+class CentroidDistances(_ToOwn):
+    """Distances of points to their own centroid and to the centre, and distances between centroids.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    to_own : ndarray of shape (K,)
+        Sum over the cluster's points of the distance to its centroid.
+    to_centre : float
+        Sum over all points of the distance to the centre of the data.
+    smallest, largest : float
+        Extreme distances between two centroids; nan for one cluster.
+    sums : ndarray of shape (K,)
+        Sum of the distances of each centroid to the others.
+    smallest_pooled : float
+        Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
+    """
+
+    to_centre: float
+    smallest: float
+    largest: float
+    sums: Vector
+    smallest_pooled: float
+
+
+@dataclass(frozen=True, eq=False)
+class CentroidOverlaps(_ToOwn):
     """How much each cluster overlaps with another, by their centroids.
 
     Attributes
@@ -290,20 +296,8 @@ class CentroidOverlaps(_OfCentroids):
         Whether a quotient was 0/0: two clusters of equal points are in one place.
     """
 
-    sizes: NDArray[np.int64]
-    to_own: Vector
     overlaps: Vector
     coinciding: bool
-
-    @property
-    def k(self) -> int:
-        """Clusters."""
-        return int(self.sizes.size)
-
-    @property
-    def mean_to_own(self) -> Vector:
-        """Mean distance of each cluster's points to its centroid."""
-        return np.asarray(self.to_own / self.sizes)
 
 
 @dataclass(frozen=True, eq=False)

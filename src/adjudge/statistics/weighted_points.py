@@ -94,7 +94,7 @@ class WeightedCentroidDistances(_Weighed, CentroidDistances):  # type: ignore[mi
     """The same from weighted points: sums and means are weighted."""
 
 
-class WeightedCentroidOverlaps(_Weighed, CentroidOverlaps):
+class WeightedCentroidOverlaps(_Weighed, CentroidOverlaps):  # type: ignore[misc]
     """The same from weighted points: radii are weighted means."""
 
 
