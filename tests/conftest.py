@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure() -> None:
     """Let go of DuckDB's objects, which its binding reports as leaked at exit: narwhals caches what holds them."""
-    for cached in [found for found in gc.get_objects() if isinstance(found, functools._lru_cache_wrapper)]:
+    for cached in [found for found in gc.get_objects() if type(found) is functools._lru_cache_wrapper]:
         if str(getattr(cached, "__module__", "")).startswith("narwhals."):
             cached.cache_clear()
     gc.collect()

@@ -62,8 +62,7 @@ class KeptStatistics:
             found.append(compute())
             return _as_arrays([found[0][key] for key in _keys(labellings)])
 
-        name = "statistics " + _digest(np.frombuffer(f"{partitions} {names} {self.told}".encode(), np.uint8))
-        arrays = self.folder.recall(name, self.told, reduced)
+        arrays = self.folder.recall(f"statistics {partitions} {names} {self.told}", self.told, reduced)
         if found:
             return found[0]
         read = _from_arrays(arrays, {t.__name__: t for t in types})
