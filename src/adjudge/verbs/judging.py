@@ -151,10 +151,9 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
     """Add confidence intervals to the scores that have one, and the reason to those that do not."""
     found = dict(scores)
     for name, own in intervals.items():
-        low, high = (None, None) if math.isnan(own.low) else (own.low, own.high)
-        found[name] = replace(
-            scores[name], low=low, high=high, interval_reason=own.reason, estimate=own.estimate
-        )
+        found[name] = replace(scores[name], interval_reason=own.reason, estimate=own.estimate)
+        if not math.isnan(own.low):
+            found[name] = replace(found[name], low=own.low, high=own.high, interval_method=own.method)
     return found
 
 
