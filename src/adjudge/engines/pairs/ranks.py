@@ -88,8 +88,8 @@ def _filled(room: Floats, n: int) -> Floats:
     return room[:n]
 
 
-# What is done with a task is an object of this module, and no function within another: other processes get a function by
-# its value, with the kernels that it calls, and compile these anew in each run.
+# What is done with a task is an object of this module, not a function within another: such a function is sent to other
+# processes by its value, with the kernels that it calls, which are then compiled in each run.
 @dataclass(frozen=True, eq=False)
 class _PickByKind:
     """Picks the distances of a task in a range, within and between clusters."""
