@@ -17,7 +17,7 @@ from adjudge.given.points import Points
 from adjudge.given.things import Distances, Partition, Thing, Weights
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.record import Index, InternalIndex, neighbours_read
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
@@ -195,7 +195,7 @@ def scores_of_points(
     asked, records = records, [record for record in records if record.name not in unweighed]
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
     with reporting(request.progress, "distances") as told:
-        reduced = source.reduce(wanted, told)
+        reduced = source.reduce(wanted, told, neighbours_read(records))
     scores = with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
     scores = {record.name: scores[record.name] for record in asked}
     if request.confidence is not None and isinstance(source, MemoryPoints):
