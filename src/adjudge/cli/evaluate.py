@@ -426,7 +426,11 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
         title += f"; points: {_shortened(features, 6)}"
     parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        return [*(_alone(name, result.table(), title) for name, result in results.items()), *parts]
+        said = {
+            name: "; ".join([title, *filter(None, [result.interval_words])])
+            for name, result in results.items()
+        }
+        return [*(_alone(name, result.table(), said[name]) for name, result in results.items()), *parts]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
