@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 # Degrees of freedom of the heaviest tails: their squares have a mean, and no variance.
 _FREEDOM = 3.0
-# Level of the test: tails as heavy as these have an interval in so many samples.
+# Level of the test: the share of samples with tails as heavy as these that have an interval.
 _LEVEL = 0.1
 # Points beyond the quantile, and the largest share of them: of few points the quantile is almost the largest.
 _BEYOND = 5
