@@ -64,11 +64,17 @@ meets it.
 
 
 ESTIMATES = """In each stratum (a part of the grid with a number of instances) laws were drawn at random, before any of
-them was looked at, and every index was judged there; the runs stopped after about an hour, whatever they had found.
+them was looked at, and every index was judged there; the runs stopped after 20 to 60 minutes, whatever they had found.
 Shares of all judged cells of the grid, with their 95 % intervals, which know that all cells of a law stand and fall
-together. One rule was made after a look at the sample, that element-centric similarity needs eight instances a cluster:
-until then one more cell was below 0.90.
+together. Three rules were made after a look at a part of the sample: that element-centric similarity needs eight
+instances a cluster (until then one more cell was below 0.90); what tails are light enough for sums of squares (all
+cells of these were measured again); and that strays count where information turns back (found on nested partitions
+that are not in the sample). The line "drawn afterwards" has laws that were drawn and measured with all rules made.
 """
+
+
+#: Seed with which laws were measured that were drawn when all rules had been made.
+AFTERWARDS = 2029
 
 
 COMMON = """What most of the cells outside of the band have in common:
@@ -112,8 +118,8 @@ is what the mid-p test of as many coins reaches: no choice of p-values would bri
 disagreements to 0.04. McNemar's test is mid-p by default, which gains most of what can be gained over the exact one.
 The test of clusterings solves for the level at which its interval ends, and takes mid-P limits if few pairs disagree:
 it is at the coins' level already, but for 10 to 25 disagreements. A randomised test would reach 0.05, at the price of a
-verdict that depends on a coin. Tests of other indices by the jackknife or the bootstrap reject too often in
-some cells with 5 to 10 disagreements, which are named below: take Rand's index, the default, there.
+verdict that depends on a coin. Tests of other indices by the jackknife or the bootstrap reject too often in some cells
+with 5 to 10 disagreements, which are named below: take Rand's index, the default, there.
 
 **Near chance** the tests of clusterings reject too seldom. Rand's index of two clusters is the square of a distance
 from chance, so that the difference of two models is a product: of the sum and the difference of their distances. A
@@ -303,6 +309,9 @@ def inside(row: Row) -> bool:
 def estimates(cells: Sequence[Row], strata: Strata) -> list[str]:
     """Estimate shares of the whole grid, with what is not known because only a part of its laws was drawn."""
     parts = {title: [row for row in cells if row["part"] == part] for part, title in TITLES.items()}
+    parts["External indices, drawn afterwards"] = [
+        row for row in parts[TITLES["external"]] if row["seed"] == AFTERWARDS
+    ]
     lines = [
         ESTIMATES,
         "| part | laws and numbers | cells judged | within 0.92-0.98 | below 0.92 | below 0.90 "
@@ -516,16 +525,22 @@ def outside_of_size(rows: Sequence[Row]) -> list[str]:
     """Name the cells whose size is not between 0.04 and 0.06, chance allowed for."""
     lines = []
     for name in dict.fromkeys(row["name"] for row in rows):
-        own = [row for row in rows if row["name"] == name and not within(row)]
-        told = [f"{r['law']} N = {r['n']:,} ({r['rejected']:.3f})" for r in own if r["disagreements"] >= 5]
-        few = sum(r["disagreements"] < 5 for r in own)
-        above = sum(r["rejected"] > 0.06 for r in own)
+        own = [row for row in rows if row["name"] == name]
+        outside = sorted((r for r in own if not within(r)), key=lambda r: (r["n"], r["law"]))
+        above = [r for r in outside if r["rejected"] > 0.06]
+        below = [r for r in outside if r["rejected"] < 0.04 and r["disagreements"] >= 5]
+        few = len(outside) - len(above) - len(below)
         lines.append(
-            f"{name}: above 0.06 by more than chance are {above} of {sum(r['name'] == name for r in rows)} cells; "
-            f"below 0.04 {few} with fewer than five disagreements"
-            + (f", and {'; '.join(told)}.\n" if told else ".\n")
+            f"{name}: above 0.06 by more than chance are {len(above)} of {len(own)} cells{_sizes(above)}; below 0.04 "
+            f"{few} with fewer than five disagreements, and {len(below)} others{_sizes(below)}.\n"
         )
     return lines
+
+
+def _sizes(rows: Sequence[Row]) -> str:
+    if not rows:
+        return ""
+    return " (" + ", ".join(f"{r['law']} N = {r['n']:,}: {r['rejected']:.3f}" for r in rows) + ")"
 
 
 def powers(rows: Sequence[Row]) -> list[str]:
