@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
@@ -110,16 +109,16 @@ class Computed:
 
     def fill(self, buckets: Buckets, first: int, last: int) -> None:
         """See `Source`."""
+        pick = _PickByKind.of(first, last)
         if self.crew.workers is not None:
-            for within, between in _picked(self.distances, first, last, self.crew, self.budget.per_task):
-                buckets.put(within, between)
+            for _, found in over_tasks(self.distances, self.crew, pick, self.budget.per_task):
+                buckets.put(*found)
             return
         rooms = _Rooms()
 
         def work(distances: Any, task: Task) -> None:
             room = rooms.borrow(task.pairs)
-            n = task.pairs_within
-            buckets.put(*_collected(distances, task, first, last, room[:n], room[n : task.pairs]))
+            buckets.put(*pick.into(room, distances, task))
             rooms.give_back(room)
 
         for _ in over_tasks(self.distances, self.crew, work, min(self.budget.per_task, _IN_CACHE)):
@@ -203,34 +202,49 @@ def gather(distances: Distances, crew: Crew, budget: Budget) -> Held:
     """Collect all distances by a pass."""
     within, between = np.empty(distances.layout.n_within), np.empty(distances.layout.n_between)
     n = m = 0
-    for own, others in _picked(distances, 0, LAST_KEY, crew, budget.per_task):
+    for _, (own, others) in over_tasks(distances, crew, _PickByKind.of(0, LAST_KEY), budget.per_task):
         within[n : n + own.size] = own
         between[m : m + others.size] = others
         n, m = n + own.size, m + others.size
     return Held(within, between, crew)
 
 
-def _picked(
-    distances: Distances, first: int, last: int, crew: Crew, per_task: int
-) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the distances with keys from first to last, within and between clusters, task by task."""
+# What is done with a task is an object of this module, not a function within another: such a function is sent to other
+# processes by its value, with the kernels that it calls, which are then compiled in each run.
+@dataclass(frozen=True, eq=False)
+class _PickByKind:
+    """Picks the distances of a task in a range, within and between clusters."""
 
-    def work(distances: Any, task: Task) -> tuple[Floats, Floats]:
-        n = task.pairs_within
-        return _collected(distances, task, first, last, np.empty(n), np.empty(task.pairs - n))
+    edges: Floats
 
-    for _, found in over_tasks(distances, crew, work, per_task):
-        yield found
+    @classmethod
+    def of(cls, first: int, last: int) -> _PickByKind:
+        """Pick those with keys from first to last."""
+        return cls(np.array([value_of(first), after(last), 0.0, 0.0]))
+
+    def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats]:
+        return self.into(np.empty(task.pairs), distances, task)
+
+    def into(self, room: Floats, distances: Any, task: Task) -> tuple[Floats, Floats]:
+        """Pick them, and put them into the room for all of the task."""
+        n_within = task.pairs_within
+        within, between = room[:n_within], room[n_within : task.pairs]
+        operands = operands_of(distances, task)
+        n, m = collect(*operands, BY_KIND, self.edges, within, between, np.zeros(2), _NO_KEYS, _NO_COUNTS)
+        return filled(within, n), filled(between, m)
 
 
-def _collected(
-    distances: Distances, task: Task, first: int, last: int, within: Floats, between: Floats
-) -> tuple[Floats, Floats]:
-    edges = np.array([value_of(first), after(last), 0.0, 0.0])
-    n, m = collect(
-        *operands_of(distances, task), BY_KIND, edges, within, between, np.zeros(2), _NO_KEYS, _NO_COUNTS
-    )
-    return filled(within, n), filled(between, m)
+@dataclass(frozen=True, eq=False)
+class _CountKeys:
+    """Counts the keys of a task in bins of bit patterns."""
+
+    bins: Bins
+
+    def __call__(self, distances: Any, task: Task) -> Ints:
+        counts = no_patterns(self.bins.n)
+        operands = operands_of(distances, task)
+        collect(*operands, KEYS, np.zeros(4), _EMPTY, _EMPTY, np.zeros(2), self.bins.keys, counts)
+        return counts
 
 
 @dataclass
@@ -255,20 +269,5 @@ def split(distances: Distances, heavy: Range, crew: Crew) -> Counted:
     """Count a range of keys in finer ranges, by one more pass."""
     bins = Bins.within(heavy)
     tally = _Tally(no_patterns(bins.n))
-
-    def work(distances: Any, task: Task) -> Ints:
-        counts = no_patterns(bins.n)
-        collect(
-            *operands_of(distances, task),
-            KEYS,
-            np.zeros(4),
-            _EMPTY,
-            _EMPTY,
-            np.zeros(2),
-            bins.keys,
-            counts,
-        )
-        return counts
-
-    fold_tasks(distances, crew, work, tally)
+    fold_tasks(distances, crew, _CountKeys(bins), tally)
     return of_patterns(bins, tally.total)

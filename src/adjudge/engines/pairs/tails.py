@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,23 @@ Ints = NDArray[np.int64]
 _EMPTY = np.empty(0)
 _NO_KEYS = np.zeros(3, np.int64)
 _NO_COUNTS = np.zeros((4, 1), np.int64)
+
+
+# An object of this module, as in `picking`: sent to other processes by its name.
+@dataclass(frozen=True, eq=False)
+class _PickTails:
+    """Picks the distances of a task in two ranges, and adds up those below the first and those beyond the second."""
+
+    edges: Floats
+    most_low: int
+    most_high: int
+
+    def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats, Floats]:
+        low, high = (np.empty(min(task.pairs, most)) for most in (self.most_low, self.most_high))
+        sums = np.zeros(2)
+        operands = operands_of(distances, task)
+        n, m = collect(*operands, TAILS, self.edges, low, high, sums, _NO_KEYS, _NO_COUNTS)
+        return filled(low, n).copy(), filled(high, m).copy(), sums
 
 
 class _Tails:
@@ -64,26 +82,9 @@ def tail_sums(
     known: dict[Range, Counted] = {}
     low, n_low = _boundary(distances, histogram, n_within, False, crew, budget, known)
     high, n_high = _boundary(distances, histogram, n_within, True, crew, budget, known)
-    edges = np.array([value_of(low.first), _end(low), value_of(high.first), _end(high)])
     # What is beyond the upper range begins after its last key, even if nothing is collected.
-    beyond = after(high.last)
-
-    def work(distances: Any, task: Task) -> tuple[Floats, Floats, Floats]:
-        first, second = (np.empty(min(task.pairs, bin_.size)) for bin_ in (low, high))
-        sums = np.zeros(2)
-        operands = operands_of(distances, task)
-        n, m = collect(
-            *operands,
-            TAILS,
-            np.append(edges, beyond),
-            first,
-            second,
-            sums,
-            _NO_KEYS,
-            _NO_COUNTS,
-        )
-        return filled(first, n).copy(), filled(second, m).copy(), sums
-
+    edges = np.array([value_of(low.first), _end(low), value_of(high.first), _end(high), after(high.last)])
+    work = _PickTails(edges, low.size, high.size)
     tails = _Tails()
     fold_tasks(distances, crew, work, tails, budget.per_task)
     smallest = float(tails.total[0]) + _part(tails.lows, low, n_low, False)
