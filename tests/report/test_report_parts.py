@@ -270,7 +270,7 @@ def test_the_verdict_says_how_sure_it_is():
         page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
         return " ".join(sentence["text"] for sentence in page["sections"][0]["verdict"])
 
-    assert "more than expected by chance" in said({"good": good, "bad": bad})
+    assert "would rarely differ this much by chance" in said({"good": good, "bad": bad})
     close = said({"good": good, "near": near})
     assert "no clear difference" in close
     assert "Only 2 instances separate good and near" in close
