@@ -438,11 +438,7 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
         title += f"; points: {_shortened(features, 6)}"
     parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        said = {
-            name: "; ".join([title, *filter(None, [result.interval_words])])
-            for name, result in results.items()
-        }
-        return [*(_alone(name, result.table(), said[name]) for name, result in results.items()), *parts]
+        return [*(_alone(name, result, title) for name, result in results.items()), *parts]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
@@ -477,11 +473,12 @@ def _by_cluster(results: dict[str, Evaluation]) -> list[Table]:
     return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
 
 
-def _alone(name: str, table: Table, title: str) -> Table:
+def _alone(name: str, result: Evaluation, title: str) -> Table:
     """Show what was found for one column; without notes if there are none."""
+    table = result.table()
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
-    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups)
+    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups, result.interval_words)
 
 
 def _shortened(names: list[str], most: int) -> str:

@@ -133,6 +133,8 @@ def _print_fitted(tables: Sequence[Table]) -> None:
         for line in fitted(table, console.width):
             # A line that is longer than the terminal is wide holds one long word: the terminal wraps it.
             console.print(Text(printable(line)), soft_wrap=True)
+        if table.foot:
+            console.print(Text(printable(table.foot)))
         console.print()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import count, instances, show_number
+from adjudge.presentation.numbers import count, digits_of_interval, instances, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.differences import (
     GroupDifference,
@@ -363,5 +363,6 @@ def _with_interval(value: float, interval: tuple[float, float] | None) -> Any:
     """Show a value with its interval; a number if there is none."""
     if interval is None:
         return value
-    low, high = (show_number(bound, 3) for bound in interval)
-    return f"{show_number(value, 3)} [{low}, {high}]"
+    digits = digits_of_interval(*interval)
+    low, high = (show_number(bound, digits) for bound in interval)
+    return f"{show_number(value, digits)} [{low}, {high}]"
