@@ -78,7 +78,7 @@ def read_features(
         columns = _array_columns(X)
     rows = len(next(iter(columns.values())))
     if rows != n:
-        raise InputError(Argument("X"), f" has {rows} rows, there are {n} instances")
+        raise InputError(Argument("X"), f" has {rows} rows, but there are {n} instances")
     if feature_names is not None:
         names = [str(name) for name in given_names("feature_names", feature_names)]
         if len(names) != len(columns):

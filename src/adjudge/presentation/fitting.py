@@ -76,7 +76,7 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
 def _with_content(
     keys: Sequence[_Column], block: Sequence[_Column], headings: Mapping[int, str]
 ) -> tuple[list[_Column], Mapping[int, str]]:
-    """Leave out the rows of which a block shows nothing but their names, as of a column of a few notes."""
+    """Leave out the rows of a block that have only their names in it, as most have in a column of a few notes."""
     columns = [*keys, *block]
     n_rows = len(columns[0].cells)
     kept = [row for row in range(n_rows) if any(column.cells[row] for column in block)]

@@ -127,7 +127,7 @@ class Comparison:
         for name in pair:
             if name not in self.models:
                 raise InputError(
-                    f"no model is called {name!r}: there are {', '.join(map(repr, self.models))}"
+                    f"no model is called {name!r}: choose one of {', '.join(map(repr, self.models))}"
                 )
         if pair[0] == pair[1]:
             raise InputError(f"{pair[0]!r} is not compared with itself: name two models")
@@ -219,7 +219,7 @@ class Comparison:
         rows = [own for own in self.group_differences if own.score.index.name == index]
         if self.group_differences and not rows:
             known = dict.fromkeys(own.score.index.name for own in self.group_differences)
-            raise UnknownIndexError(f"{index!r} was not computed: there are {', '.join(known)}")
+            raise UnknownIndexError(f"{index!r} was not computed: choose one of {', '.join(known)}")
         return group_differences_table(rows, f"Differences of {index}, by group")
 
     def reversals(self, index: str = "accuracy") -> list[GroupDifference]:
