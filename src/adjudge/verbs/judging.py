@@ -51,7 +51,7 @@ KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
 _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "comparative": ("compares two models: use ", Call("compare")),
     "diversity": ("compares two models: use ", Call("compare")),
-    "multilabel": ("scores several labels an instance: pass ", Option("kind", "multilabel")),
+    "multilabel": ("scores several labels per instance: pass ", Option("kind", "multilabel")),
     "raters": ("is about several raters: use ", Call("evaluate_raters")),
     "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
