@@ -25,7 +25,7 @@ from adjudge.inference.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.roc_band import _at
 from adjudge.inference.silhouette_influence import _parts, without_points
 from adjudge.inference.skill_scores import _entropy, _uncertainty
-from adjudge.inference.tree_test import LINKAGES
+from adjudge.inference.tree_test import LINKAGES, tree_test
 from splitters import halves
 
 
@@ -166,8 +166,12 @@ def test_the_name_of_ones_own_function_is_the_name_of_the_index() -> None:
     assert null_distribution(share_joined, [[2, 1], [0, 2]]).index == "share_joined"
 
 
-def test_all_linkages_are_offered() -> None:
-    assert LINKAGES == ("ward", "average", "complete", "single")
+@pytest.mark.parametrize("linkage", ["ward", "average", "complete", "single"])
+def test_all_linkages_are_offered(linkage: Any) -> None:
+    X = np.random.default_rng(5).normal(size=(12, 2))
+    found = tree_test(X, linkage=linkage, nulls=["gaussian"], valley=False, n_samples=2, random_state=0)
+    assert found.linkage == linkage
+    assert len(LINKAGES) == 4
 
 
 def test_a_data_frame_of_scores_is_a_mapping_of_them() -> None:
@@ -213,3 +217,15 @@ def test_intervals_of_label_sets_say_how_they_were_made() -> None:
     methods = {name: score.interval_method for name, score in found.scores.items()}
     assert methods["subset_accuracy"] == "wilson"
     assert {method for name, method in methods.items() if name != "subset_accuracy"} <= {"score", None}
+    ranked = adjudge.evaluate(
+        [["a"], ["b"], ["a", "b"]] * 4,
+        probabilities=np.random.default_rng(0).random((12, 2)),
+        classes=["a", "b"],
+        kind="multilabel",
+        confidence=0.9,
+    )
+    averages = [
+        own for own in ranked.scores.values() if own.interval_reason and "average" in own.interval_reason
+    ]
+    assert averages
+    assert {own.interval_method for own in averages} <= {"score", None}
