@@ -142,7 +142,7 @@ class Choice:
         if found in self.values:
             return self.values[found]
         raise UnknownIndexError(
-            f"{index!r} was not computed: there are {', '.join(list(self.values)[:8])} ..."
+            f"{index!r} was not computed: choose one of {', '.join(list(self.values)[:8])} ..."
         )
 
     def distinct(self, most: int = 10) -> dict[str, NDArray[Any]]:
