@@ -263,7 +263,9 @@ def shares_score(
         return there + bent, _of_left_out(moved, fewer)[1] - (jackknife - variance)
 
     # Of even cells no instance differs from another: there is no law to tilt to.
-    slopes = slopes_of(better, variance, at) if min(jackknife, variance) >= _ROUNDING else (math.nan, math.nan)
+    slopes = (
+        slopes_of(better, variance, at) if min(jackknife, variance) >= _ROUNDING else (math.nan, math.nan)
+    )
     variance = 0.0 if variance < _ROUNDING else variance + unsure
     if variance > 0 and rows.size in table.shape and not table.identical:
         # Clusters that lie within those of the other partition: that an instance strays is always possible.
