@@ -70,6 +70,8 @@ TABLES = {
     "nearly independent": [[27, 24], [23, 26]],
     "one cluster": [[20, 30]],
     "few": [[2, 1], [0, 2]],
+    "three instances": [[1, 0], [0, 2]],
+    "one instance": [[1]],
     "large": table_of(*noisy(6000, 4, 0.02, 5)),
     "nested": [[30, 30, 0], [0, 0, 50]],
     "nested, one astray": [[30, 30, 1], [0, 0, 50]],
@@ -190,6 +192,8 @@ def posteriors() -> dict[str, Any]:
         "sign without rope": posterior.sign_posterior(DIFFERENCES, n_draws=300, random_state=0),
         "correlated-t": posterior.correlated_t_posterior(DIFFERENCES, rope=0.01),
         "corrected-t": posterior.corrected_t_test(DIFFERENCES, test_share=0.2),
+        "corrected-t without variance": posterior.corrected_t_test([0.1] * 5),
+        "corrected-t of equal models": posterior.corrected_t_test([0.0] * 5),
         "hierarchical": hierarchical_posterior(folds, rope=0.01, n_draws=400, random_state=0),
     }
     return {name: {k: v for k, v in plain(own).items() if k != "draws"} for name, own in made.items()}
@@ -247,7 +251,7 @@ CASES: dict[str, Callable[[], Any]] = {
             confidence_intervals, EXTERNAL, TABLES[name], method=method, n_resamples=60, random_state=0
         )
         for method in ("jackknife", "percentile", "bca")
-        for name in ("two", "uneven")
+        for name in ("two", "uneven", "few", "one instance")
     },
     **{
         f"internal, {name}": partial(internal_intervals, *data, INTERNAL, n_resamples=50, random_state=0)

@@ -146,8 +146,6 @@ def compare(
         of = models.kind or guess_kind(table)
         result = _compared(table, of, labels, weights, options)
         say({"": result}, but=() if is_default(context, "noise") else {"noise-is-a-cluster"})
-        if table.n_given is not None:
-            tell_left_out(int(result.n), table.n_given)
         if models.kind is None:
             say_kind(of, truth)
     assert result is not None
@@ -156,6 +154,8 @@ def compare(
         n = _write_rows(asked.source, table, result[asked.rows.pair], asked.rows)
         tell(f"{n:,} rows written to {output.output}")
         return
+    if table is not None and table.n_given is not None:
+        tell_left_out(int(result.n), table.n_given)
     found = result
     destination.write(
         data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},
