@@ -15,7 +15,10 @@ import sys
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +37,9 @@ from adjudge.choosing.agreeing import agreements  # noqa: E402
 from adjudge.choosing.assessing import assess, criteria_for  # noqa: E402
 from adjudge.choosing.candidates import Candidate, coded_with_noise  # noqa: E402
 from adjudge.choosing.support import Support, evidence  # noqa: E402
+from adjudge.choosing.work_folder import NOWHERE  # noqa: E402
 from adjudge.given.point_options import PointOptions  # noqa: E402
-from cluster_families import PointSet, point_sets  # noqa: E402
+from cluster_families import CHECKED_SUITE, PointSet, known_things, measured_things, point_sets, suite_sets  # noqa: E402
 
 Row = dict[str, Any]
 
@@ -45,9 +49,18 @@ CRITERIA = (
 )  # fmt: skip
 WAYS = (
     "consensus", "consensus without agreement", "gdi22 x coverage", "cvnn x coverage", "dunn x coverage",
-    "connectivity x coverage", "silhouette x coverage", "dbcv", "calinski_harabasz", "silhouette",
+    "connectivity x coverage", "silhouette x coverage", "mean rank", "dbcv", "calinski_harabasz", "silhouette",
 )  # fmt: skip
-DENSITY = ("dbscan", "hdbscan")
+LEIDEN = "leiden"
+#: What a grid asks for, and the clusterers.
+ASKED = {
+    "eps": ("dbscan",),
+    "size": ("hdbscan",),
+    "distance": ("average", "single", "ward"),
+    "resolution": (LEIDEN,),
+}
+#: Neighbours of a point in the graph, and common ones from which on two points are joined.
+NEAR, LEAST_COMMON = 15, 2
 #: Grids in which no candidate agrees better than this with the truth tell nothing.
 LEAST = 0.3
 #: Criteria that `choose` computes by default, whose votes support a candidate, and the readings that do.
@@ -60,32 +73,71 @@ RIGHT, RIDGE, UNSUPPORTED = 0.8, 0.001, 0.1
 MODEL = Path(__file__).resolve().parent.parent / "src" / "adjudge" / "choosing" / "stacking.json"
 
 
-def grids(X: np.ndarray) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-    """Name of a clusterer, and labels by its setting: eps, the least size, or the distance at which a tree is cut."""
+def by_eps(X: np.ndarray) -> dict[str, np.ndarray]:
     reach = np.sort(NearestNeighbors(n_neighbors=6).fit(X).kneighbors(X)[0][:, 5])
     shares = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99]
     radii = [*np.quantile(reach, shares), reach[-1], reach[-1] * 1.5]
-    yield "dbscan", {f"{e:.6g}": DBSCAN(eps=e, min_samples=5).fit_predict(X) for e in radii}
+    return {f"{e:.6g}": DBSCAN(eps=e, min_samples=5).fit_predict(X) for e in radii if e > 0}
+
+
+def by_least_size(X: np.ndarray) -> dict[str, np.ndarray]:
     least = (3, 5, 8, 10, 15, 20, 30, 50, 80)
-    yield "hdbscan", {f"{m}": HDBSCAN(min_cluster_size=m, copy=True).fit_predict(X) for m in least}
-    for how in ("average", "single", "ward"):
-        tree = linkage(X, how)
-        heights = tree[:, 2]
-        levels = np.geomspace(heights[-min(40, len(X) // 4)], heights[-1] * 1.02, 14)
-        yield how, {f"{t:.6g}": fcluster(tree, t, "distance") - 1 for t in levels}
+    return {f"{m}": HDBSCAN(min_cluster_size=m, copy=True).fit_predict(X) for m in least if m <= len(X)}
 
 
-def collect(repeats: int, path: Path, first: int) -> None:
-    """Append the rows of every set that has none yet; without groups no candidate agrees with the truth."""
-    done = {r["set"] for r in _lines(path)} if path.exists() else set()
-    for data in point_sets(repeats, first):
-        if data.name in done:
-            continue
+def by_distance(X: np.ndarray, how: str) -> dict[str, np.ndarray]:
+    tree = linkage(X, how)
+    heights = tree[:, 2]
+    levels = np.geomspace(heights[-min(40, len(X) // 4)], heights[-1] * 1.02, 14)
+    return {f"{t:.6g}": fcluster(tree, t, "distance") - 1 for t in levels}
+
+
+def communities(X: np.ndarray) -> dict[str, np.ndarray]:
+    """Labels by resolution: Leiden on a graph of near points, weighted by the share of common neighbours."""
+    import igraph
+    import leidenalg
+
+    near = NearestNeighbors(n_neighbors=min(NEAR, len(X) - 1)).fit(X).kneighbors_graph(X)
+    near.setdiag(1)
+    common = (near @ near.T).tocoo()
+    above = (common.row < common.col) & (common.data >= LEAST_COMMON)
+    shared = common.data[above]
+    weights = shared / (2 * (min(NEAR, len(X) - 1) + 1) - shared)
+    graph = igraph.Graph(len(X), np.c_[common.row[above], common.col[above]].tolist())
+    found = {}
+    for resolution in np.geomspace(0.01, 3, 15):
+        parted = leidenalg.find_partition(
+            graph,
+            leidenalg.RBConfigurationVertexPartition,
+            weights=weights.tolist(),
+            resolution_parameter=resolution,
+            seed=0,
+        )
+        found[f"{resolution:.4g}"] = np.array(parted.membership)
+    return found
+
+
+#: Labels by setting, by the name of the clusterer: eps, the least size, the distance of a cut, the resolution.
+GRIDS: dict[str, Callable[[np.ndarray], dict[str, np.ndarray]]] = {
+    "dbscan": by_eps,
+    "hdbscan": by_least_size,
+    **{how: partial(by_distance, how=how) for how in ("average", "single", "ward")},
+    LEIDEN: communities,
+}
+
+
+def collect(sets: Iterable[PointSet], path: Path) -> None:
+    """Append the rows of every set and grid that has none yet; without groups no candidate agrees with the truth."""
+    done = {(r["set"], r["grid"]) for r in _lines(path)} if path.exists() else set()
+    for data in sets:
         start = time.perf_counter()
         records = criteria_for(CRITERIA, data.X, "euclidean")
-        rows = [measured(data, grid, labels, records) for grid, labels in grids(data.X)]
-        with path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(row) + "\n" for row in rows)
+        for grid, makes in GRIDS.items():
+            if (data.name, grid) in done or (grid == LEIDEN and find_spec("leidenalg") is None):
+                continue
+            row = measured(data, grid, makes(data.X), records)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
         print(data.name, f"{time.perf_counter() - start:.1f}s", flush=True)
 
 
@@ -98,7 +150,7 @@ def measured(data: PointSet, grid: str, labels: dict[str, np.ndarray], records: 
     """Return what the criteria say of every candidate, and how it agrees with the truth and with the others."""
     n = len(data.X)
     candidates = [Candidate(name, coded_with_noise(v, n, name, -1), v) for name, v in labels.items()]
-    found = assess(data.X, candidates, records, PointOptions(n_jobs=1), "drop")
+    found = assess(data.X, candidates, records, PointOptions(n_jobs=1), "drop", NOWHERE)
     return {
         **{name: getattr(data, name) for name in ("family", "battery")},
         "set": data.name,
@@ -126,6 +178,8 @@ def score(row: Row, way: str) -> np.ndarray:
             parts.append(np.array(row["agreement"]).mean(axis=1))
             parts += [coverage] if coverage.min() < 1 else []
         return np.mean(parts, axis=0)
+    if way == "mean rank":
+        return np.mean([ranks(values(row, name)) for name in VOTING], axis=0)
     name = way.removesuffix(" x coverage")
     own = values(row, name)
     return own if way == name else ranks(own) * coverage
@@ -155,16 +209,38 @@ def show(path: Path) -> None:
     rows = [row for row in _lines(path) if max(row["ari"]) >= LEAST]
     print(f"{len(rows)} grids of {len({r['set'] for r in rows})} data sets")
     for way in WAYS:
-        shares: dict[bool, dict[str, list[float]]] = {True: defaultdict(list), False: defaultdict(list)}
+        shares: dict[str, dict[str, list[float]]] = {words: defaultdict(list) for words in ASKED}
         for row in rows:
             attained = max(0.0, row["ari"][chosen(row, way)]) / max(row["ari"])
-            shares[row["grid"] in DENSITY][row["battery"]].append(attained)
+            (words,) = (w for w, grids in ASKED.items() if row["grid"] in grids)
+            shares[words][row["battery"]].append(attained)
         cells = []
-        for own in shares.values():
+        for words, own in shares.items():
             means = {battery: float(np.mean(v)) for battery, v in own.items()}
-            worst = min(means, key=means.__getitem__)
-            cells.append(f"{np.mean(list(means.values())):.2f} (worst {means[worst]:.2f}, {worst})")
-        print(f"{way:28s} eps, size {cells[0]:40s} distance {cells[1]}")
+            if means:
+                worst = min(means, key=means.__getitem__)
+                cells.append(
+                    f"{words} {np.mean(list(means.values())):.2f} (worst {means[worst]:.2f}, {worst})"
+                )
+        print(f"{way:28s} " + " ".join(f"{c:45s}" for c in cells))
+
+
+def show_sets(path: Path) -> None:
+    """Print for each set and grid the best attainable agreement and the share of it that some ways attain."""
+    rows = [row for row in _lines(path) if max(row["ari"]) >= LEAST]
+    ways = ("consensus", "mean rank", "dbcv", "silhouette")
+    for battery in dict.fromkeys(r["battery"] for r in rows):
+        for grid in GRIDS:
+            own = [r for r in rows if (r["battery"], r["grid"]) == (battery, grid)]
+            shares = {w: [max(0.0, r["ari"][chosen(r, w)]) / max(r["ari"]) for r in own] for w in ways}
+            for i, row in enumerate(own):
+                told = " ".join(f"{w} {shares[w][i]:.2f}" for w in ways)
+                print(f"{battery} | {grid:8s} {row['set']:32s} best {max(row['ari']):.2f} {told}")
+            if own:
+                print(
+                    f"{battery} | {grid:8s} mean of {len(own)}: "
+                    + " ".join(f"{w} {np.mean(shares[w]):.2f}" for w in ways)
+                )
 
 
 class Stated:
@@ -263,10 +339,14 @@ def tell(what: str, stated: Stated, said: np.ndarray) -> None:
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")
     if sys.argv[1] == "collect":
-        collect(int(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]) if len(sys.argv) > 4 else 0)
+        collect(point_sets(int(sys.argv[2]), int(sys.argv[4]) if len(sys.argv) > 4 else 0), Path(sys.argv[3]))
+    elif sys.argv[1] == "things":
+        collect(chain(known_things(), measured_things(), suite_sets(CHECKED_SUITE)), Path(sys.argv[2]))
     elif sys.argv[1] == "fit":
         fit(Path(sys.argv[2]))
     elif sys.argv[1] == "sure":
         sure(Path(sys.argv[2]), Path(sys.argv[3]) if len(sys.argv) > 3 else None)
+    elif sys.argv[1] == "sets":
+        show_sets(Path(sys.argv[2]))
     else:
         show(Path(sys.argv[2]))

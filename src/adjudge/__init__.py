@@ -60,8 +60,8 @@ _HOMES = {
     "DetCurve": "results.curves",
     "best_partition": "choosing.votes",
     "compare": "verbs.compare",
-    "compare_table": "verbs.frames",
-    "evaluate_table": "verbs.frames",
+    "compare_table": "verbs.compare_table",
+    "evaluate_table": "verbs.evaluate_table",
     "evaluate": "verbs.evaluate",
     "evaluate_many": "verbs.evaluate_many",
     "evaluate_raters": "verbs.raters",
@@ -309,10 +309,10 @@ if TYPE_CHECKING:
     from adjudge.verbs.choose import choose as choose
     from adjudge.verbs.choose_k import choose_k as choose_k
     from adjudge.verbs.compare import compare as compare
+    from adjudge.verbs.compare_table import compare_table as compare_table
     from adjudge.verbs.evaluate import evaluate as evaluate
     from adjudge.verbs.evaluate_many import evaluate_many as evaluate_many
-    from adjudge.verbs.frames import compare_table as compare_table
-    from adjudge.verbs.frames import evaluate_table as evaluate_table
+    from adjudge.verbs.evaluate_table import evaluate_table as evaluate_table
     from adjudge.verbs.plan import Plan as Plan
     from adjudge.verbs.plan import plan as plan
     from adjudge.verbs.raters import evaluate_raters as evaluate_raters

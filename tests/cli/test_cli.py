@@ -14,11 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
 import adjudge
 from adjudge import atomic
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli import main
+from adjudge.cli import app, main
 from adjudge.cli.messages import one_line, printable
 from adjudge.cli.options import split_list
 from adjudge.errors import Argument, InputError
@@ -401,6 +402,11 @@ def test_version_and_help(run):
     for command in ("evaluate", "compare", "indices", "demo"):
         assert f"adjudge {command} " in run(command, "--help")
         assert command in run("-h")
+
+
+@pytest.mark.parametrize("command", sorted(typer.main.get_command(app).commands))
+def test_no_word_of_the_help_is_cut_at_80_columns(run, command):
+    assert "…" not in run(command, "--help")
 
 
 def test_no_arguments_show_the_help(capsys):

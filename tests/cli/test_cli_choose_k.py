@@ -40,7 +40,7 @@ def run(capsys):
 
 def test_table_says_what_the_library_says(run):
     out = run("points.csv", "--columns", "x,y", "--k", "2:5")
-    assert "5 of the 5 criteria of the verdict vote for it" in out
+    assert "it has the votes of all 5 criteria of the verdict" in out
     silhouette = next(line for line in out.splitlines() if line.startswith("silhouette "))
     X = np.loadtxt("points.csv", delimiter=",", skiprows=1, usecols=(0, 1))
     choice = adjudge.choose_k(X, k=range(2, 6), random_state=0, indices="all")

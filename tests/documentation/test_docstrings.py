@@ -8,7 +8,7 @@ from __future__ import annotations
 import doctest
 import inspect
 import re
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -60,6 +60,23 @@ def test_docstrings_of_records(record: Any) -> None:
         for name in line.split(" : ")[0].split(", ")
     ]
     assert names == list(inspect.signature(record).parameters)
+
+
+def choices(annotation: Any) -> set[str]:
+    """All strings that a parameter may be."""
+    if get_origin(annotation) is Literal:
+        return {value for value in get_args(annotation) if isinstance(value, str)}
+    return set().union(*map(choices, get_args(annotation)))
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if inspect.isfunction(getattr(adjudge, name))])
+def test_docstrings_name_all_the_choices(name: str) -> None:
+    function = getattr(adjudge, name)
+    text = inspect.getdoc(function) or ""
+    for parameter, annotation in get_type_hints(function).items():
+        listed = re.search(rf"^{parameter} : (.*{{.*}}.*)$", text, re.MULTILINE)
+        if listed and choices(annotation):
+            assert set(re.findall(r'"([^"]*)"', listed[1])) == choices(annotation), parameter
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -14,7 +14,8 @@ import adjudge
 from adjudge.choosing.sampling import sampled_points
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.pairs import ranks
-from adjudge.engines.pairs.layout import Layout, Tiles
+from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.prototypes import medoid_profile
 from adjudge.engines.running.crew import Crew

@@ -11,8 +11,8 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 
 import adjudge
+from adjudge.engines import labellings, sorted_points
 from adjudge.engines import neighbours as engine
-from adjudge.engines import sorted_points
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.reachability import density_trees
@@ -193,3 +193,70 @@ def test_more_neighbours_than_were_looked_for() -> None:
 def test_options_that_cannot_be(options: dict[str, Any], words: str) -> None:
     with pytest.raises(adjudge.InputError, match=words):
         PointOptions(**options)
+
+
+class TestNumberOfNeighbours:
+    """Each index says how many neighbours it reads; no more are found than the requested indices read."""
+
+    @pytest.fixture
+    def found(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        numbers: list[int] = []
+        finds = engine.nearest_neighbours
+
+        def counting(X: Any, metric: Any, n_neighbors: int, crew: Crew) -> Any:
+            numbers.append(n_neighbors)
+            return finds(X, metric, n_neighbors, crew)
+
+        for module in (engine, labellings):
+            monkeypatch.setattr(module, "nearest_neighbours", counting)
+        return numbers
+
+    @pytest.mark.parametrize(
+        ("indices", "wanted"),
+        [("connectivity", 10), (["connectivity", "wcnn"], 25), ("all", 90), (["silhouette", "lisi"], 90)],
+    )
+    def test_evaluate(self, found: list[int], indices: Any, wanted: int) -> None:
+        X, codes = cloud(150, 2, 3, 8)
+        adjudge.evaluate(X=X, labels=codes, indices=indices)
+        adjudge.evaluate(X=X, labels=codes, indices=indices, sample_size=60, random_state=0)
+        assert set(found) == {wanted}
+
+    def test_one_asked_for(self, found: list[int]) -> None:
+        X, codes = cloud(150, 2, 3, 8)
+        evaluation = adjudge.evaluate(X=X, labels=codes, indices="connectivity", n_neighbors=12)
+        assert found == [12]
+        assert evaluation.settings["n_neighbors"] == 12
+        assert "n_neighbors" not in adjudge.evaluate(X=X, labels=codes, indices="connectivity").settings
+
+    @pytest.mark.parametrize(("indices", "wanted"), [("default", 10), ("all", 90), (["cvnn", "wcnn"], 25)])
+    def test_choices(self, found: list[int], indices: Any, wanted: int) -> None:
+        X, _ = cloud(150, 2, 3, 8)
+        adjudge.choose_k(X, "ward", range(2, 5), indices=indices, random_state=0)
+        assert set(found) == {wanted}
+        found.clear()
+        adjudge.choose(
+            X, {"two": X[:, 0] > 0, "others": X[:, 1] > 0, "third": X[:, 0] > 1}, indices="cvnn", by="cvnn"
+        )
+        assert set(found) == {10}
+
+    def test_cvnn_of_more(self, found: list[int]) -> None:
+        X, codes = cloud(150, 2, 4, 8)
+        adjudge.cvnn(X, {2: codes // 2, 4: codes}, n_neighbors=100)
+        assert found == [100]
+
+    def test_an_index_of_ones_own_that_does_not_say(self, found: list[int]) -> None:
+        @adjudge.internal(
+            title="Nearest of all", better="higher", range=(0, 1), reference="", formula="s", best_k="max"
+        )
+        def own_nearest(n: NeighbourLabels) -> float:
+            """Share of the sixty nearest neighbours in the same cluster."""
+            return float(n.same(60).mean())
+
+        X, codes = cloud(150, 2, 3, 8)
+        value = adjudge.evaluate(X=X, labels=codes, indices=[own_nearest, "connectivity"])["own_nearest"]
+        assert value == own_nearest(X, codes)
+        assert set(found) == {90}
+
+    def test_none_reads_more_than_are_found_if_nobody_says(self) -> None:
+        read = [r for r in adjudge.list_indices() if NeighbourLabels in r.reads_of_partition]
+        assert max(r.parameters["n_neighbors"] for r in read) == PointOptions().neighbours_to_find

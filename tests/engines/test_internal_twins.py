@@ -12,6 +12,7 @@ import pytest
 import adjudge
 import naive_internal
 from adjudge.engines.pairs import layout
+from adjudge.engines.pairs import tiles as tiling
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index, list_indices
@@ -83,8 +84,8 @@ def test_groups_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "_PACK_POINTS", 50)
     monkeypatch.setattr(layout, "_PACK_CLUSTERS", 4)
     monkeypatch.setattr(layout, "_BUFFER", 48)
-    monkeypatch.setattr(layout, "_WIDE", 24)
-    monkeypatch.setattr(layout, "_NARROW", 16)
+    monkeypatch.setattr(tiling, "_WIDE", 24)
+    monkeypatch.setattr(tiling, "_NARROW", 16)
     rng = np.random.default_rng(3)
     sizes = [90, 3, 41, 17, 1, 60, 9, 2, 5, 30]
     codes = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge.engines.pairs import layout as layouts
-from adjudge.engines.pairs.layout import Layout, Tiles
+from adjudge.engines.pairs import tiles as tiling
+from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
 from adjudge.given import points as inputs
@@ -65,7 +66,7 @@ def dask_of(X: np.ndarray, folder: Path) -> Any:
 def test_the_digits_of_the_array(
     tmp_path: Path, make: Any, dtype: Any, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layouts, "_READ", 1000)
+    monkeypatch.setattr(tiling, "_READ", 1000)
     monkeypatch.setattr(inputs, "_READ", 1 << 14)
     X, labels = cloud()
     X = (X * 10).astype(dtype)
@@ -137,7 +138,7 @@ def test_reads_each_row_once_and_never_all(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_tiles_of_a_map_are_those_of_the_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layouts, "_READ", 777)
+    monkeypatch.setattr(tiling, "_READ", 777)
     rng = np.random.default_rng(1)
     for sizes in ([5000, 1], [1025, 3000, 2, 2, 40], [1] * 30, [2049]):
         codes = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
@@ -174,7 +175,8 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
         import numpy as np
         from adjudge.engines.points import reduce_points
         from adjudge.statistics.moments import Moments
-        from adjudge.engines.pairs.layout import Layout, Tiles
+        from adjudge.engines.pairs.layout import Layout
+        from adjudge.engines.pairs.tiles import Tiles
         from adjudge.given.points import as_points
         X = np.load(sys.argv[1], mmap_mode="r")
         class Chunked:

@@ -43,10 +43,22 @@ def test_categories_of_polars(kind: str, n: int) -> None:
     dtype = pl.Categorical if kind == "Categorical" else pl.Enum(["unused", "z", "yy", "b", "a"])
     series = pl.Series(names, dtype=dtype)
     coded = code_labels(series, "labels")
-    assert coded.categories == ["a", "b", "yy", "z"]
-    assert (np.array(coded.categories)[coded.codes] == names).all()
+    assert coded.dense()[1] == ["a", "b", "yy", "z"]
+    assert (coded.given() == names).all()
     part = code_labels(series.filter(pl.Series(names == "b")), "labels")
-    assert part.categories == ["b"]
+    assert part.dense()[1] == ["b"]
+
+
+def test_an_enum_in_order_is_its_own_codes_without_a_copy() -> None:
+    pl = pytest.importorskip("polars")
+    names = [f"class {i:02}" for i in range(40)]
+    series = pl.Series(np.array(names)[np.abs(NUMBERS)], dtype=pl.Enum(names))
+    coded = code_labels(series, "labels")
+    assert np.shares_memory(coded.codes, series.to_physical().to_numpy())
+    assert coded.codes.dtype == np.int8
+    # Many names of which few occur take no room.
+    wide = pl.Series(["1", "0"], dtype=pl.Enum([str(i) for i in range(1000)]))
+    assert code_labels(wide, "labels").categories == ["0", "1"]
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -114,13 +126,19 @@ def test_whole_floats_become_the_narrowest_codes(dtype: Any, largest: int) -> No
     assert coded.codes.dtype == (np.int8 if largest < 128 or largest > 2 * N else np.int32)
 
 
-@pytest.mark.parametrize("dtype", ["U3", "S3", "S4", "S6", "U6"])
-def test_text_is_coded_in_several_parts(dtype: str) -> None:
-    # Long enough for two threads, if there are two cores; a label that only the second part has comes first.
+@pytest.mark.parametrize("more", [0, 100, 3000])
+@pytest.mark.parametrize("dtype", ["U4", "S3", "S4", "S6", "S8", "U6"])
+def test_text_is_coded_in_several_parts(dtype: str, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Long enough for two threads; a label that only the second part has comes first, and it alone may have so many
+    # that their numbers need a wider type.
+    monkeypatch.setattr("adjudge.parallel.n_cores", lambda: 2)
     many = 500_000
     numbers = np.random.default_rng(3).integers(10, 99, many)
     numbers[many - 3] = 1
-    text = numbers.astype(dtype)
+    if more:
+        numbers[-20_000:] = np.arange(20_000) % more % 900
+        numbers[many - 4 - more : many - 4] = np.arange(more)
+    text = (numbers % 1000 if dtype == "S3" else numbers).astype(dtype)
     coded = code_labels(text, "labels")
     assert (np.array(coded.categories)[coded.codes] == text).all()
     assert coded.categories == sorted(set(text.tolist()))

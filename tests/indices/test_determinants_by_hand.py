@@ -10,13 +10,14 @@ import pytest
 
 from adjudge import find_index
 from adjudge.statistics.moments import ClusterDeterminants, Scatter
+from scatter_matrices import scatter_of
 
 WITHIN = np.array([[4.0, 1.0], [1.0, 9.0]])  # determinant 35
 BETWEEN = np.array([[2.0, -1.0], [-1.0, 6.0]])
 
 
 def scatter(n: int, k: int) -> Scatter:
-    return Scatter.of_matrices(n=n, k=k, within=WITHIN, between=BETWEEN)
+    return scatter_of(n=n, k=k, within=WITHIN, between=BETWEEN)
 
 
 def test_values() -> None:
@@ -50,9 +51,7 @@ def test_as_many_degrees_of_freedom_as_variables_are_needed(n: int, k: int, with
 
 
 def test_the_largest_double_is_a_value() -> None:
-    largest = Scatter.of_matrices(
-        n=5, k=1, within=np.array([[sys.float_info.max]]), between=np.array([[0.0]])
-    )
+    largest = scatter_of(n=5, k=1, within=np.array([[sys.float_info.max]]), between=np.array([[0.0]]))
     assert find_index("ksq_detw").of(largest) == pytest.approx(sys.float_info.max, rel=1e-12)
 
 
@@ -66,6 +65,6 @@ def test_one_singular_cluster_is_enough() -> None:
 
 def test_units_of_variables_do_not_matter_to_the_trace() -> None:
     scale = np.diag([1e-120, 1e130])
-    scaled = Scatter.of_matrices(n=10, k=3, within=scale @ WITHIN @ scale, between=scale @ BETWEEN @ scale)
+    scaled = scatter_of(n=10, k=3, within=scale @ WITHIN @ scale, between=scale @ BETWEEN @ scale)
     trace_wib = find_index("trace_wib")
     assert trace_wib.of(scaled) == pytest.approx(trace_wib.of(scatter(10, 3)), rel=1e-13)

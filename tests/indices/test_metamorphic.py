@@ -19,6 +19,7 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.moments import Scatter
 from adjudge.statistics.pair_counts import PairCounts
 from naive_density import TWINS, Given
+from scatter_matrices import scatter_of
 
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
@@ -316,9 +317,7 @@ class Pairs:
 
 def copied_ccc(X: np.ndarray, codes: np.ndarray) -> float:
     scatter = reduce_points(X, codes, [Scatter])[Scatter]
-    return adjudge.ccc.of(
-        Scatter.of_matrices(2 * scatter.n, scatter.k, 2 * scatter.within, 2 * scatter.between)
-    )
+    return adjudge.ccc.of(scatter_of(2 * scatter.n, scatter.k, 2 * scatter.within, 2 * scatter.between))
 
 
 WITH_COPIES: dict[str, Callable[[float, np.ndarray, np.ndarray], float]] = {

@@ -12,7 +12,7 @@ import pytest
 import adjudge
 import naive
 from adjudge import Contingency, PairCounts
-from adjudge.verbs.frames import compare_apart
+from adjudge.verbs.compare_apart import compare_apart
 
 pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
 

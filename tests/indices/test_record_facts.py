@@ -18,8 +18,9 @@ from adjudge import Agreement, Contingency, PairCounts, find_index
 from adjudge.deprecation import FORMER_NAMES
 from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.record import Index, LabelIndex
+from adjudge.indices.references import REFERENCES
 from adjudge.statistics.moments import Scatter
-from conftest import read_reference, reference_cases
+from conftest import as_number, read_reference, reference_cases
 
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
@@ -550,6 +551,41 @@ def test_published_names_keep_their_meaning(kind: str) -> None:
             assert set(names) <= set(record.peers[program]), (name, program)
         assert record.family == promised["family"], name
         assert record.variant_of == promised["variant_of"], name
+
+
+FACTS = read_reference("records.json")
+
+
+def facts_of(record: Index) -> dict[str, Any]:
+    flags = ("symmetric", "identical_is_best", "identical_is_defined")
+    facts = {
+        "range": list(record.range),
+        "better": record.better,
+        "best": record.best,
+        "best_k": record.best_k,
+        "flags": [flag for flag in flags if getattr(record, flag)],
+        "reference": record.reference,
+        "question": record.question,
+        "requires": [statistic.__name__ for statistic in record.requires],
+        "parameters": {name: repr(value) for name, value in record.parameters.items()},
+    }
+    return {fact: value for fact, value in facts.items() if value or fact not in {"best_k", "parameters"}}
+
+
+@pytest.mark.parametrize("kind", FACTS)
+def test_records_state_what_the_list_states(kind: str) -> None:
+    """The list is read by people, beside the papers; a record that differs from it is one that somebody changed."""
+    stated = FACTS[kind]
+    assert list(stated) == [record.name for record in adjudge.list_indices(kind)]
+    for name, facts in stated.items():
+        low, high = map(as_number, facts["range"])
+        best = None if facts["best"] is None else as_number(facts["best"])
+        assert facts_of(find_index(name, kind)) == {**facts, "range": [low, high], "best": best}, name
+
+
+def test_every_reference_is_in_the_bibliography() -> None:
+    for record in adjudge.list_indices():
+        assert record.reference in REFERENCES, record.name
 
 
 @pytest.mark.parametrize("record", adjudge.list_indices(), ids=lambda r: r.name)

@@ -10,7 +10,7 @@ from scipy import stats
 
 import adjudge
 from adjudge.errors import InputError
-from adjudge.inference.internal_intervals import _bias, _stretched, _tails, internal_intervals
+from adjudge.inference.internal_intervals import _bias, _stretched, internal_intervals
 
 RNG = np.random.default_rng(5)
 LABELS = np.repeat([0, 1, 2], [25, 20, 15])
@@ -51,15 +51,6 @@ def test_the_bias_that_matters_moves_one_end() -> None:
     assert _stretched((1.0, 2.0), 0.3, 0.25) == (0.7, 2.0)
     assert _stretched((1.0, 2.0), -0.3, 0.25) == (1.0, 2.3)
     assert _stretched((1.0, 2.0), 0.25, 0.25) == (1.0, 2.0)
-
-
-def test_tails_by_their_definition() -> None:
-    """Wide and narrow points take different ways to the same sums."""
-    for p in (3, 40):
-        points, codes = RNG.normal(size=(60, p)) * np.linspace(1, 2, p), LABELS
-        narrow = _tails(points, codes)
-        turned = np.c_[points, np.zeros((60, 80))] @ stats.ortho_group.rvs(p + 80, random_state=1)
-        assert narrow == pytest.approx(_tails(turned, codes), rel=1e-6)
 
 
 def test_lengths_that_differ_are_named() -> None:

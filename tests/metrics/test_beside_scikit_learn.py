@@ -460,7 +460,7 @@ ONE_CLASS_LEFT = ("weights of one class",)
 @pytest.mark.parametrize("case", FORECASTS)
 def test_forecasts(case: str) -> None:
     args, kwargs = FORECASTS[case]
-    for name in names_of("curves", "losses"):
+    for name in names_of("areas", "curves", "losses", "top_k"):
         parameters = inspect.signature(getattr(metrics, name)).parameters
         if name == "auc" or not kwargs.keys() <= parameters.keys():
             continue

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -19,6 +22,8 @@ LEAST = 5
 
 def enough(n):
     """Whether n is enough."""
+    if n < 0:
+        return False
     return n >= LEAST
 
 
@@ -27,19 +32,29 @@ class Answer:
         return "yes"
 
 
+TIMES = {"two": lambda n: 2 * n}
+
+
 def slow(n):
-    return n
+    return (
+        n
+        + 1
+    )
 '''
+MODULE = "inference.example"
 
 
 @pytest.fixture
-def tool(monkeypatch: pytest.MonkeyPatch) -> Any:
+def tool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.syspath_prepend(str(TOOL))
+    import processes
     import reach
     import suites
+    import swaps
 
-    yield SimpleNamespace(reach=reach, suites=suites)
-    for module in (reach, suites):
+    modules = (processes, reach, suites, swaps)
+    yield SimpleNamespace(processes=processes, reach=reach, suites=suites, swaps=swaps)
+    for module in modules:
         assert isinstance(module, ModuleType)
         sys.modules.pop(module.__name__)
 
@@ -73,36 +88,121 @@ def test_mutants_called_equivalent_are_of_lines_that_are_there(tool: Any) -> Non
         assert entry["why"]
 
 
-def chosen(tool: Any, line: int, scope: str, first: tuple[str, ...] = (), seconds: float = 10.0) -> Any:
-    module = "inference.example"
+def chosen(
+    tool: Any, line: int, scope: str, first: tuple[str, ...] = (), seconds: float = 10.0, kills: Any = None
+) -> list[str]:
     reach = tool.reach.Reach(
-        seconds={"t.py::slow": 8.0, "t.py::other": 0.1, "t.py::quick": 1.0, "t.py::text": 0.5},
-        places={
-            "t.py::slow": {(module, "enough"), (module, "slow")},
-            "t.py::quick": {(module, "enough")},
-            "t.py::text": {(module, "Answer.text")},
-            "t.py::other": {("inference.another", "enough")},
+        seconds={
+            "t.py::slow": 8.0,
+            "t.py::other": 0.1,
+            "t.py::quick": 1.0,
+            "t.py::text": 0.5,
+            "t.py::below": 2.0,
         },
+        tests={
+            MODULE: {
+                6: {"t.py::quick", "t.py::slow", "t.py::below"},
+                7: {"t.py::below"},
+                8: {"t.py::quick", "t.py::slow"},
+                13: {"t.py::text"},
+                20: {"t.py::slow"},
+            },
+            "inference.another": {6: {"t.py::other"}},
+        },
+        at_import={MODULE: {1, 16}},
     )
-    mutant = SimpleNamespace(module=module, line=line, scope=scope)
-    return tool.reach.tests_of(mutant, SOURCE, {"t.py": reach}, first, seconds)
+    mutant = SimpleNamespace(module=MODULE, line=line, scope=scope)
+    found = tool.reach.tests_of(
+        mutant, SOURCE, {"t.py": reach}, first, lambda test: (kills or {}).get(test, 0), seconds
+    )
+    return [test.name for test in found]
 
 
-def test_tests_that_run_a_function_try_its_mutants_cheap_ones_first(tool: Any) -> None:
-    assert chosen(tool, 6, "enough") == {"t.py": ["t.py::quick", "t.py::slow"]}
-    assert chosen(tool, 11, "Answer") == {"t.py": ["t.py::text"]}
+def test_tests_that_run_a_line_try_its_mutants_cheap_ones_first(tool: Any) -> None:
+    assert chosen(tool, 8, "enough") == ["t.py::quick", "t.py::slow"]
+    assert chosen(tool, 7, "enough") == ["t.py::below"]
+    assert chosen(tool, 13, "Answer") == ["t.py::text"]
 
 
-def test_tests_that_read_a_constant_try_its_mutants(tool: Any) -> None:
-    assert chosen(tool, 1, "LEAST") == {"t.py": ["t.py::quick", "t.py::slow"]}
+def test_a_line_of_a_statement_runs_if_any_of_them_does(tool: Any) -> None:
+    assert chosen(tool, 22, "slow") == ["t.py::slow"]
+    assert list(tool.reach.lines_of(22, SOURCE)) == [20, 21, 22, 23]
+    assert list(tool.reach.lines_of(6, SOURCE)) == [6]
+
+
+def test_tests_that_run_a_function_which_reads_a_constant_try_its_mutants(tool: Any) -> None:
+    assert chosen(tool, 1, "LEAST", seconds=20.0) == ["t.py::quick", "t.py::below", "t.py::slow"]
 
 
 def test_tests_that_killed_others_come_first_and_no_more_time_is_spent_than_allowed(tool: Any) -> None:
-    assert chosen(tool, 6, "enough", ("t.py::slow",)) == {"t.py": ["t.py::slow", "t.py::quick"]}
-    assert chosen(tool, 6, "enough", seconds=5.0) == {"t.py": ["t.py::quick"]}
+    assert chosen(tool, 8, "enough", ("t.py::slow",)) == ["t.py::slow", "t.py::quick"]
+    assert chosen(tool, 8, "enough", kills={"t.py::slow": 10}) == ["t.py::slow", "t.py::quick"]
+    assert chosen(tool, 8, "enough", seconds=5.0) == ["t.py::quick"]
 
 
-def test_what_runs_before_the_tests_of_a_file_is_run_by_all_of_them(tool: Any) -> None:
-    reach = tool.reach.Reach(seconds={"a": 1.0, "b": 2.0}, by_all={("inference.example", "slow")})
-    assert list(reach.reaching({("inference.example", "slow")})) == ["a", "b"]
-    assert list(reach.reaching({("inference.example", "enough")})) == []
+def test_what_runs_when_tests_are_collected_is_run_by_all_of_them(tool: Any) -> None:
+    reach = tool.reach.Reach(seconds={"a": 1.0, "b": 2.0}, at_import={MODULE: {20}})
+    assert reach.reaching(MODULE, [20, 21]) == {"a", "b"}
+    assert reach.reaching(MODULE, [6]) == set()
+
+
+def changed(tool: Any, before: str, after: str) -> list[str] | None:
+    assert before in SOURCE
+    found = tool.swaps.changes(1, SOURCE, SOURCE.replace(before, after))
+    return None if found is None else [change.new.co_qualname for change in found]
+
+
+def test_only_changes_within_functions_are_swapped(tool: Any) -> None:
+    assert changed(tool, "n < 0", "n <= 0") == ["enough"]
+    assert changed(tool, '"yes"', '"no"') == ["Answer.text"]
+    assert changed(tool, "2 * n", "2 + n") == ["<lambda>"]
+    assert changed(tool, "n >= LEAST", "n >= 5.0") == ["enough"]
+    assert changed(tool, "LEAST = 5", "LEAST = 5.0") is None
+    assert changed(tool, "lambda n: 2 * n", "None") is None
+    assert changed(tool, "slow(n)", "slow(n=1)") is None
+    assert changed(tool, "def text(self)", "def test(self)") is None
+
+
+def test_functions_get_other_code_where_they_are(tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    example: Any = ModuleType("a_package.example")
+    monkeypatch.setitem(sys.modules, "a_package.example", example)
+    exec(compile(f"from __future__ import annotations\n{SOURCE}", "example.py", "exec"), vars(example))
+    held, twice, text = example.enough, example.TIMES["two"], example.Answer().text
+    functions = tool.swaps.Functions("a_package")
+    for before, after in (("n >= LEAST", "n > LEAST"), ("2 * n", "3 * n"), ('"yes"', '"no"')):
+        found = tool.swaps.changes(2, SOURCE, SOURCE.replace(before, after))
+        assert functions.change("a_package.example", found)
+    assert (held(5), held(6), twice(2), text()) == (False, True, 6, "no")
+    assert not functions.change("a_package.another", found)
+
+
+def test_a_process_answers_or_is_ended(tool: Any) -> None:
+    def forever() -> None:
+        tool.processes.limit_time(0.05)
+        while True:
+            pass
+
+    def early() -> None:
+        tool.processes.answer_now({"said": "early"})
+
+    works = {
+        "large": lambda: {"said": "x" * 1_000_000},
+        "early": early,
+        "forever": forever,
+        "died": lambda: os.kill(os.getpid(), signal.SIGTERM),
+    }
+    ended = {
+        found.key: found
+        for found in tool.processes.each((tool.processes.Work(*item) for item in works.items()), 2)
+    }
+    assert len(ended["large"].answer["said"]) == 1_000_000
+    assert ended["early"].answer == {"said": "early"}
+    assert (ended["forever"].answer, ended["forever"].late) == ({}, True)
+    assert (ended["died"].answer, ended["died"].late) == ({}, False)
+    assert 0.04 < ended["forever"].cpu < 5
+
+
+def test_what_goes_wrong_in_a_process_is_told(tool: Any) -> None:
+    works = [tool.processes.Work("divides", lambda: {"share": 1 / 0})]
+    with pytest.raises(RuntimeError, match="divides: ZeroDivisionError: division by zero"):
+        list(tool.processes.each(works, 1))

@@ -43,7 +43,7 @@ checkpoint.INTERVAL = 0.1
 layout._LEAST_IN_SPAN = 1024
 kind, folder = sys.argv[1:]
 rng = numpy.random.default_rng(0)
-n = {"exact": 9_000, "slow": 260}.get(kind, 16_000)
+n = {"workers": 8_000, "threads": 12_000, "exact": 4_000, "slow": 500}[kind]
 X, labels = rng.normal(size=(n, 8)), rng.integers(0, 7, n)
 backend = joblib.parallel_config("loky", n_jobs=2) if kind == "workers" else contextlib.nullcontext()
 options = {
@@ -72,8 +72,8 @@ def start(kind: str, folder: Path) -> subprocess.Popen[str]:
     )
 
 
-def finish(kind: str, folder: Path) -> Any:
-    process = start(kind, folder)
+def values_of(process: subprocess.Popen[str]) -> Any:
+    """Return what a run finds, as soon as it has ended."""
     output, _ = process.communicate(timeout=patience(300))
     assert process.returncode == 0
     return json.loads(output.splitlines()[-1])
@@ -106,8 +106,11 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[A
     for kind in {kind_of(i) for i in range(KILLS)}:
         folder = tmp_path_factory.mktemp(kind) / "work"
         folder.mkdir()
+        process = start(kind, folder)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
         begun = time.monotonic()
-        values = finish(kind, folder)
+        values = values_of(process)
         known[kind] = values, time.monotonic() - begun
     return known
 
@@ -137,5 +140,5 @@ def test_killed_at_random(i: int, tmp_path: Path, uninterrupted: dict[str, tuple
         lambda: {p.name for p in folder.iterdir() if not p.name.startswith(".saved")} <= saved, patience(10)
     ), [*folder.iterdir()]
     # A file that was being saved is removed by the next run.
-    assert finish(kind, folder) == values
+    assert values_of(start(kind, folder)) == values
     assert not [*folder.iterdir()]

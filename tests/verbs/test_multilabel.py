@@ -346,6 +346,22 @@ def test_intervals_are_over_instances() -> None:
     assert "depend on each other" in macro.interval_reasons["macro_f1"]
 
 
+def test_how_the_intervals_are_made_is_said() -> None:
+    true, said = [["a"], ["a", "b"], ["b"], []] * 10, [["a"], ["a"], ["b"], ["b"]] * 10
+    judged = evaluate(true, said, kind="multilabel", confidence=0.9)
+    assert judged.interval_methods == {
+        "hamming_loss": "score",
+        "subset_accuracy": "wilson",
+        "samples_f1": "score",
+        "micro_f1": "score",
+    }
+    assert judged.to_dict()["interval_methods"] == judged.interval_methods
+    words = "90 % intervals by score (wilson for subset_accuracy)"
+    assert words in repr(judged).splitlines()
+    assert f"<p>{words}</p>" in judged._repr_html_()
+    assert "interval" not in repr(evaluate(true, said, kind="multilabel"))
+
+
 class TestCompare:
     truth = (frozenset("ab"), frozenset("b"), frozenset("c"))
     one = (frozenset("a"), frozenset("b"), frozenset("ac"))

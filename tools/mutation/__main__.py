@@ -1,10 +1,11 @@
 """Mutation testing of the indices and of inference: ``make mutation``.
 
-    python tools/mutation [MODULE ...] [--survivors] [--minutes M] [--seconds S] [--jobs N] [--list] [--page] [--afresh]
+    python tools/mutation [MODULE ...] [--survivors] [--minutes M] [--seconds S] [--jobs N] [--outcomes FILE] [--list]
+        [--page] [--afresh]
 
 A run copies the project to .mutation/tree and mutates there, in random order: what has been tried when it is
-stopped is a random sample. The next run takes up from there: outcomes are kept in .mutation/outcomes.jsonl. ``--page``
-writes the section of docs/testing.md.
+stopped is a random sample. The next run takes up from there: outcomes are kept in .mutation/outcomes.jsonl, or in
+another file. ``--page`` writes the section of docs/testing.md.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import hashlib
-import json
-import multiprocessing
 import pickle
 import shutil
 import sys
@@ -24,17 +23,19 @@ from pathlib import Path
 from typing import Any
 
 import page
+import sessions
 import trials
+from imports import import_all
 from mutants import Mutant, mutants_of
-from reach import Reach, tests_of
+from outcomes import Killers, Outcomes
+from reach import Reach, lines_of, tests_of
 from suites import PACKAGE, mutated_modules, test_files
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / ".mutation"
 TREE = WORK / "tree"
-OUTCOMES = WORK / "outcomes.jsonl"
 #: Of the mutants of a module that are left, a run draws this part, then goes on to the next module.
-PART = 0.04
+PART = 0.05
 LEAST = 12
 
 
@@ -85,26 +86,17 @@ def _made(module: str, source: str) -> list[Mutant]:
     return mutants
 
 
-def read_outcomes() -> dict[str, trials.Outcome]:
-    lines = OUTCOMES.read_text().splitlines() if OUTCOMES.exists() else []
-    return {
-        line["key"]: trials.Outcome(line["outcome"], line["by"], line["seconds"])
-        for line in map(json.loads, lines)
-    }
-
-
 def measured(files: list[str], jobs: int) -> dict[str, trials.Measured]:
     """What test files reach; one is run anew when it has changed, or what it reaches."""
     stored = WORK / "measured.pickle"
     kept = pickle.loads(stored.read_bytes()) if stored.exists() else {}
-    common = _digest(sorted(Path("tests").glob("*.py")))
     known: dict[str, tuple[str, trials.Measured]] = {
         file: (digest, found)
         for file, (digest, found) in kept.items()
-        if file in files and digest == _state(file, found.reach, common)
+        if file in files and digest == _state(file, found.reach)
     }
-    for file, found in trials.measure((file for file in files if file not in known), jobs):
-        known[file] = (_state(file, found.reach, common), found)
+    for file, found in trials.measure([file for file in files if file not in known], jobs):
+        known[file] = (_state(file, found.reach), found)
         stored.write_bytes(pickle.dumps(known))
         print(
             f"{file}: {len(found.reach.seconds)} tests, {sum(found.reach.seconds.values()):.1f} s", flush=True
@@ -112,33 +104,15 @@ def measured(files: list[str], jobs: int) -> dict[str, trials.Measured]:
     return {file: known[file][1] for file in files if file in known}
 
 
-def _state(file: str, reach: Reach, common: str) -> str:
-    """Digest of a test file and of the modules that its tests run."""
-    reached = {place[0] for places in (reach.by_all, *reach.places.values()) for place in places}
-    return common + _digest([Path(file), *map(source_of, sorted(reached))])
+def _state(file: str, reach: Reach) -> str:
+    """Digest of a test file, of what it may import, and of the modules that its tests run."""
+    beside = sorted([*Path("tests").glob("*.py"), *Path(file).parent.glob("conftest.py")])
+    reached = sorted(module for module, lines in reach.tests.items() if lines)
+    return _digest(beside) + _digest([Path(file), *map(source_of, reached)])
 
 
 def _digest(paths: list[Path]) -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in paths if path.exists())).hexdigest()
-
-
-class Killers:
-    """The tests that killed the last mutants of a definition: they will kill most of the next ones."""
-
-    def __init__(self, mutants: list[Mutant], outcomes: dict[str, trials.Outcome], most: int = 5) -> None:
-        self._most = most
-        self._found: dict[tuple[str, str], list[str]] = {}
-        for mutant in mutants:
-            if mutant.key in outcomes:
-                self.add(mutant, outcomes[mutant.key].by)
-
-    def add(self, mutant: Mutant, by: str) -> None:
-        if "::" in by:
-            found = self._found.setdefault((mutant.module, mutant.scope), [])
-            found[:] = [by, *(name for name in found if name != by)][: self._most]
-
-    def of(self, mutant: Mutant) -> list[str]:
-        return list(self._found.get((mutant.module, mutant.scope), []))
 
 
 def rounds(waiting: list[Mutant]) -> Iterator[tuple[str, list[Mutant]]]:
@@ -154,47 +128,79 @@ def rounds(waiting: list[Mutant]) -> Iterator[tuple[str, list[Mutant]]]:
                 yield module, drawn
 
 
-def try_mutants(
-    module: str, mutants: list[Mutant], known: dict[str, trials.Measured], killers: Killers, options: Any
-) -> None:
-    """Try mutants of a module and keep the outcomes: in a process of its own, which imports what they need."""
-    source = source_of(module).read_text()
-    reaches = {file: found.reach for file, found in known.items()}
-    trials.import_all_without([module], known.values())
-    by_key = {mutant.key: mutant for mutant in mutants}
+class Run:
+    """Tries mutants and keeps the outcomes."""
 
-    def trial(mutant: Mutant) -> trials.Trial:
-        tests = tests_of(mutant, source, reaches, killers.of(mutant), options.seconds)
-        seconds = sum(reaches[file].seconds[test] for file, names in tests.items() for test in names)
-        return trials.Trial(mutant.key, module, mutant.code(source), tests, round(20 + 5 * seconds))
+    def __init__(self, mutants: list[Mutant], outcomes: Outcomes, options: Any) -> None:
+        self._options = options
+        self._outcomes = outcomes
+        self._killers = Killers()
+        for mutant in mutants:
+            if mutant.key in outcomes.last:
+                self._killers.add(mutant, outcomes.last[mutant.key].by)
+        self._measured = measured(test_files(TREE), options.jobs)
+        self._reaches = {file: found.reach for file, found in self._measured.items()}
+        everywhere = [found.loaded for found in self._measured.values()]
+        import_all(everywhere, without=[f"{PACKAGE.name}.{module}" for module in mutated_modules(TREE)])
+        self._by_swap = trials.trials_by_swap(self._measured.values(), list(self._measured))
 
-    with OUTCOMES.open("a") as file:
-        for key, outcome in trials.try_all(map(trial, mutants), options.jobs):
-            mutant = by_key[key]
-            file.write(json.dumps({"key": key, "mutant": str(mutant), **dataclasses.asdict(outcome)}) + "\n")
-            file.flush()
-            killers.add(mutant, outcome.by)
-            if outcome.outcome == "survived":
-                print("survived:", mutant, flush=True)
+    def try_some(self, module: str, mutants: list[Mutant]) -> None:
+        """Try mutants of a module."""
+        source = source_of(module).read_text()
+        tries = [self._trial(mutant, source) for mutant in mutants]
+        lines = {mutant.key: lines_of(mutant.line, source) for mutant in mutants}
+        swapped = [t for t in tries if t.swaps and not self._runs_at_import(module, lines[t.key])]
+        by_key = {mutant.key: mutant for mutant in mutants}
+        done = self._try(self._by_swap, swapped, by_key)
+        if left := [t for t in tries if t.key not in done]:
+            by_import = trials.trials_by_import(module, self._measured.values())
+            self._try(by_import, left, by_key)
+            by_import.end()
+
+    def _runs_at_import(self, module: str, lines: range) -> bool:
+        return any(reach.runs_at_import(module, lines) for reach in self._reaches.values())
+
+    def _trial(self, mutant: Mutant, source: str) -> trials.Trial:
+        tests = tests_of(
+            mutant,
+            source,
+            self._reaches,
+            self._killers.of(mutant),
+            self._killers.kills(mutant.module),
+            self._options.seconds,
+        )
+        before = source[mutant.start : mutant.stop]
+        line = source.count("\n", 0, mutant.start) + 1
+        return trials.Trial(
+            mutant.key, mutant.module, line, before, mutant.changed, mutant.code(source), tests
+        )
+
+    def _try(self, way: trials.Trials, tries: list[trials.Trial], by_key: dict[str, Mutant]) -> set[str]:
+        """Keep what comes of trials; which have been tried."""
+        done = set()
+        for key, outcome in way.outcomes(tries, self._options.jobs):
+            if outcome is not None:
+                done.add(key)
+                self._outcomes.add(by_key[key], outcome)
+                self._killers.add(by_key[key], outcome.by)
+                if outcome.outcome == "survived":
+                    print("survived:", by_key[key], flush=True)
+        return done
+
+    def end(self) -> None:
+        self._by_swap.end()
 
 
-def run(mutants: list[Mutant], waiting: list[Mutant], options: Any) -> None:
+def run(mutants: list[Mutant], waiting: list[Mutant], outcomes: Outcomes, options: Any) -> None:
     """Try mutants, in random order, until the time is over."""
-    trials.start(TREE)
-    known = measured(test_files(TREE), options.jobs)
-    trials.import_all_without(mutated_modules(TREE), known.values())
+    sessions.start(TREE)
+    trying = Run(mutants, outcomes, options)
     ends = time.monotonic() + options.minutes * 60
     for module, drawn in rounds(waiting):
         if time.monotonic() > ends:
-            return
-        killers = Killers(mutants, read_outcomes())
-        process = multiprocessing.get_context("fork").Process(
-            target=try_mutants, args=(module, drawn, known, killers, options)
-        )
-        process.start()
-        process.join()
-        if process.exitcode:
-            raise SystemExit(f"the trials of {module} ended with {process.exitcode}")
+            break
+        trying.try_some(module, drawn)
+    trying.end()
 
 
 def main() -> int:
@@ -204,6 +210,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--seconds", type=float, default=20.0, help="that the tests of a mutant may take")
     parser.add_argument("--jobs", type=int, default=2, help="trials at a time")
+    parser.add_argument("--outcomes", type=Path, default=WORK / "outcomes.jsonl", help="file that keeps them")
     parser.add_argument("--list", action="store_true", help="list survivors, and try nothing")
     parser.add_argument("--page", action="store_true", help="write the section of docs/testing.md")
     parser.add_argument("--afresh", action="store_true", help="forget all outcomes first")
@@ -211,22 +218,21 @@ def main() -> int:
     modules = options.modules or mutated_modules(ROOT)
     WORK.mkdir(exist_ok=True)
     if options.afresh:
-        OUTCOMES.unlink(missing_ok=True)
+        options.outcomes.unlink(missing_ok=True)
     if not options.list:
         copy_tree()
     mutants = all_mutants(modules, ROOT if options.list else TREE)
-    outcomes = read_outcomes()
-    tried = [m for m in mutants if m.excluded is None and m.key in outcomes]
-    survivors = [m for m in tried if outcomes[m.key].outcome == "survived"]
-    untried = [m for m in mutants if m.excluded is None and m.key not in outcomes]
+    outcomes = Outcomes(options.outcomes.absolute())
+    tried = [m for m in mutants if m.excluded is None and m.key in outcomes.last]
+    survivors = [m for m in tried if outcomes.last[m.key].outcome == "survived"]
+    untried = [m for m in mutants if m.excluded is None and m.key not in outcomes.last]
     if options.list:
         print(*survivors, sep="\n")
     elif waiting := survivors if options.survivors else untried:
-        run(mutants, waiting, options)
-        outcomes = read_outcomes()
-    print(page.summary(mutants, outcomes))
+        run(mutants, waiting, outcomes, options)
+    print(page.summary(mutants, outcomes.last))
     if options.page:
-        page.write(ROOT / "docs" / "testing.md", mutants, outcomes, len(test_files(ROOT)))
+        page.write(ROOT / "docs" / "testing.md", mutants, outcomes.last, len(test_files(ROOT)))
     return 0
 
 

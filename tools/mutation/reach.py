@@ -1,26 +1,27 @@
-"""What each test reaches, and what it costs: a mutant is tried by the cheapest tests that run what it changes."""
+"""What each test reaches, and what it costs: a mutant is tried by tests that run the lines that it changes."""
 
 from __future__ import annotations
 
 import ast
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from suites import PACKAGE, READ_RECORDS, READS_DEFINITIONS, ROOMS
+from swaps import clear_caches
 
 if TYPE_CHECKING:
     from mutants import Mutant
 
-__all__ = ["Measure", "Reach", "place_of", "tests_of"]
+__all__ = ["Measure", "Reach", "Test", "lines_of", "tests_of"]
 
-#: A place is a function or a method, as "f" or "Class.f", of a module.
-Place = tuple[str, str]
+_FIXTURE = "fixture "
 
 
 @dataclass
@@ -31,20 +32,26 @@ class Reach:
     ----------
     seconds : dict of str to float
         Processor time by test, for those that pass.
-    places : dict of str to set
-        What a test runs.
-    by_all : set
-        What runs before the tests: when they are collected, and in fixtures.
+    tests : dict of str to dict of int to set of str
+        By module and line, the tests that run it, or need a fixture that does.
+    at_import : dict of str to set of int
+        By module, the lines that run when the tests are collected.
     """
 
     seconds: dict[str, float] = field(default_factory=dict)
-    places: dict[str, set[Place]] = field(default_factory=lambda: defaultdict(set))
-    by_all: set[Place] = field(default_factory=set)
+    tests: dict[str, dict[int, set[str]]] = field(default_factory=dict)
+    at_import: dict[str, set[int]] = field(default_factory=dict)
 
-    def reaching(self, places: set[Place]) -> Iterator[str]:
-        """Tests that run any of these places."""
-        by_all = not self.by_all.isdisjoint(places)
-        return (test for test in self.seconds if by_all or not self.places[test].isdisjoint(places))
+    def reaching(self, module: str, lines: Iterable[int]) -> set[str]:
+        """Tests that run any of these lines: all of them where collecting runs one."""
+        lines = list(lines)
+        if self.runs_at_import(module, lines):
+            return set(self.seconds)
+        by_line = self.tests.get(module, {})
+        return {test for line in lines for test in by_line.get(line, ()) if test in self.seconds}
+
+    def runs_at_import(self, module: str, lines: Iterable[int]) -> bool:
+        return not self.at_import.get(module, set()).isdisjoint(lines)
 
 
 class Measure:
@@ -57,26 +64,38 @@ class Measure:
             data_file=None, config_file=False, include=[f"*/{PACKAGE}/{room}/*" for room in ROOMS]
         )
         self._failed: set[str] = set()
+        self._needing: dict[str, set[str]] = defaultdict(set)
+        self._now = ""
         self._reach = Reach()
         self._coverage.start()
 
-    def _switch(self, context: str) -> None:
+    def _switched(self, context: str) -> str:
+        """Count what runs from now on for another; the one before."""
+        before, self._now = self._now, context
         self._coverage.switch_context(context)
+        return before
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:
+        for fixture in getattr(item, "fixturenames", ()):
+            self._needing[_FIXTURE + fixture].add(item.nodeid)
+        for room in ROOMS:
+            clear_caches(f"{PACKAGE.name}.{room}")
+        before = self._switched(item.nodeid)
         start = time.process_time()
         outcome = yield
         self._reach.seconds[item.nodeid] = time.process_time() - start
+        self._switched(before)
         return outcome
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Any:
-        self._switch(item.nodeid)
-        try:
-            return (yield)
-        finally:
-            self._switch("")
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Any:
+        before = self._now
+        if fixturedef.scope != "function":  # others use it, too
+            self._switched(_FIXTURE + fixturedef.argname)
+        outcome = yield
+        self._switched(before)
+        return outcome
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if not report.passed:
@@ -88,90 +107,152 @@ class Measure:
         data = self._coverage.get_data()
         for file in data.measured_files():
             module = ".".join(Path(file).with_suffix("").parts[-2:])
-            place_by_line = _places(Path(file).read_text())
-            for line, tests in data.contexts_by_lineno(file).items():
-                if line in place_by_line:
-                    for test in tests:
-                        self._add(test, (module, place_by_line[line]))
+            tests = self._reach.tests[module] = {}
+            imported = self._reach.at_import[module] = set()
+            for line, contexts in data.contexts_by_lineno(file).items():
+                tests[line] = {test for context in contexts for test in self._needing.get(context, [context])}
+                if "" in contexts:
+                    imported.add(line)
         for test in self._failed:
             self._reach.seconds.pop(test, None)
         return self._reach
 
-    def _add(self, test: str, place: Place) -> None:
-        (self._reach.places[test] if test else self._reach.by_all).add(place)
+
+class Test(NamedTuple):
+    """A test, its file, and the processor time that it takes."""
+
+    name: str
+    file: str
+    seconds: float
 
 
-def _places(source: str) -> dict[int, str]:
-    """Functions and methods by the lines of their bodies."""
-    return {
-        line: name
-        for name, body in _bodies(ast.parse(source).body)
-        for line in range(body[0].lineno, (body[-1].end_lineno or 0) + 1)
-    }
+@dataclass(frozen=True)
+class _Source:
+    """Where in the source of a module things are.
+
+    Attributes
+    ----------
+    parts : list of range
+        Lines of simple statements, of heads of others, and of lambdas.
+    functions : list of tuple
+        Functions and methods: name, node and lines of the body.
+    """
+
+    parts: list[range]
+    functions: list[tuple[str, ast.FunctionDef, range]]
 
 
-def _bodies(statements: Iterable[ast.stmt], within: str = "") -> Iterator[tuple[str, list[ast.stmt]]]:
+@lru_cache(maxsize=128)
+def _parsed(source: str) -> _Source:
+    tree = ast.parse(source)
+    parts = [
+        _part(node) for node in ast.walk(tree) if isinstance(node, (ast.stmt, ast.Lambda, ast.excepthandler))
+    ]
+    return _Source(sorted(parts, key=len), list(_functions(tree.body)))
+
+
+def _part(node: Any) -> range:
+    first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    body = getattr(node, "body", None)
+    if isinstance(body, list):
+        return range(first, max(first + 1, body[0].lineno))
+    return range(first, node.end_lineno + 1)
+
+
+def _functions(
+    statements: Iterable[ast.stmt], within: str = ""
+) -> Iterator[tuple[str, ast.FunctionDef, range]]:
     for statement in statements:
         if isinstance(statement, ast.FunctionDef):
-            yield within + statement.name, statement.body
+            body = range(statement.body[0].lineno, (statement.end_lineno or 0) + 1)
+            yield within + statement.name, statement, body
         elif isinstance(statement, ast.ClassDef):
-            yield from _bodies(statement.body, f"{statement.name}.")
+            yield from _functions(statement.body, f"{statement.name}.")
 
 
-def place_of(mutant: Mutant, source: str) -> str:
-    """The function or method in whose body a mutant is; empty for what runs at import."""
-    return _places(source).get(mutant.line, "")
+def lines_of(line: int, source: str) -> range:
+    """Lines that run if what is at a line does: those of the smallest statement, head or lambda around it."""
+    return next((part for part in _parsed(source).parts if line in part), range(line, line + 1))
 
 
-def _concerned(mutant: Mutant, source: str) -> set[Place]:
-    """What a mutant changes the work of."""
-    place = place_of(mutant, source)
-    if place:
-        return {(mutant.module, place)}
-    bodies = list(_bodies(ast.parse(source).body))
-    names = [name for name, body in bodies if _reads(name, body, mutant.scope)]
-    return {(mutant.module, name) for name in names or [name for name, _ in bodies]}
+def _in_a_function(line: int, source: str) -> bool:
+    return any(line in body for _, _, body in _parsed(source).functions)
 
 
-def _reads(name: str, body: list[ast.stmt], wanted: str) -> bool:
+def _concerned(line: int, scope: str, source: str) -> list[int]:
+    """Lines whose work a mutant changes: bodies of functions that belong to it, if it is in none of them itself."""
+    if _in_a_function(line, source):
+        return list(lines_of(line, source))
+    functions = _parsed(source).functions
+    bodies = [body for name, node, body in functions if _reads(name, node, scope)]
+    return [line for body in bodies or [body for _, _, body in functions] for line in body]
+
+
+def _reads(name: str, function: ast.FunctionDef, wanted: str) -> bool:
     """Whether a function is what is meant, or belongs to it, or names it."""
     return name.split(".")[0] == wanted or any(
-        isinstance(node, ast.Name) and node.id == wanted for statement in body for node in ast.walk(statement)
+        isinstance(node, ast.Name) and node.id == wanted
+        for statement in function.body
+        for node in ast.walk(statement)
     )
 
 
-def _readers(mutant: Mutant) -> tuple[str, ...]:
+def _readers(module: str) -> tuple[str, ...]:
     """Test files that read what runs at import."""
-    return (READS_DEFINITIONS, *(READ_RECORDS if mutant.module.startswith("indices.") else ()))
+    return (READS_DEFINITIONS, *(READ_RECORDS if module.startswith("indices.") else ()))
 
 
 def tests_of(
-    mutant: Mutant, source: str, reaches: dict[str, Reach], first: Sequence[str], seconds: float
-) -> dict[str, list[str]]:
-    """Tests that are to try a mutant, by their files, in the order in which they are run.
+    mutant: Mutant,
+    source: str,
+    reaches: dict[str, Reach],
+    first: Collection[str],
+    kills: Callable[[str], float],
+    seconds: float,
+) -> list[Test]:
+    """Tests that are to try a mutant, in the order in which they are run.
 
     Parameters
     ----------
     reaches : dict of str to Reach
         By test file.
-    first : sequence of str
+    first : collection of str
         Tests that have killed others of the same definition.
+    kills : callable
+        How many mutants a test has killed so far; those of other modules count less.
     seconds : float
         Processor time that the tests may take together; the cheapest are taken.
     """
-    concerned = _concerned(mutant, source)
-    readers = _readers(mutant) if not place_of(mutant, source) else ()
-    cost: dict[str, float] = {}
-    file_of: dict[str, str] = {}
-    for file, reach in reaches.items():
-        for test in reach.seconds if file in readers else reach.reaching(concerned):
-            cost[test], file_of[test] = reach.seconds[test], file
-    known = [test for test in first if test in cost]
-    chosen: dict[str, list[str]] = {}
-    spent = 0.0
-    for test in dict.fromkeys([*known, *sorted(cost, key=cost.__getitem__)]):
-        spent += cost[test]
-        if spent > seconds and chosen:
-            break
-        chosen.setdefault(file_of[test], []).append(test)
-    return chosen
+    concerned = _concerned(mutant.line, mutant.scope, source)
+    at_import = not _in_a_function(mutant.line, source)
+    readers = _readers(mutant.module) if at_import else ()
+    found = {
+        name: Test(name, file, reach.seconds[name])
+        for file, reach in reaches.items()
+        for name in (reach.seconds if file in readers else reach.reaching(mutant.module, concerned))
+    }
+    best_first = sorted(found.values(), key=lambda test: test.seconds / (kills(test.name) + 1))
+    known = [test for test in best_first if test.name in first]
+    rest = [test for test in best_first if test.name not in first]
+    tiers = _TIERS[-1:] if at_import else _TIERS
+    return list(_affordable([*known, *_by_file(rest, tiers)], seconds))
+
+
+#: Processor time of tests that are run before longer ones, whatever their file; unless each file is then collected.
+_TIERS = (0.05, 0.5, float("inf"))
+
+
+def _by_file(tests: list[Test], tiers: Sequence[float]) -> Iterator[Test]:
+    """Cheap ones first, and those of a file together: they share fixtures."""
+    place = {file: i for i, file in enumerate(dict.fromkeys(test.file for test in tests))}
+    tier = lambda test: next(i for i, most in enumerate(tiers) if test.seconds <= most)  # noqa: E731
+    yield from sorted(tests, key=lambda test: (tier(test), place[test.file]))
+
+
+def _affordable(tests: list[Test], seconds: float) -> Iterator[Test]:
+    """Tests, while what they take together may be spent; one in any case."""
+    for i, test in enumerate(tests):
+        seconds -= test.seconds
+        if seconds < 0 and i:
+            return
+        yield test

@@ -11,7 +11,7 @@ from adjudge._report.instances import Instances
 from adjudge._report.verdict import about_agreement, about_noise, numbers_of_clusters
 from adjudge._report.wording import count, estimator_title, listed, number
 from adjudge.indices.catalog import find_index
-from adjudge.presentation.numbers import percent_text
+from adjudge.presentation.numbers import out_of, percent_text
 from adjudge.results import Evaluation
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
         return [_caveat(f"No number of clusters is recommended: {chosen.reason}.")]
     text = f"The criteria recommend {count(chosen.k, 'cluster')} (by {estimator_title(chosen.estimator)})."
     votes = [vote for vote in chosen.votes.values() if vote is not None]
-    proven = count(len(chosen.voters), "criterion", "criteria")
+    proven = out_of(len(chosen.supporters), len(chosen.voters), "criterion", "criteria")
     why = (
-        f"K = {chosen.k} has the votes of {len(chosen.supporters)} of the {proven} of the verdict, "
+        f"K = {chosen.k} has the votes of {proven} of the verdict, "
         f"and of {votes.count(chosen.k)} of all {len(votes)}."
     )
     if chosen.probability is not None:

@@ -19,7 +19,7 @@ from adjudge.errors import InputError
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import is_all, is_default, select_indices
-from adjudge.indices.record import Index, Noted
+from adjudge.indices.record import Index, Noted, neighbours_read
 from adjudge.indices.selection import cvnn, cvnn_of, cvnn_parts
 from adjudge.progress import part
 from adjudge.statistics.moments import need_coordinates
@@ -89,9 +89,8 @@ def assess(
         Where statistics are kept that were computed before.
     """
     records = list(records)
-    types = {t for r in records if r is not cvnn for t in r.requires}
-    if cvnn in records:
-        types |= {NeighbourLabels, PairSums}
+    types = {t for r in records for t in r.reads_of_partition}
+    options = options.for_neighbours(neighbours_read(records))
     statistics = _reduced(X, candidates, types, options, noise, KeptStatistics.of(folder, options))
     values: dict[str, dict[str, float]] = {}
     reasons: dict[str, dict[str, str]] = {}

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.estimators import describe, seeded
 from adjudge.choosing.work_folder import WorkFolder
-from adjudge.errors import Argument, InputError, InputTypeError, Option
-from adjudge.given.alignment import align_labels
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.labels import Column, Labels, code_labels
+from adjudge.given.partitions import labels_of_points
 from adjudge.progress import Progress, told_of
 
 __all__ = ["Candidate", "as_candidates", "coded_with_noise", "models_of_grid"]
@@ -67,15 +67,7 @@ class Candidate:
 
 def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
     """Check labels of n points and code them 0..K-1, noise -1."""
-    aligned = align_labels({name: labels})
-    if aligned.n_given != n:
-        raise InputError(
-            Argument(name),
-            f" has {aligned.n_given} entries, ",
-            Argument("X"),
-            f" has {n} rows: they must have the same length",
-        )
-    coded = aligned.labels[0]
+    coded = labels_of_points(labels, n, name)
     noise = coded.where(noise_label)
     if noise is None or not noise.any():
         return np.ascontiguousarray(coded.dense()[0], np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -381,7 +381,6 @@ class Ready:
     name: str = "labels"
     hierarchical: bool = False
     refits: bool = False
-    _fits: dict[int, Fit] = field(default_factory=dict)
 
     def fit(
         self,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from adjudge.choosing.judging import Judgement
 from adjudge.choosing.stacking import stack_of, standing_out
 from adjudge.choosing.verdict import Verdict
-from adjudge.presentation.numbers import percent_text
+from adjudge.presentation.numbers import out_of, percent_text
 
 __all__ = ["Stated", "reason_of", "stated"]
 
@@ -56,9 +56,13 @@ def reason_of(decided: Verdict | None, said: Stated, judged: Judgement, ks: tupl
     names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
     all_votes = [v for v in judged.votes.values() if v is not None]
     return (
-        f"K = {decided.k}, for which {len(decided.supporters)} of the {len(decided.voters)} criteria "
-        f"vote ({names}), and {sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
+        f"K = {decided.k} has the votes of {_voting(decided)} ({names}), and of "
+        f"{sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
     )
+
+
+def _voting(decided: Verdict) -> str:
+    return out_of(len(decided.supporters), len(decided.voters), "criterion", "criteria")
 
 
 def _reason_of_probability(decided: Verdict, k: int | None, probability: Mapping[int, float]) -> str:
@@ -69,7 +73,7 @@ def _reason_of_probability(decided: Verdict, k: int | None, probability: Mapping
             f"{percent_text(none)} none of these partitions shows clusters; K = {decided.k} is the most probable"
         )
     names = ", ".join(decided.supporters)
-    votes = f"{len(decided.supporters)} of the {len(decided.voters)} criteria of the verdict vote for it"
+    votes = f"it has the votes of {_voting(decided)} of the verdict"
     return (
         f"K = {k} is right with a probability of {percent_text(probability[k])}, and with "
         f"{percent_text(none)} none is; "

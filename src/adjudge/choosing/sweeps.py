@@ -13,7 +13,7 @@ from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.work_folder import NOWHERE, WorkFolder
 from adjudge.engines.labellings import reduce_labellings
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.record import Index
+from adjudge.indices.record import Index, neighbours_read
 from adjudge.indices.selection import SelectionIndex
 from adjudge.progress import Progress
 from adjudge.statistics.moments import Moments
@@ -53,12 +53,11 @@ def reduce_sweep(
     """
     records = list(records)
     selecting = [r for r in records if isinstance(r, SelectionIndex)]
-    own = {t for r in records if not isinstance(r, SelectionIndex) for t in r.requires}
-    own |= {t for r in selecting for t in r.reads}
+    own = {t for r in records for t in r.reads_of_partition}
     beside = {t for r in selecting if r.neighbours for t in r.reads}
     main = {k: codes[k] for k in ks if k in codes}
     edges = {k: c for k, c in codes.items() if k not in main}
-    options = PointOptions(n_jobs=n_threads)
+    options = PointOptions(n_jobs=n_threads).for_neighbours(neighbours_read(records))
     keep = KeptStatistics.of(folder, options)
     told = replace(options, progress=progress)
     partitions = dict(reduce_labellings(X, main, own, options=told, keep=keep))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -188,7 +187,7 @@ def _read(
     from adjudge.cli.columns import Source, standardized
 
     source = Source(file, decimal=points.decimal)
-    chosen = _matching(source, candidates.labels) if candidates.labels else []
+    chosen = source.matching(candidates.labels)
     with show_work(f"Reading {file}"):
         coordinates = source.points(points.columns, chosen)
         if points.standardize:
@@ -196,22 +195,6 @@ def _read(
         if candidates.estimator is not None:
             return coordinates, find_estimator(candidates.estimator), _label_of(noise_label)
         return coordinates, *_labels(source, chosen, noise_label)
-
-
-def _matching(source: Source, given: list[str]) -> list[str]:
-    """Columns by name, and all that match a pattern."""
-    found: list[str] = []
-    for name in source.names(given):
-        if any(sign in name for sign in "*?[") and name not in source.table.columns:
-            matched = [column for column in source.table.columns if fnmatchcase(column, name)]
-            if not matched:
-                raise InputError(
-                    f"--labels {name!r} matches no column: the columns are {', '.join(source.table.columns)}"
-                )
-            found += matched
-        else:
-            found.append(source.column(name))
-    return list(dict.fromkeys(found))
 
 
 def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[dict[str, Any], Any]:

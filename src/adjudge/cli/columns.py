@@ -18,7 +18,7 @@ from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, Option, TooManyCombinationsError
-from adjudge.files.kinds import common_labels, find_column, open_table
+from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
 from adjudge.given.labels import Column, code_labels
@@ -197,6 +197,16 @@ class Source:
         """Read an option that lists columns or files."""
         return split_list(given, _Known(self.table.columns))
 
+    def matching(self, given: Sequence[str] | None, leave_out: Container[str] = ()) -> list[str]:
+        """Read an option that lists columns and patterns, which match no column that is to be left out."""
+        found: list[str] = []
+        for name in self.names(given):
+            if name in self.table.columns or not any(sign in name for sign in "*?["):
+                found.append(self.column(name))
+            else:
+                found += find_columns(self.table, name, leave_out)
+        return list(dict.fromkeys(found))
+
     def read(
         self,
         truth: str | None,
@@ -341,10 +351,8 @@ class Source:
 
     def feature_names(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> list[str]:
         """Find the given columns, or all numeric ones except labels."""
-        names = [find_column(self.table, name) for name in self.names(given)]
-        if not names:
-            labels = {self._locate(name)[1] for name in leave_out}
-            names = self.coordinates(labels)
+        labels = {self._locate(name)[1] for name in leave_out}
+        names = self.matching(given, labels) or self.coordinates(labels)
         if not names:
             raise InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
         return names

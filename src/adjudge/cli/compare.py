@@ -313,7 +313,7 @@ def _label_sets(
 
 def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
     """Compare clusterings with too many combinations of labels in pairs of columns; None if a pair has too many."""
-    from adjudge.verbs.frames import compare_apart
+    from adjudge.verbs.compare_apart import compare_apart
 
     source = asked.source
     truth, models = source.column(asked.truth), [source.column(name) for name in asked.models]

@@ -19,7 +19,7 @@ Grid = Annotated[
     typer.Option(
         metavar="NAME=VALUES",
         show_default=False,
-        help="Settings to try: min_cluster_size=5,10,20. Repeat it for several parameters.",
+        help="Settings to try, such as eps=0.3,0.5. Repeat it for several parameters.",
     ),
 ]
 

@@ -232,7 +232,7 @@ def _what_needs_rows(
     """Say which request needs the points in memory; None if moments are enough."""
     from adjudge.files.columnar import is_parquet
     from adjudge.indices.catalog import split_keywords
-    from adjudge.verbs.frames import moments_suffice
+    from adjudge.verbs.evaluate_table import moments_suffice
 
     if not is_parquet(source.table):
         return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
@@ -265,7 +265,7 @@ def _in_engine(
     names: dict[str, str],
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns by counts and moments that the engine returns."""
-    from adjudge.verbs.frames import evaluate_lazily
+    from adjudge.verbs.evaluate_table import evaluate_lazily
 
     assert asked.features is not None
     of_truth = None if asked.truth is None else source.column(asked.truth)
@@ -426,7 +426,11 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
         title += f"; points: {_shortened(features, 6)}"
     parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        return [*(_alone(name, result.table(), title) for name, result in results.items()), *parts]
+        said = {
+            name: "; ".join([title, *filter(None, [result.interval_words])])
+            for name, result in results.items()
+        }
+        return [*(_alone(name, result.table(), said[name]) for name, result in results.items()), *parts]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]

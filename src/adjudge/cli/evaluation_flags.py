@@ -82,7 +82,7 @@ class PointFlags:
             "--features",
             metavar="COL",
             show_default=False,
-            help="Columns with the points' coordinates; by default all other numeric columns.",
+            help="Columns with the points' coordinates, or a pattern: 'x*'; by default all other numeric columns.",
         ),
     ] = None
     decimal: Decimal = None

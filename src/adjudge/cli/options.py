@@ -223,7 +223,7 @@ Columns = Annotated[
         "--features",
         metavar="COL",
         show_default=False,
-        help="Columns with the points' coordinates; by default all numeric columns.",
+        help="Columns with the points' coordinates, or a pattern: 'x*'; by default all numeric columns.",
     ),
 ]
 MemoryLimit = Annotated[

@@ -38,8 +38,8 @@ class PageFlags:
             "--columns",
             metavar="COL",
             show_default=False,
-            help="Columns that measure how alike instances are, for the map and the clusters; by default all "
-            "other numeric columns.",
+            help="Columns that measure how alike instances are, or a pattern: 'x*', for the map and the clusters; by "
+            "default all other numeric columns.",
         ),
     ] = None
     standardize: Annotated[

@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def _neighbours(job: Job) -> Pass:
-    kept = 16 * job.n * min(job.options.n_neighbors, job.n)
+    kept = 16 * job.n * min(job.options.neighbours_to_find, job.n)
     return Pass(("neighbours",), "pairs", job.n_pairs, memory=kept + 16 * job.n * job.p)
 
 
@@ -114,7 +114,7 @@ def _make_neighbours(work: Work, crew: Any) -> NeighbourLabels:
 
     options = work.options
     return NeighbourLabels.of(
-        nearest_neighbours(work.X, options.metric, options.n_neighbors, crew), work.codes
+        nearest_neighbours(work.X, options.metric, options.neighbours_to_find, crew), work.codes
     )
 
 

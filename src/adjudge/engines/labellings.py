@@ -100,7 +100,7 @@ def reduce_labellings(
 
     def nearest() -> Reduced:
         crew = Crew.of(options.n_jobs, None)
-        return {None: {Neighbours: nearest_neighbours(X, options.metric, options.n_neighbors, crew)}}
+        return {None: {Neighbours: nearest_neighbours(X, options.metric, options.neighbours_to_find, crew)}}
 
     # Neighbours do not depend on the partition: they are found once.
     neighbours = keep({}, {Neighbours}, nearest)[None][Neighbours]
@@ -152,14 +152,21 @@ def _reduced_one(X: Any, k: int, codes: Codes, types: set[type], options: PointO
     return {k: reduce_coded_points(X, codes, types, options)}
 
 
-def sweep_of_labels(X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...]) -> Sweep:
-    """Sweep over ready partitions, of which each may be a neighbour."""
+def sweep_of_labels(
+    X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...], n_neighbors: int | None = None
+) -> Sweep:
+    """Sweep over ready partitions, of which each may be a neighbour; `n_neighbors` are read of each point."""
     ks = check_numbers_of_clusters(labels)
     points = as_points(X).values
     if hasattr(points, "indptr"):
         raise InputError(Argument("X"), " is sparse: criteria for K need dense points, pass X.toarray()")
     codes = coded_partitions(labels, ks, points.shape[0])
-    partitions = reduce_labellings(points, codes, {*reads, Moments} if neighbours else reads)
+    partitions = reduce_labellings(
+        points,
+        codes,
+        {*reads, Moments} if neighbours else reads,
+        options=PointOptions(n_neighbors=n_neighbors),
+    )
     moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}
     return Sweep(tuple(ks), partitions, splits_of(codes, moments))
 

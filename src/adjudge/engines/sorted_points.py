@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.layout import aligned_zeros
+from adjudge.engines.pairs.tiles import aligned_zeros
 from adjudge.kernels.pair_tiles import ROWS
 
 __all__ = ["SortedPoints", "by_cluster", "spans"]

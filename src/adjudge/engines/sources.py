@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adjudge.engines.frames.counting import FrameTable
@@ -29,8 +29,10 @@ class PointSource(Protocol):
         """Return the error that says why indices cannot be computed from these points."""
         ...
 
-    def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:
-        """Reduce the points to statistics, in one go."""
+    def reduce(
+        self, wanted: Iterable[type], progress: Progress | None, n_neighbors: int | None = None
+    ) -> ReducedPoints:
+        """Reduce the points to statistics, in one go; `n_neighbors` are read of each, None if it is not known."""
         ...
 
 
@@ -52,11 +54,14 @@ class MemoryPoints:
             f"{', '.join(names[:4])}{more}: ", *why_no_centroids(self.partitioned.options.metric)
         )
 
-    def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:
+    def reduce(
+        self, wanted: Iterable[type], progress: Progress | None, n_neighbors: int | None = None
+    ) -> ReducedPoints:
         """Have the engine of the options reduce the points."""
         from adjudge.engines.points import reduce_partitioned
 
-        return reduce_partitioned(self.partitioned, wanted, progress)
+        options = self.partitioned.options.for_neighbours(n_neighbors)
+        return reduce_partitioned(replace(self.partitioned, options=options), wanted, progress)
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,9 @@ class FramePoints:
             f"{names[0]} needs the points themselves, but the engine returns only moments: collect the table first"
         )
 
-    def reduce(self, wanted: Iterable[type], progress: Progress | None) -> ReducedPoints:
+    def reduce(
+        self, wanted: Iterable[type], progress: Progress | None, n_neighbors: int | None = None
+    ) -> ReducedPoints:
         """Have the table's engine compute moments."""
         from adjudge.engines.frames.moments import reduce_frame
 

@@ -21,8 +21,9 @@ from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted, clusters_of_rows
 from adjudge.engines.pairs.extremes import Candidates, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Group, Layout, Task, Tiles
+from adjudge.engines.pairs.layout import Group, Layout, Task
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
+from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError, Option
 

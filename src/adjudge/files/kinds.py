@@ -6,8 +6,9 @@ and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from adjudge.errors import InputError
 from adjudge.files.compressed import bare_name
 from adjudge.files.table_file import LabelColumn, TableFile
 
-__all__ = ["common_labels", "find_column", "open_table"]
+__all__ = ["common_labels", "find_column", "find_columns", "open_table"]
 
 # Enough of a file to tell what it is.
 _HEAD = 1 << 12
@@ -27,10 +28,10 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
     Parameters
     ----------
     path : str or Path
-        CSV, TSV or JSON lines (also ``.gz``, ``.bz2`` and ``.zst``; the header names the columns),
-        Parquet, Arrow or Feather, recognised by their first
-        bytes; or one label per line. A text file is a list of labels if it has one column and no header: any file
-        but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv`` whose only heading is a number.
+        CSV, TSV or JSON lines (also ``.gz``, ``.bz2`` and ``.zst``; the header names the columns), Parquet, Arrow or
+        Feather, recognised by their first bytes; or one label per line. A text file is a list of labels if it has
+        one column and no header: any file but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv``
+        whose only heading is a number.
         A folder, or a pattern such as ``day-*.parquet``, stands for the Parquet files in it.
 
     Returns
@@ -101,9 +102,31 @@ def find_column(table: TableFile, name: str) -> str:
         return stripped[0]
     close = get_close_matches(name, table.columns, n=3)
     hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+    raise InputError(f"{str(table.path)!r} has no column {name!r}: {hint}It {_columns_there(table)}")
+
+
+def find_columns(table: TableFile, pattern: str, leave_out: Container[str] = ()) -> list[str]:
+    """Return the columns that match a pattern such as ``'res_*'`` and are not to be left out.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    matching = [name for name in table.columns if fnmatchcase(name, pattern)]
+    found = [name for name in matching if name not in leave_out]
+    if not found:
+        but = " but those of labels or weights" if matching else ""
+        raise InputError(
+            f"{pattern!r} matches no column of {str(table.path)!r}{but}: it {_columns_there(table)}"
+        )
+    return found
+
+
+def _columns_there(table: TableFile) -> str:
     shown = ", ".join(map(repr, table.columns[:12]))
     more = f" and {len(table.columns) - 12} more" if len(table.columns) > 12 else ""
-    raise InputError(f"{str(table.path)!r} has no column {name!r}: {hint}It has {shown}{more}")
+    return f"has {shown}{more}"
 
 
 def common_labels(columns: Iterable[LabelColumn]) -> tuple[dict[str, Any], bool]:

@@ -6,6 +6,7 @@ Labels of a narrow type stay in it. What needs wider ones widens a block at a ti
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
@@ -16,6 +17,7 @@ from adjudge.parallel import in_threads, spans
 from adjudge.startup import few_to_count
 
 __all__ = [
+    "Numbered",
     "a_place_of_each",
     "code_range",
     "cut_floats",
@@ -29,6 +31,8 @@ Codes = NDArray[Any]
 
 # Labels that are widened, or looked up, at a time: these stay in the second-level cache.
 _BLOCK = 1 << 15
+# Floats that are cut before it is seen whether they all fit.
+_TRIAL = 1 << 18
 # Below these numbers a whole float is a code of the type.
 _LIMITS: dict[type, float] = {np.int8: 2.0**7, np.int32: 2.0**31, np.int64: 9.2e18}
 
@@ -67,9 +71,9 @@ def code_range(codes: Codes) -> tuple[int, int]:
     return int(min(r[0] for r in ranges)), int(max(r[1] for r in ranges))
 
 
-def _blocks(part: slice) -> Iterator[slice]:
-    for start in range(part.start, part.stop, _BLOCK):
-        yield slice(start, min(start + _BLOCK, part.stop))
+def _blocks(part: slice, size: int = _BLOCK) -> Iterator[slice]:
+    for start in range(part.start, part.stop, size):
+        yield slice(start, min(start + size, part.stop))
 
 
 def cut_floats(values: NDArray[Any]) -> tuple[Codes, int, int] | None:
@@ -93,7 +97,7 @@ def _cut(values: NDArray[Any], codes: Codes, limit: float, part: slice) -> tuple
     from adjudge.kernels.coding import cut_whole
 
     ranges = []
-    for block in _blocks(part):
+    for block in _blocks(part, _TRIAL):
         low, high, fits = cut_whole(values[block], codes[block], limit)
         if not fits:
             return 0, 0, 0 if (np.trunc(values[block]) == values[block]).all() else -1
@@ -109,13 +113,12 @@ def a_place_of_each(codes: Codes, n_codes: int) -> NDArray[np.int64]:
         return places
     from adjudge.kernels.coding import mark_places
 
-    def mark(part: slice) -> NDArray[np.int64]:
-        own = places.copy()
-        for block in _blocks(part):
-            mark_places(for_loops(codes[block]), block.start, own)
-        return own
-
-    return np.asarray(np.maximum.reduce(in_threads(mark, spans(codes.size))))
+    for block in _blocks(slice(0, codes.size)):
+        mark_places(for_loops(codes[block]), block.start, places)
+        # As a rule all occur among the first labels.
+        if places.min() >= 0:
+            break
+    return places
 
 
 def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -> Codes:
@@ -134,19 +137,55 @@ def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -
     return found
 
 
-def numbered(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Code distinct rows in order of first occurrence, and return where each first occurs."""
+@dataclass(frozen=True, eq=False)
+class Numbered:
+    """Rows that were numbered by their values, a part of them in each thread.
+
+    Attributes
+    ----------
+    firsts : ndarray of int64 of shape (distinct rows,)
+        Where each distinct row occurs, in no order that means anything.
+    """
+
+    firsts: NDArray[np.int64]
+    _codes: Codes
+    _parts: list[tuple[slice, Codes, NDArray[np.int32]]]
+
+    def ranked(self, ranks: NDArray[np.int32]) -> Codes:
+        """Return the rank of each row, given that of each distinct one; this can be done once."""
+        narrow = ranks.size <= _LIMITS[np.int8]
+        into = self._codes if narrow else np.empty(self._codes.size, np.int32)
+        for part, codes, numbers in self._parts:
+            renumbered(codes, ranks[numbers], into[part])
+        return into
+
+
+def numbered(rows: NDArray[Any]) -> Numbered:
+    """Give rows of words numbers by their values; beside a byte a row, memory grows with the distinct ones alone."""
+    codes = np.empty(len(rows), np.int8)
+    parts = spans(len(rows))
+    found = in_threads(lambda part: _numbered_part(rows[part], codes[part]), parts)
+    places = np.concatenate([firsts + part.start for part, (_, firsts) in zip(parts, found, strict=True)])
+    if len(parts) == 1:
+        return Numbered(places, codes, [(parts[0], found[0][0], np.arange(places.size, dtype=np.int32))])
+    again, firsts = _numbered_part(rows[places], np.empty(places.size, np.int8))
+    numbers = np.split(again.astype(np.int32), np.cumsum([own.size for _, own in found])[:-1])
+    joined = [(part, own, known) for part, (own, _), known in zip(parts, found, numbers, strict=True)]
+    return Numbered(places[firsts], codes, joined)
+
+
+def _numbered_part(rows: NDArray[Any], codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
+    """Code rows in order of first occurrence, in `codes` if these hold the numbers; and where each first occurs."""
     from adjudge.kernels.coding import number_rows
 
-    parts = spans(len(words))
-    if len(parts) == 1:
-        return number_rows(words)
-    found = in_threads(lambda part: number_rows(words[part]), parts)
-    places = np.concatenate([firsts + part.start for part, (_, firsts) in zip(parts, found, strict=True)])
-    same, firsts = number_rows(words[places])
-    codes = np.empty(len(words), np.int32)
-    start = 0
-    for part, (own, own_firsts) in zip(parts, found, strict=True):
-        renumbered(own, same[start : start + own_firsts.size], codes[part])
-        start += own_firsts.size
-    return codes, places[firsts]
+    words, width = rows.reshape(-1), rows.shape[1]
+    firsts = np.empty(int(_LIMITS[np.int8]), np.int64)
+    done = known = 0
+    while True:
+        slots = np.full(4 * firsts.size, -1, np.int32)
+        done, known = number_rows(words, width, codes, done, slots, firsts, known)
+        if done == len(rows):
+            return codes, firsts[:known]
+        firsts = np.concatenate([firsts, np.empty(3 * firsts.size, np.int64)])
+        if codes.dtype != np.int32:
+            codes = codes.astype(np.int32)

@@ -252,20 +252,23 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
         distinct, ranks = np.unique(original, return_inverse=True)
         return Labels(ranks.astype(np.int32), 0, distinct.size, distinct.tolist())
     words = np.ascontiguousarray(original, np.int64 if dtype.kind == "i" else np.uint64).view(np.uint64)
-    codes, firsts = numbered(words.reshape(-1, 1))
-    distinct = original[firsts]
+    found = numbered(words.reshape(-1, 1))
+    distinct = original[found.firsts]
     order = np.argsort(distinct)
-    return Labels(renumbered(codes, _ranks(order)), 0, order.size, distinct[order].tolist())
+    return Labels(found.ranked(_ranks(order)), 0, order.size, distinct[order].tolist())
+
+
+def _most_codes(n: int) -> int:
+    """How many codes n labels may have, so that memory does not grow with those that do not occur."""
+    return 2 * n + 256
 
 
 def _by_their_values(values: IntArray, low: int, high: int) -> Labels | None:
     """Take integers of a small range for their own codes."""
     width = high - low + 1
-    if width > 2 * values.size + 256:
+    if width > _most_codes(values.size):
         return None
-    if values.dtype.kind == "u" and high >> (8 * values.itemsize - 1) == 0:
-        values = values.view(f"i{values.itemsize}")
-    return Labels(values, low, width, range(low, high + 1))
+    return Labels(_signed_up_to(high, values), low, width, range(low, high + 1))
 
 
 def _code_floats(values: NDArray[Any], name: str) -> Labels:
@@ -323,8 +326,10 @@ def _code_text(values: NDArray[Any]) -> Labels:
         u for u in (np.uint64, np.uint32, np.uint16, np.uint8) if values.dtype.itemsize % u().itemsize == 0
     )
     words = values.view(unit).reshape(values.size, -1)
-    codes, firsts = numbered(words)
-    return _sorted_labels(codes, values[firsts].tolist())
+    coded = numbered(words)
+    names = values[coded.firsts].tolist()
+    order = _sorted_order(names)
+    return Labels(coded.ranked(_ranks(order)), 0, len(order), [names[i] for i in order])
 
 
 def _code_objects(values: Iterable[Any], name: str) -> Labels:
@@ -373,17 +378,22 @@ def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> 
 
 
 def _sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
-    """Renumber so that categories are in sorted order (by type, then text, if they cannot be compared)."""
-    try:
-        order = sorted(range(len(categories)), key=categories.__getitem__)
-    except (TypeError, ArithmeticError):  # a Decimal NaN refuses in its own way
-        order = sorted(
-            range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
-        )
+    """Renumber so that categories are in sorted order."""
+    order = _sorted_order(categories)
     if order != list(range(len(order))):
         codes = renumbered(codes, _ranks(order))
         categories = [categories[i] for i in order]
-    return Labels(_signed(codes), 0, len(order), categories)
+    return Labels(_signed_up_to(len(order) - 1, _signed(codes)), 0, len(order), categories)
+
+
+def _sorted_order(categories: list[Any]) -> list[int]:
+    """Return the order of categories: by type, then text, if they cannot be compared."""
+    try:
+        return sorted(range(len(categories)), key=categories.__getitem__)
+    except (TypeError, ArithmeticError):  # a Decimal NaN refuses in its own way
+        return sorted(
+            range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
+        )
 
 
 def _signed(numbers: IntArray) -> IntArray:
@@ -391,6 +401,13 @@ def _signed(numbers: IntArray) -> IntArray:
     if numbers.dtype.kind != "u" or numbers.dtype.itemsize < 4:
         return numbers
     return numbers.view(np.int32 if numbers.dtype.itemsize == 4 else np.int64)
+
+
+def _signed_up_to(largest: int, codes: IntArray) -> IntArray:
+    """Read codes with a sign, if the type has room for one beside the largest: fewer types meet in one loop."""
+    if codes.dtype.kind != "u" or largest >> (8 * codes.itemsize - 1):
+        return codes
+    return codes.view(f"i{codes.itemsize}")
 
 
 def _ranks(order: Any) -> NDArray[np.int32]:
@@ -434,22 +451,28 @@ def _code_polars(series: Any, name: str) -> Labels:
         coded = _code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
         return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
     if series.dtype in (pl.Categorical, pl.Enum) and missing is None and len(series):
-        # By the numbers that Polars has for categories, of which a few may occur among many.
-        numbers = _signed(series.to_physical().to_numpy())
-        _, high = code_range(numbers)
-        places = a_place_of_each(numbers, high + 1)
-        present = np.flatnonzero(places >= 0)
-        names = series.gather(places[present]).cast(pl.String).to_list()
-        if present.size <= high:
-            order = np.cumsum(places >= 0) - 1
-            numbers = renumbered(numbers, order)
-        return _sorted_labels(numbers, names)
+        return _sorted_labels(*_polars_categories(series))
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         text = series.cast(pl.String)
         known = text.drop_nulls().unique(maintain_order=True)
         codes = text.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
         return _bind(codes, known.to_list(), name)
     return _code_objects(series.to_list(), name)
+
+
+def _polars_categories(series: Any) -> tuple[IntArray, list[Any]]:
+    """Return the numbers that Polars has for categories, none of which is missing, and the text of each."""
+    import polars as pl
+
+    numbers = series.to_physical().to_numpy()
+    if isinstance(series.dtype, pl.Enum) and len(series.dtype.categories) <= _most_codes(numbers.size):
+        return numbers, series.dtype.categories.to_list()
+    # A few may occur among many.
+    numbers = _signed(numbers)
+    places = a_place_of_each(numbers, code_range(numbers)[1] + 1)
+    present = places >= 0
+    names = series.gather(places[present]).cast(pl.String).to_list()
+    return numbers if present.all() else renumbered(numbers, np.cumsum(present) - 1), names
 
 
 def _code_arrow(array: Any, name: str) -> Labels:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.alignment import align_labels
+from adjudge.given.labels import Labels
 
-__all__ = ["check_numbers_of_clusters", "coded_partitions", "dense_codes"]
+__all__ = ["check_numbers_of_clusters", "coded_partitions", "dense_codes", "labels_of_points"]
 
 Codes = NDArray[np.int64]
 
@@ -41,8 +42,8 @@ def coded_partitions(labels: Mapping[int, Any], ks: Iterable[int], n: int) -> di
     return found
 
 
-def dense_codes(labels: Any, n: int, name: str) -> Codes:
-    """Check labels of n points and code them 0..K-1."""
+def labels_of_points(labels: Any, n: int, name: str) -> Labels:
+    """Code labels; raise unless there is one for each of n points."""
     aligned = align_labels({name: labels})
     if aligned.n_given != n:
         raise InputError(
@@ -51,5 +52,10 @@ def dense_codes(labels: Any, n: int, name: str) -> Codes:
             Argument("X"),
             f" has {n} rows: they must have the same length",
         )
-    codes, _ = aligned.labels[0].dense()
+    return aligned.labels[0]
+
+
+def dense_codes(labels: Any, n: int, name: str) -> Codes:
+    """Check labels of n points and code them 0..K-1."""
+    codes, _ = labels_of_points(labels, n, name).dense()
     return np.ascontiguousarray(codes, dtype=np.int64)

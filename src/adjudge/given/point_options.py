@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -55,8 +55,9 @@ class PointOptions:
         computed in double precision.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
-    n_neighbors : int, default 90
-        Number of nearest neighbours, for indices that read neighbours.
+    n_neighbors : int, optional
+        Number of nearest neighbours, for indices that read neighbours. Default: the most that any of the requested
+        indices reads.
     dimension : float, optional
         Exponent of the core distances of DBCV. Default: the number of variables, which precomputed distances do not
         tell.
@@ -86,7 +87,7 @@ class PointOptions:
     engine: Literal["numba", "torch"] = "numba"
     device: str = "cpu"
     precision: Literal["float64", "float32"] = "float64"
-    n_neighbors: int = N_NEIGHBORS
+    n_neighbors: int | None = None
     dimension: float | None = None
     tree: Literal["ordered", "prim"] = "ordered"
 
@@ -101,7 +102,8 @@ class PointOptions:
         check_progress(self.progress)
         if self.checkpoint is not None:
             check_writable(self.checkpoint)
-        check_count("n_neighbors", self.n_neighbors)
+        if self.n_neighbors is not None:
+            check_count("n_neighbors", self.n_neighbors)
         if self.dimension is not None:
             check_weight("dimension", self.dimension)
         check_choice("tree", self.tree, ("ordered", "prim"))
@@ -129,6 +131,17 @@ class PointOptions:
     def names(cls) -> tuple[str, ...]:
         """Names of all options."""
         return tuple(field.name for field in fields(cls))
+
+    @property
+    def neighbours_to_find(self) -> int:
+        """Number of nearest neighbours: as many as any index reads if nobody said how many."""
+        return N_NEIGHBORS if self.n_neighbors is None else self.n_neighbors
+
+    def for_neighbours(self, read: int | None) -> PointOptions:
+        """Find no more neighbours than are read, unless a number was requested; None if it is not known."""
+        if read is None or self.n_neighbors is not None:
+            return self
+        return replace(self, n_neighbors=read)
 
     def facts(self) -> dict[str, Any]:
         """Return what the digits depend on besides the points and the metric."""

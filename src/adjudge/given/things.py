@@ -38,13 +38,10 @@ class Thing:
         The parameter of the verbs that brings it.
     words : str
         What a message calls it.
-    verb : str or None
-        The verb that takes it, if `evaluate` does not.
     """
 
     option: ClassVar[str]
     words: ClassVar[str]
-    verb: ClassVar[str | None] = None
 
 
 class Truth(Thing):
@@ -98,25 +95,25 @@ class DecisionScores(Thing):
 class Primary(Thing):
     """Labels by the first of two models."""
 
-    option, words, verb = "models", "labels by two models", "compare"
+    option, words = "models", "labels by two models"
 
 
 class Alternative(Thing):
     """Labels by the second of two models."""
 
-    option, words, verb = "models", "labels by two models", "compare"
+    option, words = "models", "labels by two models"
 
 
 class Candidates(Thing):
     """Partitions into several numbers of clusters."""
 
-    option, words, verb = "estimator", "partitions into several numbers of clusters", "choose_k"
+    option, words = "estimator", "partitions into several numbers of clusters"
 
 
 class Ratings(Thing):
     """Labels that several raters give to the same units."""
 
-    option, words, verb = "ratings", "labels by several raters", "evaluate_raters"
+    option, words = "ratings", "labels by several raters"
 
 
 class TrueSets(Thing):

@@ -230,8 +230,8 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     name : str
         In any case; blanks, dots and hyphens count as underscores. An exact name takes precedence over an exact
         alias, and both over abbreviations. If one of several matching names begins all the others, it is chosen.
-    kind : {"external", "internal", "comparative", "classification"}, optional
-        Only look among these.
+    kind : {"external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection"}
+        Only look among these; default: among all.
 
     Raises
     ------
@@ -311,7 +311,8 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
 
     Parameters
     ----------
-    kind : {"external", "internal", "comparative", "classification"}, optional
+    kind : {"external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection"}
+        Default: all.
 
     Returns
     -------

@@ -12,7 +12,7 @@ import inspect
 import math
 import textwrap
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
@@ -28,6 +28,7 @@ from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import reduce_labels, weighed_labels
 from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "external",
     "internal",
     "maker_of",
+    "neighbours_read",
     "quotient",
     "statistics_read",
 ]
@@ -62,6 +64,14 @@ class Noted:
 
     value: float
     reason: str
+
+
+def neighbours_read(records: Iterable[Index]) -> int | None:
+    """Most nearest neighbours of a point that any of the indices reads; None if one of them does not say how many."""
+    readers = [r for r in records if NeighbourLabels in r.reads_of_partition]
+    if not all("n_neighbors" in r.parameters for r in readers):
+        return None
+    return max((r.parameters["n_neighbors"] for r in readers), default=None)
 
 
 def quotient(numerator: float, denominator: float, reason: str) -> float | Noted:
@@ -262,6 +272,11 @@ class Index:
             if p.kind is inspect.Parameter.KEYWORD_ONLY
         }
         return {**found, **self.fixed}
+
+    @property
+    def reads_of_partition(self) -> frozenset[type]:
+        """Statistics of a single partition that it reads."""
+        return frozenset(self.requires)
 
     def assess(self, *statistics: Any, **parameters: Any) -> tuple[float, str | None]:
         """Value, and the reason if it is undefined or infinite (else None).

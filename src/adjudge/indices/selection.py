@@ -16,7 +16,7 @@ import numpy as np
 from adjudge.errors import Call, InputTypeError, Option
 from adjudge.indices.characteristics import centroid_correlation
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Better, Index, Noted, inf, maker_of, quotient
+from adjudge.indices.record import Better, Index, Noted, inf, maker_of, neighbours_read, quotient
 from adjudge.indices.rules import RULES
 from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
 from adjudge.statistics.moments import Moments, Scatter
@@ -60,6 +60,11 @@ class SelectionIndex(Index):
 
     kind: ClassVar[Kind] = "selection"
 
+    @property
+    def reads_of_partition(self) -> frozenset[type]:
+        """Statistics of a single partition that it reads."""
+        return frozenset(self.reads)
+
     def __call__(self, X: Any, labels: Any, **parameters: Any) -> Any:
         """Compute the values for ready partitions, ``{K: labels}``; a dictionary by K."""
         from adjudge.engines.labellings import sweep_of_labels
@@ -71,7 +76,9 @@ class SelectionIndex(Index):
                 " with ",
                 Option("indices", self.name),
             )
-        sweep = sweep_of_labels(X, labels, self.reads, self.neighbours)
+        sweep = sweep_of_labels(
+            X, labels, self.reads, self.neighbours, parameters.get("n_neighbors", neighbours_read([self]))
+        )
         return {k: _plain(v) for k, v in self.over(sweep, **parameters).items()}
 
     def over(self, statistic: Any, **parameters: Any) -> Mapping[int, Value]:

@@ -256,10 +256,10 @@ class Entropies:
             variance = max(variance, event**2)
         # The variance of few events is hardly known.
         few = value in limits or self._near_best(name, value, limits, best) ** 2 < _FEWEST_EVENTS * variance
-        if not few and absent > 0 and not self.table.identical:
-            variance += self._of_few_strays(influence, event)
-        found = ScoreBasis(value, limits, variance, event if event > 0 and few else math.nan, ends=ends)
-        return found if few or self.table.identical else self._bent(name, formula, found)
+        if few or self.table.identical:
+            return ScoreBasis(value, limits, variance, event if event > 0 and few else math.nan, ends=ends)
+        strays = self._of_few_strays(influence, event) if absent > 0 else 0.0
+        return self._bent(name, formula, ScoreBasis(value, limits, variance + strays, ends=ends), strays)
 
     def _of_few_strays(self, influence: Float64s, event: float) -> float:
         """Variance of one stray, if none or one was seen beside clusters that lie within those of the other partition.
@@ -284,8 +284,13 @@ class Entropies:
             return limits[1] - value
         return math.inf if best is None else abs(best - value)
 
-    def _bent(self, name: str, formula: Callable[[Any], float], found: ScoreBasis) -> ScoreBasis:
-        """Take in that the index may turn back: at independence, or if all cells are even."""
+    def _bent(
+        self, name: str, formula: Callable[[Any], float], found: ScoreBasis, strays: float
+    ) -> ScoreBasis:
+        """Take in that the index may turn back: at independence, or if all cells are even.
+
+        The variance of strays that have not been seen is there at a turn, too, which then is no quadratic form alone.
+        """
         n = self.table.n
         r, c = self.table.shape
         turn = self._independence(formula)
@@ -298,8 +303,12 @@ class Entropies:
                 estimate=within(found.estimate, turn.value),
                 turns=(turn, None) if turn.scale > 0 else (None, turn),
             )
-        slopes, turns = self._curvature(formula)
-        return replace(found, slopes=slopes, turns=turns)
+        slopes, (low, high) = self._curvature(formula)
+        if strays > 0:
+            low, high = (
+                None if turn is None else Turn(turn.value, turn.variance + strays) for turn in (low, high)
+            )
+        return replace(found, slopes=slopes, turns=(low, high))
 
     def _narrowed(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
         """Take in that neither partition has more entropy than both together, nor less than they have in common."""

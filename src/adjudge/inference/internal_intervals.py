@@ -9,7 +9,7 @@ other criteria every leave-out would be a pass over N (N - 1) / 2 distances: non
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -33,6 +33,7 @@ from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.score import ScoreBasis, normal_quantile, round_up
 from adjudge.inference.silhouette_influence import LeftOut, without_points
+from adjudge.inference.tails import tail_test
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -47,24 +48,24 @@ BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND) | {
     "s_dbw": "no interval is given: the index counts the points within a distance, and jumps from point to point"
 }
 
-# Largest part of the variance that one group of points may have, times the root of the number of groups: normal points
-# have more in one of 30 samples. With tails heavier than Student's t with 5 degrees of freedom the variance of a sum of
-# squares is hardly known, and is too small as long as no point far out is drawn.
-_MOST_OF_ONE = 4.0
+# Largest part of the variance that one group of points may have. A lower limit would refuse samples because they hold a
+# point far out, and let those pass that miss it.
+_MOST_OF_ONE = 0.9
 # Standard deviations from which on bias matters, and the part of the value that is no bias but growth with the
 # number of points.
 _BIAS_THAT_MATTERS = 0.5
 _GROWS = 0.3
-# Excess kurtosis that is too much for n points: n over this; and standard deviations of what normal points have.
-_POINTS_PER_EXCESS = 60.0
-_NORMAL_DEVIATIONS = 2.3
-_HEAVY_POINTS = (
-    "no interval: the tails are too heavy for this number of points (excess kurtosis {excess:.1f} within the "
-    "clusters); look for outliers, or take an index with a finite range, such as the silhouette"
-)
+# Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
+_OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
 _HEAVY = (
-    "no interval: so much of the variance lies in one group of points that the tails seem to be heavy; look for "
-    "outliers, or take an index with a finite range, such as the silhouette"
+    "no interval: the tails may be too heavy. {share:.2%} of the points lie beyond {ratio:.1f} times the median "
+    "distance to their centroid; of Student's t with 3 degrees of freedom, whose squares have no variance, beyond "
+    "{heavy:.1f} times, which {n} points do not rule out; look for outliers, or take an index of distances without "
+    "squares, such as the silhouette"
+)
+_ONE_GROUP = (
+    "no interval: nearly all of the variance lies in one group of points; look for outliers, or take an index with a "
+    "finite range, such as the silhouette"
 )
 
 # Indices that read the largest distance between two centroids: if two pairs are as far apart, the larger of both is too
@@ -278,31 +279,41 @@ def _of_moments(
     if smallest < _FEWEST:
         reason = _too_small(smallest, n, _FEWEST)
         return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
-    excess, most = _tails(points, codes)
-    if excess > most:
-        reason = _HEAVY_POINTS.format(excess=excess)
-        return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
-    refused: dict[str, Interval] = {}
-    if not values.keys().isdisjoint(_OF_THE_FARTHEST) and not _farthest_is_clear(points, codes):
-        refused = {
-            name: Interval(math.nan, math.nan, confidence, "jackknife", _NOT_CLEAR)
-            for name in _OF_THE_FARTHEST
-        }
-    without: dict[str, list[float]] = {name: [] for name in values}
+    refused = _refused(points, codes, values)
+    found = {
+        name: Interval(math.nan, math.nan, confidence, "jackknife", reason)
+        for name, reason in refused.items()
+    }
+    records = [record for record in records if record.name not in refused]
+    wanted = {t for record in records for t in record.requires}
+    without: dict[str, list[float]] = {record.name: [] for record in records}
     n_groups = min(n, n_groups)
     # Groups of one size: values that grow with the number of points must not differ for that.
     groups = generator.permutation(n)[: n - n % n_groups].reshape(n_groups, -1)
-    for group in groups:
+    for group in groups if records else ():
         kept = np.ones(n, bool)
         kept[group] = False
         statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_jobs=1))
         for record in records:
             without[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
-    return {
-        record.name: refused.get(record.name)
-        or _by_groups(record, values[record.name], np.array(without[record.name]), confidence)
+    return found | {
+        record.name: _by_groups(record, values[record.name], np.array(without[record.name]), confidence)
         for record in records
     }
+
+
+def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Iterable[str]) -> dict[str, str]:
+    """Why criteria have no interval: tails that may be too heavy, or no pair of clusters that is clearly farthest."""
+    found: dict[str, str] = {}
+    of_squares = [name for name in names if name not in _OF_DISTANCES]
+    tails = tail_test(points, codes) if of_squares else None
+    if tails is not None and not tails.light:
+        reason = _HEAVY.format(share=tails.share, ratio=tails.ratio, heavy=tails.heavy_ratio, n=codes.size)
+        found |= dict.fromkeys(of_squares, reason)
+    of_farthest = [name for name in names if name in _OF_THE_FARTHEST and name not in found]
+    if of_farthest and not _farthest_is_clear(points, codes):
+        found |= dict.fromkeys(of_farthest, _NOT_CLEAR)
+    return found
 
 
 def _farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
@@ -327,34 +338,6 @@ def _farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
     return bool((apart > _CLEARLY_FARTHER * np.sqrt(errors[order[-1]] + errors[order[:-1]])).all())
 
 
-def _tails(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[float, float]:
-    """Excess kurtosis of the points within their clusters, and the largest that n points can be judged with.
-
-    Of independent normal coordinates the squared distance to the centroid has the squared mean times 2 over their
-    number as its variance; of coordinates that depend on each other or differ in scale, over an effective number.
-    """
-    sizes = np.bincount(codes)
-    n = codes.size
-    spread = squared = 0.0
-    dimensions = 0.0
-    for cluster, size in enumerate(sizes.tolist()):
-        own = np.asarray(points[codes == cluster], np.float64)
-        own = own - own.mean(axis=0)
-        distances = np.einsum("ij,ij->i", own, own)
-        mean = float(distances.mean())
-        if not mean > 0:
-            continue
-        gram = own.T @ own if own.shape[1] <= size else own @ own.T
-        effective = size**2 * mean**2 / float(np.einsum("ij,ij->", gram, gram))
-        dimensions += size * effective
-        squared += size * effective * float(((distances / mean - 1) ** 2).mean())
-        spread += size
-    if not spread > 0:
-        return 0.0, math.inf
-    deviation = math.sqrt(24 / dimensions)
-    return squared / spread - 2, max(n / _POINTS_PER_EXCESS, _NORMAL_DEVIATIONS * deviation)
-
-
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
     """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
     if not (math.isfinite(value) and np.isfinite(without).all()):
@@ -366,8 +349,8 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     if not variance > 0:
         reason = "leaving out points changes nothing"
         return Interval(math.nan, math.nan, confidence, "jackknife", reason)
-    if float(squares.max()) > _MOST_OF_ONE / math.sqrt(n_groups) * float(squares.sum()):
-        return Interval(math.nan, math.nan, confidence, "jackknife", _HEAVY)
+    if float(squares.max()) > _MOST_OF_ONE * float(squares.sum()):
+        return Interval(math.nan, math.nan, confidence, "jackknife", _ONE_GROUP)
     low, high = map(float, record.range)
     longer = _unsure(without, np.ones(n_groups), confidence)
     if math.isfinite(low) and math.isfinite(high):

@@ -29,7 +29,7 @@ from adjudge.given.metrics import Metric, metric_option, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.record import InternalIndex
+from adjudge.indices.record import InternalIndex, neighbours_read
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
@@ -121,7 +121,12 @@ def quick_look(
             f" is too small for {sizes.size} clusters: give at least {2 * LEAST_IN_SAMPLE * sizes.size}",
         )
     n_jobs = partitioned.options.n_jobs
-    fixed = PointOptions(metric=metric, memory_limit=partitioned.options.memory_limit, n_jobs=n_jobs)
+    fixed = PointOptions(
+        metric=metric,
+        memory_limit=partitioned.options.memory_limit,
+        n_jobs=n_jobs,
+        n_neighbors=partitioned.options.n_neighbors,
+    ).for_neighbours(neighbours_read(records))
     local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
     sampled = [
         r for r in records if n > sample and r not in local and made_by_centroids(r.requires) != {*r.requires}

@@ -58,79 +58,73 @@ def look_up(codes: NDArray[Any], numbers: NDArray[Any], found: NDArray[Any]) -> 
 
 
 @subroutine()
-def _number_until_full(
-    words: NDArray[Any],
-    start: int,
-    codes: NDArray[np.int32],
-    slots: NDArray[np.int32],
-    hashes: NDArray[np.uint64],
-    firsts: NDArray[np.int64],
-    n_distinct: int,
-) -> tuple[int, int]:
-    """Code rows from `start` on, until all are coded or the hash table is half full."""
-    mask = slots.size - 1
-    for i in range(start, words.shape[0]):
-        key = np.uint64(0)
-        for j in range(words.shape[1]):
-            key = (key ^ np.uint64(words[i, j])) * _MULTIPLIER
-            key ^= key >> np.uint64(32)
-        # Words that differ only in their last bytes differ only in high bits of the product: once more.
-        key *= _MULTIPLIER
-        key ^= key >> np.uint64(32)
-        slot = np.int64(key) & mask
-        while True:
-            code = slots[slot]
-            if code < 0:
-                if n_distinct == firsts.size:
-                    return i, n_distinct
-                code = np.int32(n_distinct)
-                slots[slot] = code
-                hashes[n_distinct] = key
-                firsts[n_distinct] = i
-                n_distinct += 1
-                break
-            if hashes[code] == key:
-                first = firsts[code]
-                same = True
-                for j in range(words.shape[1]):
-                    same &= words[first, j] == words[i, j]
-                if same:
-                    break
-            slot = (slot + 1) & mask
-        codes[i] = code
-    return words.shape[0], n_distinct
+def _slot_of(words: NDArray[Any], at: Any, width: int, factors: NDArray[np.uint64], mask: Any) -> Any:
+    """First slot of the row of words that begins at `at`; the products of a row do not wait for each other."""
+    key = np.uint64(0)
+    for j in range(width):
+        key += np.uint64(words[at + np.uint64(j)]) * factors[np.uint64(j)]
+    # Words that differ only in their last bytes differ only in high bits of the product: once more.
+    key ^= key >> np.uint64(32)
+    return ((key * _MULTIPLIER) >> np.uint64(32)) & mask
 
 
 @kernel()
-def number_rows(words: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Code distinct rows in order of first occurrence, by open addressing.
+def number_rows(
+    words: NDArray[Any],
+    width: int,
+    codes: NDArray[Any],
+    done: int,
+    slots: NDArray[np.int32],
+    firsts: NDArray[np.int64],
+    n_distinct: int,
+) -> tuple[int, int]:
+    """Code distinct rows in order of first occurrence by open addressing, until all are coded or `firsts` is full.
 
-    Memory grows with the number of distinct rows. Integers are rows of one word, fixed-width text rows of several.
+    Integers are rows of one word, fixed-width text rows of several.
+
+    Parameters
+    ----------
+    words : (n * width,) rows of words, one after the other
+    codes : (n,) the code of each row, to be filled in from row `done` on
+    slots : (power of two,) more than `firsts` has, each -1
+    firsts : where each code first occurs; `n_distinct` are known
 
     Returns
     -------
-    codes : ndarray of int32
-    firsts : ndarray of int64
-        Position at which each code first occurs.
+    How many rows are coded, and how many distinct ones there are.
     """
-    codes = np.empty(words.shape[0], np.int32)
-    hashes = np.empty(512, np.uint64)
-    firsts = np.empty(512, np.int64)
-    n_distinct = 0
-    done = 0
-    while True:
-        slots = np.full(2 * firsts.size, -1, np.int32)
-        for code in range(n_distinct):
-            slot = np.int64(hashes[code]) & (slots.size - 1)
-            while slots[slot] >= 0:
-                slot = (slot + 1) & (slots.size - 1)
-            slots[slot] = code
-        done, n_distinct = _number_until_full(words, done, codes, slots, hashes, firsts, n_distinct)
-        if done == words.shape[0]:
-            return codes, firsts[:n_distinct].copy()
-        more_hashes = np.empty(4 * hashes.size, np.uint64)
-        more_hashes[:n_distinct] = hashes
-        hashes = more_hashes
-        more_firsts = np.empty(4 * firsts.size, np.int64)
-        more_firsts[:n_distinct] = firsts
-        firsts = more_firsts
+    factors = np.empty(width, np.uint64)
+    factor = _MULTIPLIER
+    for j in range(width):
+        factors[j] = factor
+        factor *= _MULTIPLIER
+    # Unsigned positions: a signed one is checked for being negative at every load.
+    mask = np.uint64(slots.size - 1)
+    for code in range(n_distinct):
+        slot = _slot_of(words, np.uint64(firsts[code] * width), width, factors, mask)
+        while slots[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = np.int32(code)
+    at = np.uint64(done * width)
+    for i in range(done, codes.size):
+        slot = _slot_of(words, at, width, factors, mask)
+        while True:
+            found = slots[slot]
+            if found < 0:
+                if n_distinct == firsts.size:
+                    return i, n_distinct
+                found = np.int32(n_distinct)
+                slots[slot] = found
+                firsts[n_distinct] = i
+                n_distinct += 1
+                break
+            first = np.uint64(firsts[np.uint64(found)] * width)
+            unlike = np.uint64(0)
+            for j in range(width):
+                unlike |= np.uint64(words[first + np.uint64(j)] ^ words[at + np.uint64(j)])
+            if unlike == 0:
+                break
+            slot = (slot + np.uint64(1)) & mask
+        codes[np.uint64(i)] = found
+        at += np.uint64(width)
+    return codes.size, n_distinct

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.metrics import averages, class_report, classes, cluster, curves, losses
+from adjudge.metrics import areas, averages, class_report, classes, cluster, curves, losses, top_k
+from adjudge.metrics.areas import *  # noqa: F403
 from adjudge.metrics.averages import *  # noqa: F403
 from adjudge.metrics.class_report import *  # noqa: F403
 from adjudge.metrics.classes import *  # noqa: F403
 from adjudge.metrics.cluster import *  # noqa: F403
 from adjudge.metrics.curves import *  # noqa: F403
 from adjudge.metrics.losses import *  # noqa: F403
+from adjudge.metrics.top_k import *  # noqa: F403
 
 __all__ = [
     *cluster.__all__,
@@ -22,6 +24,8 @@ __all__ = [
     *averages.__all__,
     *class_report.__all__,
     *curves.__all__,
+    *areas.__all__,
+    *top_k.__all__,
     *losses.__all__,
 ]
 

@@ -23,7 +23,6 @@ __all__ = ["reproduce"]
 
 DATA = {"MM": "Moons", "MC": "Circles", "LS": "Linearly separable"}
 MODELS = ("Nearest Neighbor", "Decision Tree", "Random Forest", "Naive Bayes")
-SEEDED = ("Decision Tree", "Random Forest")
 PRIMARY = "Nearest Neighbor"
 
 Arrays = NDArray[Any]

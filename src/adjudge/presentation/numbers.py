@@ -14,6 +14,7 @@ __all__ = [
     "count_text",
     "instances",
     "listed",
+    "out_of",
     "p_text",
     "percent_text",
     "share_text",
@@ -34,6 +35,14 @@ def with_minus(text: str) -> str:
 def count(n: float, one: str, many: str | None = None) -> str:
     """Write "1 instance", "1,797 instances"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def out_of(part: int, whole: int, one: str, many: str | None = None) -> str:
+    """Write "3 of the 5 criteria", "all 5 criteria", "none of the 5 criteria", "the only criterion"."""
+    if part == whole == 1:
+        return f"the only {one}"
+    share = "all" if part == whole else f"{part:,} of the" if part else "none of the"
+    return f"{share} {count(whole, one, many)}"
 
 
 def instances(n: float) -> str:

@@ -311,14 +311,14 @@ class ClassifierEvaluation(Evaluation):
 
     def __repr__(self) -> str:
         tables, left_out = self._shown()
-        found = [self._head(), "", tables[0].text(), *map(str, self.warnings)]
+        found = [self._head(), "", tables[0].text(), *self.notes()]
         return "\n".join(
             [*found, *(f"\n{table.text()}" for table in tables[1:]), *(f"\n{s}" for s in left_out)]
         )
 
     def _repr_html_(self) -> str:
         tables, left_out = self._shown()
-        sentences = [*map(str, self.warnings), *left_out]
+        sentences = [*self.notes(), *left_out]
         return notebook.fragment(
             notebook.sentence(self._head()),
             *(notebook.table(table) for table in tables),

@@ -15,7 +15,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
-from adjudge.results.score import Score, each
+from adjudge.results.score import Score, each, interval_words
 
 __all__ = ["Evaluation"]
 
@@ -103,6 +103,17 @@ class Evaluation:
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Confidence intervals (low, high)."""
         return each(self.scores, "interval")
+
+    @property
+    def interval_methods(self) -> dict[str, str]:
+        """How intervals are made."""
+        return each(self.scores, "interval_method")
+
+    @property
+    def interval_words(self) -> str:
+        """Say how the ends of intervals are made; empty if there are none."""
+        level = self.settings.get("confidence")
+        return "" if level is None else interval_words(self.scores.values(), level)
 
     @property
     def interval_reasons(self) -> dict[str, str]:
@@ -254,6 +265,7 @@ class Evaluation:
             "reasons": dict(self.reasons),
             "error_bounds": plain_json(self.error_bounds),
             "intervals": plain_json(self.intervals),
+            "interval_methods": dict(self.interval_methods),
             "interval_reasons": dict(self.interval_reasons),
             "estimates": plain_json(self.estimates),
             "expected": plain_json(self.expected),
@@ -283,7 +295,11 @@ class Evaluation:
         return self.table().frame(self.backend)
 
     def __repr__(self) -> str:
-        return "\n".join([self._head(), self.table().text(), *map(str, self.warnings)])
+        return "\n".join([self._head(), self.table().text(), *self.notes()])
+
+    def notes(self) -> list[str]:
+        """Return what stands below the table of scores: how intervals are made, and the warnings."""
+        return [*filter(None, [self.interval_words]), *map(str, self.warnings)]
 
     def _head(self) -> str:
         group = (
@@ -293,8 +309,8 @@ class Evaluation:
         return f"Evaluation of {instances(self.n)} ({found})"
 
     def _repr_html_(self) -> str:
-        notices = (notebook.sentence(str(notice)) for notice in self.warnings)
-        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()), *notices)
+        notes = map(notebook.sentence, self.notes())
+        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()), *notes)
 
 
 def _shown_p(score: Score) -> float | None:

@@ -99,6 +99,11 @@ class HeadToHead:
         return each(self.measured, "interval")
 
     @property
+    def interval_methods(self) -> dict[str, str]:
+        """How intervals are made."""
+        return each(self.measured, "interval_method")
+
+    @property
     def interval_reasons(self) -> dict[str, str]:
         """Why intervals are one-sided."""
         return each(self.measured, "interval_reason")
@@ -186,6 +191,7 @@ class HeadToHead:
             "measures": plain_json(self.measures),
             "reasons": dict(self.reasons),
             "intervals": plain_json(self.intervals),
+            "interval_methods": dict(self.interval_methods),
             "interval_reasons": dict(self.interval_reasons),
             "test": plain_json(self.test),
             **(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from adjudge.indices.record import Index
+from adjudge.presentation.numbers import listed, percent_text
 
-__all__ = ["Score", "each"]
+__all__ = ["Score", "each", "interval_words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Score:
         Bound on the error of a value that was not computed exactly.
     low, high : float or None
         Confidence interval, if requested and possible.
+    interval_method : str or None
+        How the interval is made: score, wilson, logit-t, jackknife ...
     interval_reason : str or None
         Why the interval is one-sided or missing.
     estimate : float or None
@@ -51,6 +54,7 @@ class Score:
     error_bound: float | None = None
     low: float | None = None
     high: float | None = None
+    interval_method: str | None = None
     interval_reason: str | None = None
     estimate: float | None = None
     expected: float | None = None
@@ -84,6 +88,19 @@ class Score:
         bound = f"error at most {self.error_bound:.2g}" if self.error_bound else None
         truth = f"against {self.truth}" if self.truth else None
         return "; ".join(part for part in (self.reason, bound, self.interval_reason, truth) if part)
+
+
+def interval_words(scores: Iterable[Score], confidence: float) -> str:
+    """Say of which level the intervals are, and how they are made; nothing if there are none."""
+    by_method: dict[str, list[str]] = {}
+    for score in scores:
+        if score.interval and score.interval_method:
+            by_method.setdefault(score.interval_method, []).append(score.name)
+    if not by_method:
+        return ""
+    usual = max(by_method, key=lambda method: len(by_method[method]))
+    others = [f"{method} for {listed(names)}" for method, names in by_method.items() if method != usual]
+    return f"{percent_text(confidence)} intervals by {usual}" + (f" ({'; '.join(others)})" if others else "")
 
 
 def each(scores: Mapping[str, Score], name: str) -> dict[str, Any]:

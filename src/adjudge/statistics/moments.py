@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.things import Coordinates, Partition
-from adjudge.statistics.roots import is_singular, log_determinant, root_of
+from adjudge.statistics.roots import is_singular, log_determinant
 
 __all__ = [
     "CentroidDistances",
@@ -176,11 +176,6 @@ class Scatter(_OfCentroids):
     root: Matrix
     steps: Matrix
     rounding: Vector
-
-    @classmethod
-    def of_matrices(cls, n: int, k: int, within: Matrix, between: Matrix) -> Scatter:
-        """Make one of matrices alone: columns whose correlation is within 1e-14 of 1 then count as equal."""
-        return cls(n, k, within, between, root_of(within), root_of(between), np.zeros(within.shape[0]))
 
     @property
     def total(self) -> Matrix:

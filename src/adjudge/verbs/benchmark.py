@@ -339,10 +339,6 @@ def _known_direction(score: Any) -> str:
         return "higher"
 
 
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value)
-
-
 def _of_folder(folder: str | Path, scoring: Scoring, head_to_head: bool, judging: dict[str, Any]) -> Gathered:
     from adjudge.benchmarking.folder import read_predictions
 

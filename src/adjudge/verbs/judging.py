@@ -17,7 +17,7 @@ from adjudge.given.points import Points
 from adjudge.given.things import Distances, Partition, Thing, Weights
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.record import Index, InternalIndex, neighbours_read
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
@@ -151,10 +151,9 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
     """Add confidence intervals to the scores that have one, and the reason to those that do not."""
     found = dict(scores)
     for name, own in intervals.items():
-        low, high = (None, None) if math.isnan(own.low) else (own.low, own.high)
-        found[name] = replace(
-            scores[name], low=low, high=high, interval_reason=own.reason, estimate=own.estimate
-        )
+        found[name] = replace(scores[name], interval_reason=own.reason, estimate=own.estimate)
+        if not math.isnan(own.low):
+            found[name] = replace(found[name], low=own.low, high=own.high, interval_method=own.method)
     return found
 
 
@@ -196,7 +195,7 @@ def scores_of_points(
     asked, records = records, [record for record in records if record.name not in unweighed]
     wanted = dict.fromkeys(kind for record in records for kind in record.requires)
     with reporting(request.progress, "distances") as told:
-        reduced = source.reduce(wanted, told)
+        reduced = source.reduce(wanted, told, neighbours_read(records))
     scores = with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
     scores = {record.name: scores[record.name] for record in asked}
     if request.confidence is not None and isinstance(source, MemoryPoints):

@@ -13,8 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, resamples
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices
-from adjudge.indices.record import Index, InternalIndex
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.record import Index, InternalIndex, neighbours_read
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
@@ -210,9 +209,6 @@ def plan(
         check_count(name, value)
     if n_jobs is not None:
         check_count("n_jobs", n_jobs)
-    options = PointOptions(memory_limit=memory_limit, exact=exact)
-    multiplies = p >= many_dimensions(options.precision)
-    job = Job(n, p, n_clusters, options, multiplies=multiplies)
     if n_clusters > n:
         raise InputError(
             Option("n_clusters", n_clusters), f" is more than the {n} points: no cluster is empty"
@@ -223,18 +219,20 @@ def plan(
         if candidates is None and value is not default:
             raise InputError(Option(name, value), " belongs to a choice: give ", Option("candidates"))
     chosen = _internal(indices) if candidates is None else _of_choice(indices, p)
+    options = PointOptions(memory_limit=memory_limit, exact=exact).for_neighbours(neighbours_read(chosen))
+    job = Job(n, p, n_clusters, options, multiplies=p >= many_dimensions(options.precision))
     times = 1 if candidates is None else candidates
     rates = measured_rates()
     by_group: dict[str, list[Index]] = {}
     for record in chosen:
-        by_group.setdefault(_group_of(_read_by(record)), []).append(record)
+        by_group.setdefault(_group_of(record.reads_of_partition), []).append(record)
     groups, warnings = [], []
     cores = n_cores()
     for name in ("centroids", "distances", "ranks of distances"):
         if name not in by_group:
             continue
         records = by_group[name]
-        types = {t for record in records for t in _read_by(record)}
+        types = {t for record in records for t in record.reads_of_partition}
         # What does not depend on the partition is made once.
         once, each = (cost_of(own, job, rates) for own in (types & ONCE, types - ONCE))
         core_seconds = once.core_seconds + times * each.core_seconds
@@ -275,11 +273,6 @@ def _of_choice(asked: Any, p: int) -> list[Index]:
 
     named = (criteria_for(own, np.empty((0, p)), "euclidean") for own in (asked, COMMITTEE))
     return list(dict.fromkeys(record for records in named for record in records))
-
-
-def _read_by(record: Index) -> frozenset[type]:
-    """Statistics of one partition that a criterion reads."""
-    return frozenset(record.reads if isinstance(record, SelectionIndex) else record.requires)
 
 
 def _group_of(types: frozenset[type]) -> str:

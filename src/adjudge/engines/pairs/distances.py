@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, Span, Task, TilesOfGroups, aligned_zeros
+from adjudge.engines.pairs.layout import Layout, Span, Task
+from adjudge.engines.pairs.tiles import TilesOfGroups, aligned_zeros
 from adjudge.kernels.metric_tiles import EUCLIDEAN
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
 from adjudge.statistics.pair_distances import gathered

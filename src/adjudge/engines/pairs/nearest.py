@@ -52,7 +52,7 @@ def nearest_and_farthest(
 
 
 def _diameter(points: Floats) -> float:
-    from adjudge.engines.pairs.layout import aligned_zeros
+    from adjudge.engines.pairs.tiles import aligned_zeros
     from adjudge.kernels.farthest import farthest
     from adjudge.kernels.pair_tiles import ROWS
 

@@ -20,8 +20,9 @@ from adjudge.engines.pairs.distances import Tables, Wanted, table_rows
 from adjudge.engines.pairs.extremes import CompiledFilter, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.images import Image
-from adjudge.engines.pairs.layout import Layout, SomeRows, Span, Task
+from adjudge.engines.pairs.layout import Layout, Span, Task
 from adjudge.engines.pairs.reading import Reader, ReadRows, rows_by_span
+from adjudge.engines.pairs.tiles import SomeRows
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete
 from adjudge.kernels.products import add_products

@@ -88,19 +88,63 @@ def _filled(room: Floats, n: int) -> Floats:
     return room[:n]
 
 
+# What is done with a task is an object of this module, not a function within another: such a function is sent to other
+# processes by its value, with the kernels that it calls, which are then compiled in each run.
+@dataclass(frozen=True, eq=False)
+class _PickByKind:
+    """Picks the distances of a task in a range, within and between clusters."""
+
+    edges: Floats
+
+    def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats]:
+        n_within = task.pairs_within
+        within, between = np.empty(n_within), np.empty(task.pairs - n_within)
+        operands = operands_of(distances, task)
+        n, m = collect(*operands, BY_KIND, self.edges, within, between, np.zeros(2), _NO_KEYS, _NO_COUNTS)
+        return _filled(within, n), _filled(between, m)
+
+
+@dataclass(frozen=True, eq=False)
+class _CountKeys:
+    """Counts the keys of a task in a range, by bins of 2^shift keys."""
+
+    first: int
+    last: int
+    shift: int
+
+    @property
+    def bins(self) -> int:
+        return ((self.last - self.first) >> self.shift) + 1
+
+    def __call__(self, distances: Any, task: Task) -> Ints:
+        counts = _no_keys(self.bins)
+        keys = np.array([self.first, self.last, self.shift])
+        operands = operands_of(distances, task)
+        collect(*operands, KEYS, np.zeros(4), _EMPTY, _EMPTY, np.zeros(2), keys, counts)
+        return counts
+
+
+@dataclass(frozen=True, eq=False)
+class _PickTails:
+    """Picks the distances of a task in two ranges, and adds up those below the first and those beyond the second."""
+
+    edges: Floats
+    most_low: int
+    most_high: int
+
+    def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats, Floats]:
+        low, high = (np.empty(min(task.pairs, most)) for most in (self.most_low, self.most_high))
+        sums = np.zeros(2)
+        operands = operands_of(distances, task)
+        n, m = collect(*operands, TAILS, self.edges, low, high, sums, _NO_KEYS, _NO_COUNTS)
+        return _filled(low, n).copy(), _filled(high, m).copy(), sums
+
+
 def _pick(
     distances: Distances, first: int, last: int, crew: Crew, budget: Budget
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield the distances with keys from first to last, within and between clusters, task by task."""
-    edges = np.array([_value(first), _after(last), 0.0, 0.0])
-
-    def work(distances: Any, task: Task) -> tuple[Floats, Floats]:
-        operands = operands_of(distances, task)
-        n_within = task.pairs_within
-        within, between = np.empty(n_within), np.empty(task.pairs - n_within)
-        n, m = collect(*operands, BY_KIND, edges, within, between, np.zeros(2), _NO_KEYS, _NO_COUNTS)
-        return _filled(within, n), _filled(between, m)
-
+    work = _PickByKind(np.array([_value(first), _after(last), 0.0, 0.0]))
     for _, found in over_tasks(distances, crew, work, budget.per_task):
         yield found
 
@@ -281,25 +325,8 @@ class _Tally:
 def _split(distances: Distances, heavy: _Range, crew: Crew) -> _Counted:
     """Count a range of keys in finer ranges, by one more pass; each ends with what lies in it, and may be one value."""
     span = heavy.last - heavy.first
-    shift = max(span.bit_length() - _SUB_BINS_LOG2, 0)
-    bins = (span >> shift) + 1
-    keys = np.array([heavy.first, heavy.last, shift])
-    tally = _Tally(_no_keys(bins))
-
-    def work(distances: Any, task: Task) -> Ints:
-        counts = _no_keys(bins)
-        collect(
-            *operands_of(distances, task),
-            KEYS,
-            np.zeros(4),
-            _EMPTY,
-            _EMPTY,
-            np.zeros(2),
-            keys,
-            counts,
-        )
-        return counts
-
+    work = _CountKeys(heavy.first, heavy.last, max(span.bit_length() - _SUB_BINS_LOG2, 0))
+    tally = _Tally(_no_keys(work.bins))
     fold_tasks(distances, crew, work, tally)
     within, between, lowest, highest = tally.total
     used = within + between > 0
@@ -405,26 +432,9 @@ def tail_sums(
     known: dict[_Range, _Counted] = {}
     low, n_low = _boundary(distances, histogram, n_within, False, crew, budget, known)
     high, n_high = _boundary(distances, histogram, n_within, True, crew, budget, known)
-    edges = np.array([_value(low.first), _end(low), _value(high.first), _end(high)])
     # What is beyond the upper range begins after its last key, even if nothing is collected.
-    beyond = _after(high.last)
-
-    def work(distances: Any, task: Task) -> tuple[Floats, Floats, Floats]:
-        first, second = (np.empty(min(task.pairs, bin_.size)) for bin_ in (low, high))
-        sums = np.zeros(2)
-        operands = operands_of(distances, task)
-        n, m = collect(
-            *operands,
-            TAILS,
-            np.append(edges, beyond),
-            first,
-            second,
-            sums,
-            _NO_KEYS,
-            _NO_COUNTS,
-        )
-        return _filled(first, n).copy(), _filled(second, m).copy(), sums
-
+    edges = np.array([_value(low.first), _end(low), _value(high.first), _end(high), _after(high.last)])
+    work = _PickTails(edges, low.size, high.size)
     tails = _Tails()
     fold_tasks(distances, crew, work, tails, budget.per_task)
     smallest = float(tails.total[0]) + _part(tails.lows, low, n_low, False)

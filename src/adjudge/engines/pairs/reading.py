@@ -12,16 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.layout import (
-    Group,
-    Layout,
-    SomeRows,
-    Span,
-    TilesOfGroups,
-    aligned_zeros,
-    tile_columns,
-    tile_edges,
-)
+from adjudge.engines.pairs.layout import Group, Layout, Span
+from adjudge.engines.pairs.tiles import SomeRows, TilesOfGroups, aligned_zeros, tile_columns, tile_edges
 from adjudge.given.stored import Rows, Stored
 
 __all__ = ["Prepare", "ReadRows", "ReadTiles", "Reader", "rows_by_span"]

@@ -8,10 +8,11 @@ from adjudge.engines.pairs.assembly import Assembly
 from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
 from adjudge.engines.pairs.distances import Distances, TiledPoints
 from adjudge.engines.pairs.images import Image
-from adjudge.engines.pairs.layout import Layout, Tiles, TilesOfGroups
+from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.own_metrics import own_metric
 from adjudge.engines.pairs.reading import Prepare, Reader, ReadTiles
 from adjudge.engines.pairs.sparse import SparseCosines
+from adjudge.engines.pairs.tiles import Tiles, TilesOfGroups
 from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import distances_from, is_sparse
 from adjudge.given.point_options import PointOptions

@@ -1,0 +1,211 @@
+"""Coordinates of the sorted points, tile by tile, and values of the points of some spans."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.layout import Group, Layout, Span
+from adjudge.given.room import MEMORY_LIMIT, room_for
+from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
+
+__all__ = ["SomeRows", "SomeTiles", "Tiles", "TilesOfGroups", "aligned_zeros", "tile_columns", "tile_edges"]
+
+# Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
+_WIDE = 1024
+_NARROW = 512
+_NARROWEST = 128
+_FEW_DIMENSIONS = 16
+_VERY_MANY_DIMENSIONS = 2048
+# Coordinates read at a time from a memory map.
+_READ = 1 << 21
+
+Ints = NDArray[np.int64]
+
+
+def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return zeros that begin with a cache line."""
+    n = int(np.prod(shape))
+    room = np.zeros(n + ALIGNMENT)
+    skip = -(room.ctypes.data // 8) % ALIGNMENT
+    return room[skip : skip + n].reshape(shape)
+
+
+class TilesOfGroups:
+    """Coordinates of the points of groups, tile by tile."""
+
+    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
+        """Return tiles and widths of a group."""
+        raise NotImplementedError
+
+    def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
+        """Return some points of a group, a row each; rows of zeros make their number a multiple of `ROWS`."""
+        tiles, widths = self.of_group(group)
+        n = last - first
+        rows = np.zeros((-(-n // ROWS) * ROWS, tiles.shape[1]))
+        # All tiles of a group but the last are of one width.
+        width = int(widths[0])
+        for t in range(first // width, (last - 1) // width + 1):
+            start, stop = max(first, t * width), min(last, (t + 1) * width)
+            rows[start - first : stop - first] = tiles[t, :, start - t * width : stop - t * width].T
+        return rows
+
+
+def tile_columns(p: int) -> int:
+    """Columns of a tile of p dimensions."""
+    if p <= _FEW_DIMENSIONS:
+        return _WIDE
+    return _NARROW if p < _VERY_MANY_DIMENSIONS else _NARROWEST
+
+
+def tile_edges(size: int, tile: int) -> Ints:
+    """Cut the points of a group into tiles of equal width."""
+    # A last tile of few points would cost as much as a full one.
+    count = -(-size // tile)
+    share = -(-size // count)
+    share += -share % ALIGNMENT
+    return np.minimum(np.arange(count + 1) * share, size)
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles(TilesOfGroups):
+    """Coordinates of the sorted points, tile by tile, dimension by dimension; the dimension is made even.
+
+    Attributes
+    ----------
+    values : ndarray of shape (tiles, p, columns)
+    widths : ndarray of shape (tiles,)
+        Points in each tile.
+    first : ndarray of shape (groups + 1,)
+        First tile of each group: a tile never straddles two groups.
+    first_group : int
+        Number of the first group.
+    """
+
+    values: NDArray[np.float64]
+    widths: Ints
+    first: Ints
+    first_group: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        X: NDArray[Any],
+        layout: Layout,
+        memory_limit: int = MEMORY_LIMIT,
+        prepare: Callable[[NDArray[Any]], NDArray[Any]] = np.asarray,
+    ) -> Tiles:
+        """Copy the points, in double precision and prepared row by row; beyond the limit to a temporary file."""
+        p = np.asarray(prepare(X[:1])).shape[1]
+        tile = tile_columns(p)
+        counts = np.array([-(-g.size // tile) for g in layout.groups])
+        first = np.concatenate([[0], np.cumsum(counts)])
+        shape = int(first[-1]), p + p % 2, tile
+        mapped = isinstance(X, np.memmap)
+        # In double precision points may outgrow what memory they came in.
+        spills = mapped or (X.itemsize < 8 and 8 * int(np.prod(shape, dtype=object)) > memory_limit)
+        values = np.asarray(room_for(shape, np.float64, memory_limit)) if spills else aligned_zeros(shape)
+        starts: list[Ints] = []
+        widths = np.empty(int(first[-1]), np.int64)
+        for group, start, count in zip(layout.groups, first, counts, strict=False):
+            edges = group.start + tile_edges(group.size, tile)
+            widths[start : start + count] = np.diff(edges)
+            starts.append(edges[:-1])
+        if mapped:
+            _scatter(X, layout.order, np.concatenate(starts), values, prepare)
+        else:
+            for t, begin in enumerate(np.concatenate(starts)):
+                positions = layout.order[begin : begin + widths[t]]
+                values[t, :p, : positions.size] = prepare(X[positions]).T
+        return cls(values, widths, first)
+
+    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
+        """See `TilesOfGroups`."""
+        i = group.number - self.first_group
+        run = slice(self.first[i], self.first[i + 1])
+        return self.values[run], self.widths[run]
+
+    def of_span(self, span: Span) -> Tiles:
+        """Return the tiles of a span, for another machine."""
+        i, j = (span.groups[end].number - self.first_group for end in (0, -1))
+        run = slice(self.first[i], self.first[j + 1])
+        first = self.first[i : j + 2] - self.first[i]
+        return Tiles(self.values[run], self.widths[run], first, span.groups[0].number)
+
+    def emptied(self) -> Tiles:
+        """Return no tiles."""
+        return Tiles(self.values[:0], self.widths[:0], self.first[:0])
+
+    def joining(self, spans: Sequence[tuple[Span, Tiles]]) -> SomeTiles:
+        """Hold the tiles of several spans, without a copy."""
+        return SomeTiles(tuple(tiles for _, tiles in spans))
+
+
+@dataclass(frozen=True, eq=False)
+class SomeTiles(TilesOfGroups):
+    """Tiles of some spans.
+
+    Attributes
+    ----------
+    spans : tuple of Tiles
+    """
+
+    spans: tuple[Tiles, ...]
+
+    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
+        """See `TilesOfGroups`."""
+        own = next(t for t in self.spans if t.first_group <= group.number < t.first_group + t.first.size - 1)
+        return own.of_group(group)
+
+
+@dataclass(frozen=True, eq=False)
+class SomeRows:
+    """Values of the points of some spans, by sorted position.
+
+    Attributes
+    ----------
+    starts : tuple of int
+        Where each span begins.
+    values : tuple of ndarray
+    """
+
+    starts: tuple[int, ...]
+    values: tuple[NDArray[Any], ...]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the values."""
+        return self.values[0].dtype
+
+    def __getitem__(self, positions: slice) -> NDArray[Any]:
+        """Return the values of some points of one span."""
+        i = self.span_at(positions.start)
+        return self.values[i][positions.start - self.starts[i] : positions.stop - self.starts[i]]
+
+    def span_at(self, position: int) -> int:
+        """Return in which span a point is."""
+        return bisect_right(self.starts, position) - 1
+
+
+def _scatter(
+    X: NDArray[Any],
+    order: Ints,
+    starts: Ints,
+    tiles: NDArray[np.float64],
+    prepare: Callable[[NDArray[Any]], NDArray[Any]],
+) -> None:
+    """Fill tiles that begin at sorted positions, reading the points once in the order of the file."""
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    step = max(1, _READ // X.shape[1])
+    for first in range(0, order.size, step):
+        positions = place[first : first + step]
+        # Of several tiles that begin at one position all but the last are empty.
+        tile = np.searchsorted(starts, positions, "right") - 1
+        prepared = prepare(X[first : first + step])
+        tiles[tile, : prepared.shape[1], positions - starts[tile]] = prepared

@@ -1,0 +1,273 @@
+"""scikit-learn's areas under the curves of scores that rank instances, on the statistics of adjudge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.score_ranking import mcclish_auc
+from adjudge.metrics.checks import are_plain_scores, drop_in
+from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.scores import (
+    checked_scores,
+    needs_columns,
+    ranked_by_outcome,
+    sorted_labels,
+    warn_of_no_positive,
+    without_weightless,
+)
+from adjudge.metrics.targets import checked_weight
+from adjudge.statistics.forecasts import Forecasts
+from adjudge.statistics.ranked_scores import PairAreas, weighted_areas
+
+__all__ = ["average_precision_score", "roc_auc_score"]
+
+_HOME = "sklearn.metrics._ranking"
+
+
+def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: float | None = None) -> float:
+    """Area under the ROC curve; nan, with a warning, for one class."""
+    if positive.all() or not positive.any():
+        warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.", 6)
+        return math.nan
+    outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
+    scores = ranked_by_outcome(outcome, y_score, weight)
+    for sample, count, kind in (
+        ("negative", scores.n_negative, "false"),
+        ("positive", scores.n_positive, "true"),
+    ):
+        if count <= 0:
+            warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless", 6)
+    if max_fpr is None or max_fpr == 1:
+        return weighted_areas(scores)[0]
+    return mcclish_auc.of(scores, max_fpr=max_fpr)
+
+
+def _precision(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> float:
+    """Average precision; 0, with a warning, without a positive."""
+    outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
+    value = weighted_areas(ranked_by_outcome(outcome, y_score, weight))[1]
+    if math.isnan(value):
+        warn_of_no_positive(6)
+        return 0.0
+    return max(0.0, value)
+
+
+def _averaged(
+    measure: Callable[[NDArray[Any], NDArray[Any], Any], float],
+    y_true: Any,
+    y_score: Any,
+    average: Any,
+    sample_weight: Any,
+) -> Any:
+    """Measure each column of indicators, or each row, or all entries together."""
+    from sklearn.utils import check_array, check_consistent_length
+    from sklearn.utils.multiclass import type_of_target
+
+    kind = type_of_target(y_true)
+    if kind not in ("binary", "multilabel-indicator"):
+        raise ValueError(f"{kind} format is not supported")
+    check_consistent_length(y_true, y_score, sample_weight)
+    outcomes, scores = check_array(y_true) == 1, check_array(y_score)
+    weight = None if sample_weight is None else checked_weight(sample_weight, outcomes)
+    if average == "micro":
+        weight = None if weight is None else np.repeat(weight, outcomes.shape[1])
+        return measure(outcomes.ravel(), scores.ravel(), weight)
+    of_average = None
+    if average == "weighted":
+        of_average = outcomes.sum(axis=0) if weight is None else weight @ outcomes
+        if np.isclose(of_average.sum(), 0):
+            return 0
+    elif average == "samples":
+        of_average, weight, outcomes, scores = weight, None, outcomes.T, scores.T
+    pairs = zip(outcomes.T, scores.T, strict=True)
+    found = np.array([measure(outcome, score, weight) for outcome, score in pairs])
+    if average is None:
+        return found
+    if of_average is not None:
+        found[of_average == 0] = 0
+    return float(np.average(found, weights=of_average))
+
+
+@drop_in(_HOME)
+def average_precision_score(
+    y_true: Any, y_score: Any, *, average: Any = "macro", pos_label: Any = 1, sample_weight: Any = None
+) -> Any:
+    """Mean of the precisions at the thresholds, each weighted by the recall that it adds.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,), or indicator matrix of shape (n, L)
+    y_score : array-like of shape (n,) or (n, L)
+    average : {"macro", "micro", "samples", "weighted"}, optional
+        Of several classes or labels; None: one value for each.
+    pos_label : default 1
+        The positive class of a binary truth.
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    float or ndarray of shape (L,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import average_precision_score
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
+    0.833333
+    """
+    if sample_weight is None and are_plain_scores(y_true, y_score, pos_label):
+        return _precision(y_true == 1, y_score, None)
+    from sklearn.preprocessing import label_binarize
+    from sklearn.utils import column_or_1d
+    from sklearn.utils.multiclass import type_of_target
+
+    if sample_weight is not None:
+        sample_weight = column_or_1d(sample_weight)
+    kind = type_of_target(y_true, input_name="y_true")
+    present = np.unique(y_true)
+    if kind == "binary":
+        if present.shape[0] == 2 and pos_label not in present.tolist():
+            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
+        true, score, pos_label, weight = checked_scores(y_true, y_score, pos_label, sample_weight)
+        return _precision(true == pos_label, score, weight)
+    if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:
+        raise ValueError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
+        )
+    if kind == "multiclass":
+        y_true = label_binarize(y_true, classes=present)
+        if np.shape(y_score) != y_true.shape:
+            raise ValueError(needs_columns(np.shape(y_score)))
+    return _averaged(_precision, y_true, y_score, average, sample_weight)
+
+
+@drop_in(_HOME)
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: Any = "macro",
+    sample_weight: Any = None,
+    max_fpr: float | None = None,
+    multi_class: str = "raise",
+    labels: Any = None,
+) -> Any:
+    """Area under the ROC curve: how often a positive instance scores higher than a negative one.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,), or indicator matrix of shape (n, L)
+    y_score : array-like of shape (n,) or (n, L)
+    average : {"macro", "micro", "samples", "weighted"}, optional
+        Of several classes or labels; None: one value for each.
+    sample_weight : array-like of shape (n,), optional
+    max_fpr : float, optional
+        Judge the part of the curve up to this rate of false positives, on a scale on which chance is 0.5.
+    multi_class : {"raise", "ovr", "ovo"}
+        Of more than two classes: each against the rest, or against each other.
+    labels : array-like of shape (C,), optional
+        Classes of the columns, sorted.
+
+    Returns
+    -------
+    float or ndarray of shape (L,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import roc_auc_score
+    >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    if sample_weight is None and are_plain_scores(y_true, y_score, None):
+        return _area(y_true == 1, y_score, None, max_fpr)
+    from sklearn.utils import check_array, column_or_1d
+    from sklearn.utils.multiclass import type_of_target
+
+    kind = type_of_target(y_true, input_name="y_true")
+    true = check_array(y_true, ensure_2d=False, dtype=None)
+    score = check_array(y_score, ensure_2d=False)
+    if sample_weight is not None:
+        sample_weight = column_or_1d(sample_weight)
+    if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
+        if max_fpr is not None and max_fpr != 1.0:
+            raise ValueError(
+                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+                f"received `max_fpr={max_fpr}` instead"
+            )
+        if multi_class == "raise":
+            raise ValueError("multi_class must be in ('ovo', 'ovr')")
+        return _area_of_classes(true, score, labels, multi_class, average, sample_weight)
+
+    def area(outcome: NDArray[Any], scores: NDArray[Any], weight: Any) -> float:
+        return _area(outcome, scores, weight, max_fpr)
+
+    if kind != "binary":
+        return _averaged(area, true, score, average, sample_weight)
+    from sklearn.utils import check_consistent_length
+
+    true, score = column_or_1d(true), column_or_1d(score)
+    check_consistent_length(true, score, sample_weight)
+    classes = np.unique(true)
+    return area(true == classes[-1] if classes.size > 1 else np.zeros(true.size, bool), score, sample_weight)
+
+
+def _area_of_classes(
+    true: NDArray[Any], score: NDArray[Any], labels: Any, multi_class: str, average: Any, sample_weight: Any
+) -> Any:
+    if score.ndim != 2:
+        raise ValueError(needs_columns(score.shape))
+    if not np.allclose(1, score.sum(axis=1)):
+        raise ValueError(
+            "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over "
+            "classes"
+        )
+    averages = (*(("micro",) if multi_class == "ovr" else ()), "macro", "weighted", None)
+    if average not in averages:
+        raise ValueError(f"average must be one of {averages} for multiclass problems")
+    if average is None and multi_class == "ovo":
+        raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+    classes = _columns(true, score, labels)
+    if multi_class == "ovr":
+        outcomes = (true[:, None] == classes).astype(np.int64)
+        return _averaged(_area, outcomes, score, average, sample_weight)
+    if sample_weight is not None:
+        raise ValueError(
+            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this "
+            "case."
+        )
+    return _one_against_one(np.searchsorted(classes, true), score, weighted=average == "weighted")
+
+
+def _columns(true: NDArray[Any], score: NDArray[Any], labels: Any) -> NDArray[Any]:
+    """Classes of the columns."""
+    if labels is None:
+        classes = np.unique(true)
+        if len(classes) != score.shape[1]:
+            raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
+        return classes
+    classes = sorted_labels(labels, "")
+    if len(classes) != score.shape[1]:
+        raise ValueError(
+            f"Number of given labels, {len(classes)}, not equal to the number of columns in 'y_score', "
+            f"{score.shape[1]}"
+        )
+    if len(np.setdiff1d(true, classes)):
+        raise ValueError("'y_true' contains labels not in parameter 'labels'")
+    return classes
+
+
+def _one_against_one(codes: NDArray[Any], score: NDArray[Any], weighted: bool) -> float:
+    """Mean over the pairs of classes that occur; Hand & Till's M."""
+    pairs = PairAreas.make(Forecasts(range(score.shape[1]), codes.astype(np.int64), score))
+    present = np.flatnonzero(pairs.sizes)
+    first, second = np.triu_indices(present.size, 1)
+    first, second = present[first], present[second]
+    areas = (pairs.areas[first, second] + pairs.areas[second, first]) / 2
+    shares = (pairs.sizes[first] + pairs.sizes[second]) / codes.size
+    return float(np.average(areas, weights=shares if weighted else None))

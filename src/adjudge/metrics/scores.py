@@ -1,0 +1,103 @@
+"""Scores of a binary classifier and the classes of columns of scores, checked as scikit-learn checks them."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.metrics.checks import are_plain_scores
+from adjudge.metrics.targets import checked_weight
+from adjudge.statistics.ranked_scores import PositiveScores, ranked
+
+__all__ = [
+    "checked_scores",
+    "needs_columns",
+    "ranked_by_outcome",
+    "ranked_scores",
+    "sorted_labels",
+    "warn_of_no_positive",
+    "without_weightless",
+]
+
+
+def ranked_scores(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
+) -> tuple[PositiveScores, Any]:
+    """Scores in order, and the type that they were given in."""
+    if not are_plain_scores(y_true, y_score, pos_label) or sample_weight is not None:
+        y_true, y_score, pos_label, sample_weight = checked_scores(y_true, y_score, pos_label, sample_weight)
+    elif pos_label is None:
+        pos_label = 1
+    return ranked_by_outcome(y_true == pos_label, y_score, sample_weight), y_score.dtype
+
+
+def ranked_by_outcome(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> PositiveScores:
+    """Order scores, and add up at each the weights of positive and of negative instances."""
+    scores = np.ascontiguousarray(y_score, np.float64)
+    found = ranked(scores, positive.astype(np.int64), 1, weight)
+    return PositiveScores(found.scores, found.positives, found.negatives)
+
+
+def checked_scores(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
+) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
+    """Check a binary truth and its scores; instances that weigh nothing are left out."""
+    from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+    from sklearn.utils.multiclass import type_of_target
+    from sklearn.utils.validation import _check_pos_label_consistency
+
+    kind = type_of_target(y_true, input_name="y_true")
+    if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
+        raise ValueError(f"{kind} format is not supported")
+    pos_label = _check_pos_label_consistency(pos_label, y_true)
+    check_consistent_length(y_true, y_score, sample_weight)
+    y_true, y_score = column_or_1d(y_true), column_or_1d(y_score)
+    assert_all_finite(y_true)
+    assert_all_finite(y_score)
+    return without_weightless(y_true, y_score, pos_label, sample_weight)
+
+
+def without_weightless(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
+) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
+    """Leave out instances that weigh nothing."""
+    if sample_weight is None:
+        return y_true, y_score, pos_label, None
+    from sklearn.utils import column_or_1d
+
+    checked = checked_weight(column_or_1d(sample_weight), y_true)
+    weight = np.ascontiguousarray(checked, np.float64)
+    counts = weight != 0
+    return y_true[counts], y_score[counts], pos_label, weight[counts]
+
+
+def warn_of_no_positive(stacklevel: int) -> None:
+    """Warn, at the level of the caller of a caller, that recall is undefined."""
+    warnings.warn(
+        "No positive class found in y_true, recall is set to one for all thresholds.",
+        stacklevel=stacklevel + 1,
+    )
+
+
+def sorted_labels(labels: Any, stop: str) -> NDArray[Any]:
+    """Return the classes of columns if they are sorted and differ; `stop` ends the message if not."""
+    from sklearn.utils import column_or_1d
+
+    given = column_or_1d(labels)
+    classes: NDArray[Any] = np.unique(given)
+    if len(classes) != len(given):
+        raise ValueError(f"Parameter 'labels' must be unique{stop}")
+    if not np.array_equal(classes, given):
+        raise ValueError(f"Parameter 'labels' must be ordered{stop}")
+    return classes
+
+
+def needs_columns(shape: tuple[int, ...]) -> str:
+    """Say that several classes need a column of scores each."""
+    return (
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+        f"Got `y_score.shape={shape}`."
+    )

@@ -1,0 +1,122 @@
+"""scikit-learn's top-k accuracy, on a kernel of adjudge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.metrics.checks import coded, drop_in
+from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.scores import needs_columns, sorted_labels
+
+__all__ = ["top_k_accuracy_score"]
+
+
+@drop_in("sklearn.metrics._ranking")
+def top_k_accuracy_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int = 2,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
+) -> float:
+    """Share, or number, of the instances whose true class has one of the k highest scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+    y_score : array-like of shape (n,) or (n, C)
+        Of equal scores that of the last class counts as the highest.
+    k : int, default 2
+    normalize : bool, default True
+        Return the share.
+    sample_weight : array-like of shape (n,), optional
+    labels : array-like of shape (C,), optional
+        Classes of the columns, sorted.
+
+    Returns
+    -------
+    float
+        From 0 to 1, or to the number of instances.
+
+    Examples
+    --------
+    >>> from adjudge.metrics import top_k_accuracy_score
+    >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4], [0.7, 0.2, 0.1]]
+    >>> top_k_accuracy_score([0, 1, 2, 2], scores, k=2)
+    0.75
+    """
+    codes, scores, n_classes = _truth_and_columns(y_true, y_score, sample_weight, labels)
+    if k >= n_classes:
+        warn_undefined(
+            f"'k' ({k}) greater than or equal to 'n_classes' ({n_classes}) will result in a perfect score and is "
+            "therefore meaningless.",
+            3,
+        )
+    if scores.ndim == 1:
+        threshold = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0
+        hits = (scores > threshold) == codes if k == 1 else np.ones(codes.size, bool)
+    else:
+        hits = _hits(scores, codes, k)
+    if normalize:
+        return float(np.average(hits, weights=sample_weight))
+    return float(hits.sum() if sample_weight is None else np.dot(hits, sample_weight))
+
+
+def _hits(scores: NDArray[Any], codes: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
+    from adjudge.kernels.scores import rank_of_truth
+
+    higher, tied = rank_of_truth(np.ascontiguousarray(scores, np.float64), codes)
+    rows = np.flatnonzero((tied > 1) & (higher < k))
+    # Of equal scores the last classes come first.
+    later = np.arange(scores.shape[1]) > codes[rows, None]
+    own = scores[rows, codes[rows]]
+    higher[rows] += ((scores[rows] == own[:, None]) & later).sum(axis=1, dtype=np.int32)
+    return higher < k
+
+
+def _truth_and_columns(
+    y_true: Any, y_score: Any, sample_weight: Any, labels: Any
+) -> tuple[NDArray[np.int64], NDArray[Any], int]:
+    """Codes of the truth, the scores, and the number of classes."""
+    from sklearn.utils import check_array, check_consistent_length, column_or_1d
+    from sklearn.utils.multiclass import type_of_target
+
+    true = column_or_1d(check_array(y_true, ensure_2d=False, dtype=None))
+    kind = type_of_target(true, input_name="y_true")
+    if kind == "binary" and labels is not None and len(labels) > 2:
+        kind = "multiclass"
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
+    score = check_array(y_score, ensure_2d=False)
+    if kind == "binary":
+        if score.ndim == 2 and score.shape[1] != 1:
+            raise ValueError(
+                f"`y_true` is binary while y_score is 2d with {score.shape[1]} classes. If `y_true` does not contain "
+                "all the labels, `labels` must be provided."
+            )
+        score = column_or_1d(score)
+    elif score.ndim != 2:
+        raise ValueError(needs_columns(score.shape))
+    check_consistent_length(true, score, sample_weight)
+    n_columns = score.shape[1] if score.ndim == 2 else 2
+    if labels is None:
+        codes, classes = coded(true).dense()
+        if len(classes) != n_columns:
+            raise ValueError(
+                f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' "
+                f"({n_columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
+            )
+        return codes, score, n_columns
+    known = sorted_labels(labels, ".")
+    if len(known) != n_columns:
+        raise ValueError(
+            f"Number of given labels ({len(known)}) not equal to the number of classes in 'y_score' ({n_columns})."
+        )
+    if len(np.setdiff1d(true, known)):
+        raise ValueError("'y_true' contains labels not in parameter 'labels'.")
+    return np.searchsorted(known, true).astype(np.int64), score, n_columns

@@ -1,0 +1,71 @@
+"""Clusterings compared from counts of two columns at a time, if all columns together have too many combinations."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.results import Comparison
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.contingency import reduce_labels
+from adjudge.statistics.pair_counts import PairCounts
+from adjudge.verbs.compare import agreement_of_pairs, compare, head_to_heads
+
+__all__ = ["LabelVectors", "compare_apart"]
+
+#: Labels of two vectors, and how many rows have each combination of the two.
+LabelVectors = tuple[Any, Any, NDArray[np.int64]]
+
+
+def compare_apart(
+    of_truth: Mapping[str, LabelVectors], between: Mapping[tuple[str, str], LabelVectors], **options: Any
+) -> Comparison:
+    """Compare clusterings from counts of two columns at a time: no table is larger than that of two clusterings.
+
+    Parameters
+    ----------
+    of_truth : mapping of str to (labels, labels, counts)
+        The truth and each model.
+    between : mapping of (str, str) to (labels, labels, counts)
+        Each pair of models, in one order.
+    **options
+        As for :func:`compare`; intervals need all columns at once.
+    """
+    alone = [
+        compare(truth, {model: labels}, kind="clustering", counts=counts, **options)
+        for model, (truth, labels, counts) in of_truth.items()
+    ]
+    first, models = alone[0], list(of_truth)
+    source = _TwoAtATime(
+        {model: reduce_labels(*v[:2], counts=v[2]).pairs for model, v in of_truth.items()},
+        {pair: reduce_labels(*v[:2], counts=v[2]).pairs for pair, v in between.items()},
+    )
+    return dataclasses.replace(
+        first,
+        models=tuple(models),
+        judged={m: one.judged[m] for m, one in zip(models, alone, strict=True)},
+        pairs=head_to_heads(models, "clustering", source),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _TwoAtATime:
+    """Pairs of instances by what the truth and a model join, and by what each pair of models joins."""
+
+    with_truth: Mapping[str, PairCounts]
+    between: Mapping[tuple[str, str], PairCounts]
+    instances: None = None
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        return agreement_of_pairs(self.with_truth, self.between, p, q)
+
+    def wrong_alike(self, p: str, q: str) -> None:
+        return None
+
+    def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
+        raise InputError(Option("confidence"), " needs the combinations of all labels")

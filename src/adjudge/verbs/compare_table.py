@@ -1,0 +1,202 @@
+"""The verb `compare_table` compares models whose labels are columns of any data frame."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any, Literal, NoReturn
+
+from adjudge.deprecation import former_options
+from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.engines.frames.forecasts import with_likeliest_labels
+from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.given.label_options import MISSING, LabelOptions
+from adjudge.given.options import check_choice, given_names
+from adjudge.indices.catalog import names_no_indices
+from adjudge.results import Comparison
+from adjudge.verbs.compare import compare
+from adjudge.verbs.compare_apart import LabelVectors, compare_apart
+from adjudge.verbs.table_classifiers import columns_of_groups, needs_all_scores
+from adjudge.verbs.table_columns import backend_of_table, column, counted_treatment, weight_of_rows
+from adjudge.verbs.table_models import ModelForecasts, SplitIndices, with_scores_of_sums
+
+__all__ = ["compare_table"]
+
+
+@former_options(scores="indices", unless=names_no_indices)
+@engine_failures()
+def compare_table(
+    table: Any,
+    truth: str,
+    models: Sequence[str] | None = None,
+    *,
+    kind: Literal["clustering", "classification"],
+    sample_weight: str | None = None,
+    probabilities: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: str | Sequence[str] | None = None,
+    missing: str = "raise",
+    **options: Any,
+) -> Comparison:
+    """Compare models whose labels are columns of a table.
+
+    The table's engine counts the combinations of labels in one GROUP BY; no labels are collected from a
+    lazy frame.
+
+    Parameters
+    ----------
+    table : data frame of any library that narwhals supports, eager or lazy
+        pandas, Polars, PyArrow, DuckDB, PySpark, Dask, Ibis ...
+    truth : str
+        Column with the true labels.
+    models : sequence of str, optional
+        Columns with the models' labels; default: all others.
+    kind, **options
+        As for :func:`compare`.
+    sample_weight : str, optional
+        Column with the weight of each row; `weights` says what they mean.
+    probabilities : mapping of str to (str, mapping of classes to str, or sequence of str), optional
+        For classifiers: the columns with each model's probabilities, as for :func:`evaluate_table`. Without `models`,
+        the likeliest classes are the labels. From a lazy table, differences have values with bounds, and no tests.
+    scores : the same, optional
+        Instead of probabilities, columns with decision values; they need `models`.
+    classes : sequence, optional
+        All classes; a sequence of columns is in their order.
+    positive : object, optional
+        The positive class; default: the second of two.
+    groups : str or sequence of str, optional
+        Columns that make groups: classifiers are compared within each as well, from the same GROUP BY.
+    missing : {"raise", "drop"}, default "raise"
+
+    Returns
+    -------
+    Comparison
+        ``comparison["p", "q"].instances(cell)`` are positions or pair counts for an eager table, as from
+        :func:`compare`. For a lazy one it is a lazy frame of the same engine: the rows of the cell
+        (classification), or all rows that were compared, with a column ``pairs`` (clustering).
+
+    Raises
+    ------
+    InputError
+        If a column does not exist, or labels are missing or cannot be used.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from adjudge import compare_table
+    >>> frame = pd.DataFrame({"label": [0, 0, 1], "a": [0, 0, 1], "b": [0, 1, 1]})
+    >>> compare_table(frame, truth="label", kind="classification")["a", "b"].right_wrong
+    1
+    """
+    check_choice("missing", missing, MISSING)
+    opened = FrameTable.of(table)
+    grouping = columns_of_groups(groups)
+    opened.own([truth, *grouping])
+    named = None if models is None else given_names("models", models)
+    forecasts = ModelForecasts.of(probabilities, scores, classes, named, kind)
+    for name in forecasts.named:
+        opened.own([name])
+    chosen = named
+    if chosen is None and not forecasts.columns:
+        chosen = [name for name in opened.names if name not in (truth, sample_weight, *grouping)]
+    if chosen is not None and not chosen:
+        raise InputError("models is empty: at least one column with a model's labels is needed")
+    opened.own([truth, *(chosen or ())])
+    options |= {
+        name: value for name, value in (("classes", classes), ("positive", positive)) if value is not None
+    }
+    if not opened.is_lazy:
+        columns = {name: column(opened.frame, name) for name in [truth, *(chosen or ())]}
+        comparison = compare(
+            columns[truth],
+            None if chosen is None else {m: columns[m] for m in chosen},
+            kind=kind,
+            sample_weight=weight_of_rows(opened, sample_weight),
+            groups={name: column(opened.frame, name) for name in grouping} or None,
+            missing=missing,
+            **forecasts.options(opened.frame),
+            **options,
+        )
+        return dataclasses.replace(comparison, backend=backend_of_table(table))
+    treatment = counted_treatment(missing, options)
+    treatment.check_kind(kind)
+    if chosen is None:
+        chosen = list(forecasts.columns)
+        opened = with_likeliest_labels(opened, truth, forecasts.columns, missing)
+    asked = None
+    if forecasts.columns:
+        if sample_weight is not None:
+            raise needs_all_scores("sample_weight", forecasts.option)
+        asked = SplitIndices.of(options.get("indices", "default"))
+        options["indices"] = asked.of_labels
+    comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options, grouping)
+    kept = kept_rows(opened, [truth, *chosen, *grouping], treatment)
+    if asked is not None:
+        given = {"positive": positive, "grouping": grouping, "confidence": options.get("confidence")}
+        comparison = with_scores_of_sums(comparison, kept, truth, forecasts, asked, given)
+    instances: Callable[..., Any] = partial(
+        rows_where_right if kind == "classification" else joined_pairs, kept, truth
+    )
+    if kind == "clustering" and sample_weight is not None:
+        instances = _no_weighted_pairs
+    pairs = {
+        names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
+    }
+    settings = {**comparison.settings, "missing": missing}
+    by_group = {group: _without_instances(own) for group, own in comparison.by_group.items()}
+    return dataclasses.replace(
+        comparison, pairs=pairs, settings=settings, by_group=by_group, backend=backend_of_table(table)
+    )
+
+
+def _without_instances(comparison: Comparison) -> Comparison:
+    """Forget the positions: they are those of counted combinations, and not of rows."""
+    pairs = {names: dataclasses.replace(pair, _instances=None) for names, pair in comparison.pairs.items()}
+    return dataclasses.replace(comparison, pairs=pairs)
+
+
+def _no_weighted_pairs(*_: Any) -> NoReturn:
+    raise InputError(
+        "weights of the pairs of each row are not computed in the engine: collect the table first"
+    )
+
+
+def _compare_counted(
+    table: FrameTable,
+    truth: str,
+    models: list[str],
+    kind: Any,
+    missing: str,
+    weight: str | None,
+    options: dict[str, Any],
+    grouping: Sequence[str] = (),
+) -> Comparison:
+    """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
+    try:
+        cells = count_cells(table, [truth, *models, *grouping], missing=missing, weight=weight)
+    except TooManyCombinationsError:
+        noise, confidence = options.get("noise", "cluster"), options.get("confidence")
+        if kind != "clustering" or noise != "cluster" or confidence is not None or weight is not None:
+            raise
+    else:
+        labels = cells.labels
+        groups = {name: labels[name] for name in grouping} or None
+        given = {**cells.weighing, **options}
+        return compare(labels[truth], {m: labels[m] for m in models}, kind=kind, groups=groups, **given)
+    if missing == "drop":  # an instance that is left out for one model is left out for all
+        table = kept_rows(table, [truth, *models], LabelOptions(missing))
+
+    def counted(one: str, other: str) -> LabelVectors:
+        cells = count_cells(table, [one, other], missing=missing)
+        return cells.labels[one], cells.labels[other], cells.counts
+
+    return compare_apart(
+        {model: counted(truth, model) for model in models},
+        {(p, q): counted(p, q) for p, q in combinations(models, 2)},
+        **options,
+    )

@@ -1,0 +1,241 @@
+"""The verb `evaluate_table` judges columns of any data frame; of a lazy one, by counts and moments."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from adjudge.deprecation import former_options
+from adjudge.engines.frames.counting import FrameTable, count_cells
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.engines.frames.moments import FRAME_STATISTICS
+from adjudge.engines.sources import FramePoints
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.label_options import MISSING
+from adjudge.given.options import check_choice, given_names
+from adjudge.given.point_options import PointOptions
+from adjudge.given.weights import Weighting
+from adjudge.indices.catalog import select_indices
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index, InternalIndex
+from adjudge.results import Evaluation
+from adjudge.statistics.contingency import weighed_labels
+from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given
+from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
+from adjudge.verbs.table_columns import backend_of_table, column, counted_treatment, weight_of_rows
+
+__all__ = ["evaluate_lazily", "evaluate_table", "moments_suffice"]
+
+
+@former_options(sample="sample_size", n_threads="n_jobs")
+@engine_failures()
+def evaluate_table(
+    table: Any,
+    truth: str | None = None,
+    pred: str | None = None,
+    *,
+    labels: str | None = None,
+    features: Sequence[str] | None = None,
+    indices: str | Index | Iterable[str | Index] = "default",
+    sample_weight: str | None = None,
+    weights: Literal["frequency", "importance"] | None = None,
+    probabilities: str | Mapping[Any, str] | Sequence[str] | None = None,
+    scores: str | Mapping[Any, str] | Sequence[str] | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: str | Sequence[str] | None = None,
+    missing: str = "raise",
+    **options: Any,
+) -> Evaluation:
+    """Judge the labels in one column of a table: against those in another, from numeric columns, or both.
+
+    From a lazy table only counts and moments come back: the engine does one GROUP BY for the labels and two for the
+    points. Indices that need distances between points cannot be computed this way. Of a classifier's scores, sums and
+    histograms of 50,400 bins come back: log loss, the Brier score and calibration errors by bins of equal width are
+    exact; measures of ranking have a bound of their error (``score("roc_auc").error_bound``), and no intervals.
+
+    Parameters
+    ----------
+    table : data frame of any library that narwhals supports, eager or lazy
+    truth, pred : str, optional
+        Columns with the true and the predicted labels.
+    labels : str, optional
+        Column with the clusters to judge from the features; default `pred`.
+    features : sequence of str, optional
+        Numeric columns, for internal indices.
+    indices : "default", "all", a name or record, or several, default "default"
+        "default" and "all" mean those that the inputs and the engine allow.
+    sample_weight : str, optional
+        Column with the weight of each row.
+    weights : {"frequency", "importance"}, optional
+        What the weights mean, as for :func:`evaluate`.
+    probabilities : str, mapping of classes to str, or sequence of str, optional
+        For classifiers: the column with the probability of the second of two classes, or one for each class.
+        Without `pred`, the likeliest class is the label.
+    scores : the same, optional
+        Instead of probabilities, columns with scores that only rank the rows.
+    classes : sequence, optional
+        All classes; a sequence of columns is in their order.
+    positive : object, optional
+        The positive class; default: the second of two.
+    groups : str or sequence of str, optional
+        Columns that make groups, within which a classifier is judged as well.
+    missing : {"raise", "drop"}, default "raise"
+    **options
+        As for :func:`evaluate`.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        If a column does not exist, values are missing, or the engine cannot compute an index.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from adjudge import evaluate_table
+    >>> frame = pd.DataFrame({"label": [0, 0, 1, 1], "cluster": [5, 5, 7, 9], "x": [0.0, 1.0, 4.0, 5.0]})
+    >>> evaluate_table(frame, truth="label", pred="cluster", indices="rand")["rand"]
+    0.8333333333333334
+    >>> evaluate_table(frame, labels="label", features=["x"], indices="trace_w")["trace_w"]
+    1.0
+    >>> frame = pd.DataFrame({"label": ["no", "yes", "no", "yes"], "p": [0.1, 0.8, 0.4, 0.3]})
+    >>> judged = evaluate_table(frame, truth="label", probabilities="p", kind="classification")
+    >>> judged["roc_auc"], round(judged["brier_score"], 3)
+    (0.75, 0.175)
+    """
+    check_choice("missing", missing, MISSING)
+    opened = FrameTable.of(table)
+    classifier = ClassifierColumns.of(
+        probabilities, scores, classes, positive, groups, options.get("kind", "clustering")
+    )
+    for name in classifier.named:
+        opened.own([name])
+    pred, labels = pred or labels, labels or pred
+    if features is not None:
+        features = given_names("features", features)
+    named = [name for name in (truth, pred, labels) if name is not None]
+    for name in named:
+        opened.own([name])
+    if features is not None and labels is None:
+        raise InputError(
+            Argument("labels"), " is missing: features need the column with the clusters to be judged"
+        )
+    if truth is not None and pred is None and classifier.forecasts is None:
+        raise InputError("pred is missing: the truth needs the column with the labels to be judged")
+    if not opened.is_lazy:
+        opened.own(features or [])
+        frame = opened.frame
+        evaluation = evaluate(
+            None if truth is None else column(frame, truth),
+            None if truth is None or pred is None else column(frame, pred),
+            X=None if features is None else frame.select(*features).to_native(),
+            labels=None if labels is None or features is None else column(frame, labels),
+            indices=indices,
+            sample_weight=weight_of_rows(opened, sample_weight),
+            weights=weights,
+            missing=missing,
+            **classifier.options(frame, {name: column(frame, name) for name in classifier.grouping}),
+            **options,
+        )
+        return dataclasses.replace(evaluation, backend=backend_of_table(table))
+    if sample_weight is not None and features is not None:
+        raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
+    request = _lazy_request(options, missing, indices, features is not None)
+    weighed = None if sample_weight is None else (sample_weight, weights)
+    if classifier.are_given:
+        if truth is None:
+            raise InputError("truth is missing: name the column with the true classes")
+        if features is not None:
+            raise InputError(
+                Argument("features"),
+                " of a lazy table are judged in a call of their own, without options of classifiers",
+            )
+        judged = evaluate_summed(opened, truth, pred, classifier, request, weighed)
+        return dataclasses.replace(judged, backend=backend_of_table(table))
+    evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred, weighed=weighed)
+    return dataclasses.replace(evaluation, backend=backend_of_table(table))
+
+
+@engine_failures()
+def evaluate_lazily(
+    table: Any,
+    truth: str | None,
+    labels: str | None,
+    features: Sequence[str] | None,
+    request: EvaluationRequest,
+    *,
+    pred: str | None = None,
+    weighed: tuple[str, str | None] | None = None,
+) -> Evaluation:
+    """Judge columns of a lazy table by the counts and moments that its engine returns.
+
+    Parameters
+    ----------
+    table : data frame or relation
+    truth, labels : str, optional
+    features : sequence of str, optional
+    request : EvaluationRequest
+        Must not need the instances.
+    pred : str, optional
+        Default: `labels`.
+    weighed : (str, str or None), optional
+        Column with the weights of the rows, and what they mean.
+    """
+    opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
+    if truth is None and request.adjust:
+        raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
+    if truth is None and features is None:
+        raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
+    counted = None
+    if truth is not None:
+        assert pred is not None
+        weight, meaning = weighed or (None, None)
+        cells = count_cells(opened, [truth, pred], missing=missing, weight=weight)
+        weighting = Weighting(**cells.weighing, weights=meaning)
+        vectors = cells.labels[truth], cells.labels[pred]
+        counted = weighed_labels(*vectors, weighting, request.kind, request.labels)
+    source = None
+    if features is not None:
+        assert labels is not None
+        source = FramePoints(opened, labels, features, request.labels)
+    called = {
+        "labels_true": f"column {truth!r}",
+        "labels_pred": f"column {pred!r}",
+        "labels": f"column {labels!r}",
+    }
+    return evaluate_given(request, counted, source, called=called)
+
+
+def _lazy_request(
+    options: dict[str, Any], missing: str, indices: Any, has_features: bool
+) -> EvaluationRequest:
+    """Check a request to a lazy table: it must not need the instances."""
+    check_options(options)
+    given = dict(options)
+    treatment = counted_treatment(missing, given)
+    for name in ("noise", "noise_label"):
+        given.pop(name, None)
+    points = {name: given.pop(name) for name in PointOptions.names() if name in given}
+    for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):
+        if has_features and value not in (None, False, "euclidean"):
+            raise InputError(Option(name), " with features needs the points: collect the table first")
+    return EvaluationRequest(indices=indices, labels=treatment, **given)
+
+
+_NEED_POINTS = ("sample_size", "compat", "confidence")
+
+
+def moments_suffice(indices: Any, has_truth: bool) -> bool:
+    """Whether an engine's moments (and counts, with a truth) give all these indices of points."""
+    kinds: tuple[Kind, ...] = ("external", "internal") if has_truth else ("internal",)
+    return all(
+        FRAME_STATISTICS.issuperset(record.requires)
+        for record in select_indices(indices, kinds)
+        if isinstance(record, InternalIndex)
+    )

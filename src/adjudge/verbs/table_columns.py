@@ -1,0 +1,51 @@
+"""What the verbs on tables share: columns as labels, weights of rows, and what an engine that only counts refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adjudge.engines.frames.counting import FrameTable
+from adjudge.errors import InputError, Option
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column
+from adjudge.presentation.tables import backend_of
+
+__all__ = ["backend_of_table", "column", "counted_treatment", "weight_of_rows"]
+
+# The form in which a lazy table's rows are returned, by the package that the table is from.
+_COLLECTED = {
+    "dask": "pandas",
+    "dask_expr": "pandas",
+    "pyspark": "pandas",
+    "sqlframe": "pandas",
+    "duckdb": "pyarrow",
+    "_duckdb": "pyarrow",
+    "ibis": "pyarrow",
+}
+
+
+def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
+    """Read what happens to noise and gaps in a table whose engine returns only counts."""
+    treatment = LabelOptions(missing, options.get("noise", "cluster"), options.get("noise_label", -1))
+    if treatment.noise == "singletons":
+        raise InputError(
+            Option("noise", "singletons"),
+            " needs the instances, but the engine returns only counts: collect the table first",
+        )
+    return treatment
+
+
+def weight_of_rows(table: FrameTable, name: str | None) -> Any:
+    """Read the column of weights of an eager table."""
+    return None if name is None else table.frame[table.own([name])[0]].to_numpy()
+
+
+def column(frame: Any, name: str) -> Column:
+    """Return a column under the name that errors should call it by."""
+    return Column(f"column {name!r}", frame[name].to_native())
+
+
+def backend_of_table(table: Any) -> str | None:
+    """Return the library of the data frames that results about a table are turned into."""
+    return backend_of(table) or _COLLECTED.get(type(table).__module__.partition(".")[0])

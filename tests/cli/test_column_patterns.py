@@ -1,0 +1,61 @@
+"""Columns of points by a pattern, as every command that reads points takes it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adjudge.cli import main
+
+POINTS = "x1,x2,other,xkind,x*\n0,0,9,1,3\n0,1,4,1,1\n5,5,8,2,4\n5,6,1,2,1\n9,0,0,3,5\n9,1,7,3,9\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "points.csv"
+    path.write_text(POINTS)
+    return path
+
+
+def read(capsys: pytest.CaptureFixture[str], table: Path, columns: str) -> list[str]:
+    """Return the columns that the points are said to come from."""
+    asked = ("--labels", "xkind", "--columns", columns, "--indices", "dunn", "--format", "json")
+    assert main(["evaluate", str(table), *asked]) == 0
+    return list(json.loads(capsys.readouterr().out)["columns"])
+
+
+def test_a_pattern_is_all_columns_that_match_but_the_labels(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert read(capsys, table, "x?") == ["x1", "x2", "x*"]
+    assert read(capsys, table, "x[0-9a-z]*") == ["x1", "x2"]
+    assert read(capsys, table, "x2,x[12],other") == ["x2", "x1", "other"]
+
+
+def test_a_column_of_that_very_name_comes_first(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert read(capsys, table, "x*") == ["x*"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("choose-k", "--k", "2:3", "--indices", "silhouette"),
+        ("cluster-tests",),
+        ("plan", "--labels", "xkind"),
+        ("choose", "--labels", "xk*"),
+        ("report", "--truth", "xkind", "--models", "other", "--kind", "clustering"),
+    ],
+)
+def test_every_command_says_that_nothing_matches(
+    table: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    assert main([command[0], str(table), *command[1:], "--columns", "y*"]) == 2
+    assert f"'y*' matches no column of {str(table)!r}: it has 'x1', 'x2'" in capsys.readouterr().err
+
+
+def test_labels_alone_are_no_points(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", str(table), "--labels", "xkind", "--columns", "xk*"]) == 2
+    said = f"'xk*' matches no column of {str(table)!r} but those of labels or weights: it has"
+    assert said in capsys.readouterr().err

@@ -1,0 +1,322 @@
+"""What inference refuses, and the whole line that says so: it names the culprit and the remedy.
+
+A message is made of pieces, which the command line words in its own way; a piece that is lost, or that names another
+option, leads nowhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import adjudge
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.score_table import ScoreTable
+from adjudge.inference import (
+    adjustments,
+    chance,
+    clusterers,
+    confidence,
+    cross_validation,
+    difference_test,
+    dip,
+    hierarchical,
+    paired_losses,
+    posterior,
+    random_partitions,
+    rank_comparison,
+    rank_power,
+    significance,
+    tree_test,
+)
+from conftest import raises_line
+
+TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
+X = np.random.default_rng(0).normal(size=(12, 2))
+SCORES = ScoreTable.of(["u", "v", "w"], ["a", "b", "c"], [[1, 2, 3], [2, 3, 1], [3, 1, 2]], "higher")
+RAGGED = [[True], [True, False]]
+
+
+def halves(points: np.ndarray) -> list[int]:
+    return (points[:, 0] > np.median(points[:, 0])).astype(int).tolist()
+
+
+REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (
+        lambda: adjustments.adjust_p_values([0.5], "nonsense"),
+        InputError,
+        "correction='nonsense' is not known: choose one of " + ", ".join(adjustments.CORRECTIONS),
+    ),
+    (
+        lambda: adjustments.adjust_pairs([0.5] * 45, 10, "bergmann-hommel"),
+        InputError,
+        "correction='bergmann-hommel' is too slow for 10 models: take 'shaffer', or at most 9 models",
+    ),
+    (
+        lambda: adjustments.adjust_p_values([0.5, 1.5], "holm"),
+        InputError,
+        "p_values holds a number outside of [0, 1]",
+    ),
+    (
+        lambda: chance.null_distribution("rand", TRUTH, MODEL, method="pearson3", null="all"),
+        InputError,
+        "method='pearson3' needs null='fixed_margins': null='all' is simulated",
+    ),
+    (
+        lambda: chance.null_distribution("purity", TRUTH, MODEL, method="pearson3"),
+        InputError,
+        "method='pearson3' is for indices that count pairs: use 'simulate' for purity",
+    ),
+    (
+        lambda: chance.null_distribution("rand", TRUTH, MODEL, best=math.inf),
+        InputError,
+        "best=inf: a finite number is needed",
+    ),
+    (
+        lambda: chance.null_distribution("rand", TRUTH, MODEL).quantile(1.5),
+        InputError,
+        "q=1.5: a probability between 0 and 1 is needed",
+    ),
+    (
+        lambda: chance.null_distribution("rand", [0], [0], null="num"),
+        InputError,
+        "null='num' needs at least 2 instances; there is 1",
+    ),
+    (
+        lambda: random_partitions.KClusters(5, 6),
+        InputError,
+        "k=6: 5 instances form between 1 and 5 clusters",
+    ),
+    (
+        lambda: clusterers.dense_points(sparse.csr_array(X)),
+        InputError,
+        "X is sparse: null distributions need dense points, pass X.toarray()",
+    ),
+    (lambda: clusterers.fits_of({}), InputError, "clusterers is empty: give one, or several by name"),
+    (
+        lambda: clusterers.fits_of({"mine": 3}),
+        InputError,
+        "mine is a int: give a clusterer, or a function X -> labels",
+    ),
+    (
+        lambda: confidence.confidence_intervals(["rand"]),
+        InputError,
+        "nothing to judge: give labels_true= and labels_pred=, or X= and labels=",
+    ),
+    (
+        lambda: confidence.confidence_intervals(["silhouette"], X=X),
+        InputError,
+        "labels= is missing: X= needs the labels to judge",
+    ),
+    (
+        lambda: confidence.comparison_intervals(
+            TRUTH, MODEL, TRUTH, kind="classification", method="jackknife"
+        ),
+        InputError,
+        "method='jackknife' is an option for clusterings: leave it out",
+    ),
+    (
+        lambda: cross_validation.five_by_two_t_test(np.zeros((5, 3)), np.zeros((5, 3))),
+        InputError,
+        "the scores have shapes (5, 3) and (5, 3): five repetitions of two folds are needed, (5, 2)",
+    ),
+    (
+        lambda: cross_validation.five_by_two_t_test(np.full((5, 2), math.nan), np.zeros((5, 2))),
+        InputError,
+        "a score is undefined or infinite: a number for each fold is needed",
+    ),
+    (
+        lambda: difference_test.cluster_difference_test(X, halves, (0, 1), sigma=1.0, covariance=np.eye(2)),
+        InputError,
+        "give either sigma or covariance",
+    ),
+    (
+        lambda: difference_test.cluster_difference_test(X, halves, (0, 1), covariance=np.eye(3)),
+        InputError,
+        "covariance has shape (3, 3): (2, 2) is needed",
+    ),
+    (
+        lambda: difference_test.cluster_difference_test(X, halves, (0, 7), sigma=1.0),
+        InputError,
+        "clusters has 7, which the clusterer did not find",
+    ),
+    (
+        lambda: difference_test.cluster_difference_test(X[:6], halves, (0, 1)),
+        InputError,
+        "X has 6 points of 2 variables: too few to estimate their covariance, give sigma or covariance",
+    ),
+    (lambda: dip.dip_test(["a", "b", "c", "d"]), InputError, "values contains something other than numbers"),
+    (lambda: dip.dip_test([1, 2, 3]), InputError, "values has shape (3,): at least four numbers are needed"),
+    (
+        lambda: dip.dip_test([1, 2, 3, math.inf]),
+        InputError,
+        "values has values that are missing or infinite",
+    ),
+    (
+        lambda: hierarchical.hierarchical_posterior([[0.1, 0.2]], rope=0.01),
+        InputError,
+        "the hierarchical test needs two data sets or more, with two folds or more on each",
+    ),
+    (
+        lambda: hierarchical.hierarchical_posterior([[0.1, 0.2], [0.2, 0.3]], rope=0.01, test_shares=1.5),
+        InputError,
+        "test_shares=1.5: give shares between 0 and 1, such as 0.1 for ten folds",
+    ),
+    (
+        lambda: paired_losses.compare_losses([1.0, 2.0], [1.0]),
+        InputError,
+        "second has 1 losses, first has 2: one for each instance is needed",
+    ),
+    (
+        lambda: posterior.check_rope("wide"),
+        InputError,
+        "rope='wide': a number is needed, the largest difference that does not matter",
+    ),
+    (
+        lambda: posterior.check_rope(True),
+        InputError,
+        "rope=True: a number is needed, the largest difference that does not matter",
+    ),
+    (lambda: posterior.check_rope(-0.1), InputError, "rope=-0.1: a finite number of at least 0 is needed"),
+    (lambda: posterior.check_rope(math.inf), InputError, "rope=inf: a finite number of at least 0 is needed"),
+    (
+        lambda: posterior.sign_posterior([]),
+        InputError,
+        "there is no data set with a score of both models",
+    ),
+    (
+        lambda: posterior.corrected_t_test([0.1]),
+        InputError,
+        "differences has fewer than two folds, or undefined ones: give two or more defined values",
+    ),
+    (
+        lambda: posterior.corrected_t_test([0.1, math.nan]),
+        InputError,
+        "differences has fewer than two folds, or undefined ones: give two or more defined values",
+    ),
+    (
+        lambda: posterior.corrected_t_test([0.1, 0.2], test_share=1),
+        InputError,
+        "test_share=1: give the share of the instances in a fold, such as 0.1 for ten folds",
+    ),
+    (
+        lambda: posterior.correlated_t_posterior([0.1, 0.2], test_share=0.0),
+        InputError,
+        "test_share=0.0: give the share of the instances in a fold, such as 0.1 for ten folds",
+    ),
+    (
+        lambda: adjudge.evaluate(X=X, labels=[0, 1] * 6, indices=["silhouette"], sample_size=9),
+        InputError,
+        "sample_size=9: a number of points, at least 10, is needed",
+    ),
+    (
+        lambda: rank_comparison.pairwise_tests(SCORES, test="wilcoxon", correction="nemenyi"),
+        InputError,
+        "correction='nemenyi' compares all pairs with test='ranks': leave out the control, or use 'holm'",
+    ),
+    (
+        lambda: rank_comparison.pairwise_tests(SCORES, correction="nemenyi", control="a"),
+        InputError,
+        "correction='nemenyi' compares all pairs with test='ranks': leave out the control, or use 'holm'",
+    ),
+    (
+        lambda: rank_comparison.friedman_test([1, 2]),
+        InputTypeError,
+        "scores is a list: give a mapping of models to their scores, or a data frame with one column per model",
+    ),
+    (
+        lambda: rank_comparison.friedman_test({"a": [1, 2]}),
+        InputError,
+        "scores of 1 models on [2] data sets: Friedman's test needs 2 models or more, each on the same 2 data sets or "
+        "more",
+    ),
+    (
+        lambda: rank_comparison.friedman_test({"a": [1, 2], "b": [1, math.nan]}),
+        InputError,
+        "scores hold a value that is not finite: leave that data set out for all models",
+    ),
+    (
+        lambda: rank_power.pair_power(20, 1.5),
+        InputError,
+        "probability=1.5: a probability between 0 and 1 is needed",
+    ),
+    (
+        lambda: rank_power.datasets_needed(0.8, power=1.0),
+        InputError,
+        "power=1.0: a probability between 0 and 1 is needed",
+    ),
+    (
+        lambda: rank_power.detectable(20, power=0.0),
+        InputError,
+        "power=0.0: a probability between 0 and 1 is needed",
+    ),
+    (
+        lambda: rank_power.rank_test_power(20, 3, 1.5),
+        InputError,
+        "concordance=1.5: a number from 0 to 1 is needed",
+    ),
+    (
+        lambda: confidence.confidence_intervals(["rand"], X=X, labels=[0, 1] * 6),
+        InputError,
+        "rand compares with the truth: leave X= out",
+    ),
+    (
+        lambda: significance.mcnemar_test([True, False]),
+        InputTypeError,
+        "alternative_right is missing: give an Agreement, or where each of the two models is right",
+    ),
+    (
+        lambda: significance.mcnemar_test(adjudge.Agreement(1, 2, 3, 4), [True]),
+        InputTypeError,
+        "an Agreement has the counts of both models: leave alternative_right out",
+    ),
+    (
+        lambda: significance.mcnemar_test(adjudge.Agreement(1, 1 << 53, 1, 4), method="exact"),
+        InputError,
+        "the models disagree on more than 2^53 instances: use method='asymptotic', not 'exact'",
+    ),
+    (
+        lambda: significance.cochran_q_test(RAGGED),
+        InputError,
+        "right is ragged: give a matrix of booleans with one column per model",
+    ),
+    (
+        lambda: significance.cochran_q_test([[True], [False]]),
+        InputError,
+        "right has shape (2, 1): give a matrix of booleans with one column per model, for two or more models",
+    ),
+    (
+        lambda: significance.cochran_q_test([[2, 1], [0, 1]]),
+        InputError,
+        "right has shape (2, 2): give a matrix of booleans with one column per model, for two or more models",
+    ),
+    (
+        lambda: significance.equal_goodness_test(TRUTH, MODEL, MODEL, index="purity"),
+        InputError,
+        "index='purity' does not count pairs of instances: choose one that does, such as 'rand'",
+    ),
+    (
+        lambda: tree_test.tree_test(X, n_samples=1),
+        InputError,
+        "n_samples=1: at least two are needed for a spread",
+    ),
+    (lambda: tree_test.tree_test(X, alpha=1.0), InputError, "alpha=1.0: a level between 0 and 1 is needed"),
+    (
+        lambda: tree_test.tree_test(np.ones((5, 2))),
+        InputError,
+        "X needs at least three points, not all equal",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "line"), REFUSED, ids=[line for _, _, line in REFUSED])
+def test_a_refusal_names_the_culprit_and_the_remedy(
+    call: Callable[[], Any], error: type[Exception], line: str
+) -> None:
+    with raises_line(error, line):
+        call()

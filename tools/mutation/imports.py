@@ -1,0 +1,103 @@
+"""What a process has imported: all that tests need, or all but a module and what depends on it."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import sys
+from collections.abc import Collection, Iterable
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Loaded", "import_all", "loaded", "mutate"]
+
+#: A kernel and a signature for which it is compiled, as (module, kernel, signature).
+Kernel = tuple[str, str, Any]
+#: Modules and compiled kernels.
+Loaded = tuple[list[str], list[Kernel]]
+
+
+class _Mutated(SourceFileLoader):
+    """Loads a module from a source of ours, past the cache of byte code."""
+
+    def __init__(self, name: str, path: str, source: str) -> None:
+        super().__init__(name, path)
+        self._source = source.encode()
+
+    def get_data(self, path: str) -> bytes:
+        return self._source
+
+    def path_stats(self, path: str) -> Any:
+        raise OSError
+
+
+class _Finder:
+    def __init__(self, name: str, source: str) -> None:
+        self._name = name
+        self._source = source
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name != self._name:
+            return None
+        file = str(Path(path[0]) / f"{name.rpartition('.')[2]}.py")
+        return spec_from_file_location(name, file, loader=_Mutated(name, file, self._source))
+
+
+class _Blocked:
+    """Lets nothing import some modules, and so nothing that depends on them."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        if name in self._names:
+            raise ImportError(name)
+
+
+def mutate(module: str, source: str) -> None:
+    """Have a module imported from another source."""
+    sys.meta_path.insert(0, _Finder(module, source))
+
+
+def loaded(package: str) -> Loaded:
+    """What this process has imported, but for the tests, and the kernels of a package that it has compiled."""
+    return [name for name in sys.modules if _may_be_shared(name)], _compiled(package)
+
+
+def _may_be_shared(name: str) -> bool:
+    if name.startswith(("tests", "test_", "naive", "conftest", "__main__")):
+        return False
+    return getattr(sys.modules[name], "__spec__", None) is not None
+
+
+def _compiled(package: str) -> list[Kernel]:
+    return [
+        (name, attribute, signature)
+        for name, module in list(sys.modules.items())
+        if name.startswith(f"{package}.") and module is not None
+        for attribute, kernel in vars(module).items()
+        if hasattr(kernel, "py_func") and kernel.py_func.__module__ == name
+        for signature in kernel.signatures
+    ]
+
+
+def import_all(wanted: Iterable[Loaded], without: Collection[str] = ()) -> None:
+    """Import and compile what tests need, but for some modules and what depends on them."""
+    wanted = list(wanted)
+    blocked = _Blocked(without)
+    sys.meta_path.insert(0, blocked)
+    for name in dict.fromkeys(name for modules, _ in wanted for name in modules):
+        if name not in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+    sys.meta_path.remove(blocked)
+    for place, kernel, signature in dict.fromkeys(kernel for _, kernels in wanted for kernel in kernels):
+        if place in sys.modules:
+            getattr(sys.modules[place], kernel).compile(signature)
+    early = set(without) & sys.modules.keys()
+    if early:
+        raise RuntimeError(f"imported too early: {', '.join(sorted(early))}")
+    gc.collect()

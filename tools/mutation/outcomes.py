@@ -1,0 +1,72 @@
+"""Outcomes that are kept: one a line, the last of a mutant counts; and the tests that killed most."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+from mutants import Mutant
+from trials import Outcome
+
+__all__ = ["Killers", "Outcomes"]
+
+
+class Outcomes:
+    """A file of outcomes.
+
+    Attributes
+    ----------
+    first, last : dict of str to Outcome
+        By the keys of mutants: what came of the first trial, and of the last one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.first: dict[str, Outcome] = {}
+        self.last: dict[str, Outcome] = {}
+        for line in path.read_text().splitlines() if path.exists() else []:
+            found = json.loads(line)
+            self._take(found["key"], Outcome(found["outcome"], found["by"], found["seconds"]))
+
+    def _take(self, key: str, outcome: Outcome) -> None:
+        self.first.setdefault(key, outcome)
+        self.last[key] = outcome
+
+    def add(self, mutant: Mutant, outcome: Outcome) -> None:
+        self._take(mutant.key, outcome)
+        line = {"key": mutant.key, "mutant": str(mutant), **dataclasses.asdict(outcome)}
+        with self._path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+class Killers:
+    """The tests that killed mutants: they will kill most of the next ones."""
+
+    #: How many of a definition are remembered.
+    MOST = 5
+    #: What a kill in another module is worth.
+    ELSEWHERE = 0.2
+
+    def __init__(self) -> None:
+        self._of_scope: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._of_module: dict[str, Counter[str]] = defaultdict(Counter)
+        self._all: Counter[str] = Counter()
+
+    def add(self, mutant: Mutant, by: str) -> None:
+        if "::" in by:
+            found = self._of_scope[mutant.module, mutant.scope]
+            found[:] = [by, *(name for name in found if name != by)][: self.MOST]
+            self._of_module[mutant.module][by] += 1
+            self._all[by] += 1
+
+    def of(self, mutant: Mutant) -> list[str]:
+        """The last ones of a definition."""
+        return list(self._of_scope[mutant.module, mutant.scope])
+
+    def kills(self, module: str) -> Callable[[str], float]:
+        """How many mutants of a module a test has killed; those of other modules count less."""
+        own = self._of_module[module]
+        return lambda test: own[test] + self.ELSEWHERE * (self._all[test] - own[test])

@@ -1,0 +1,105 @@
+"""Change functions where they are: their code is exchanged, and nothing is imported anew.
+
+That shows what an import of the changed module would show only if functions alone differ, and if none of the changed
+lines has run yet: `changes` answers the first, and who calls it knows the second.
+"""
+
+from __future__ import annotations
+import __future__
+
+import gc
+import inspect
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType, ModuleType
+
+__all__ = ["Functions", "changes", "clear_caches"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """The code of a function before and after."""
+
+    old: CodeType
+    new: CodeType
+
+
+def changes(line: int, before: str, after: str) -> list[Change] | None:
+    """Functions that differ between two texts of a statement of a module; None if the rest of it differs, too.
+
+    Parameters
+    ----------
+    line : int
+        Where the statement begins.
+    """
+    return _changes(*(_compiled(line, text) for text in (before, after)))
+
+
+def _compiled(line: int, statement: str) -> CodeType:
+    """Code that knows the lines of the module."""
+    flags = __future__.annotations.compiler_flag  # every module has it
+    return compile("\n" * (line - 1) + statement, "statement", "exec", flags, dont_inherit=True)
+
+
+def _changes(old: CodeType, new: CodeType) -> list[Change] | None:
+    alone = _shell(old) == _shell(new)
+    within = [_changes(*pair) for pair in zip(_nested(old), _nested(new), strict=False)] if alone else []
+    if old.co_flags & inspect.CO_OPTIMIZED == 0:  # a module or a class: it has been run
+        if not alone or None in within:
+            return None
+        return [change for found in within for change in found or []]
+    if alone and all(found == [] for found in within):
+        return []
+    return [Change(old, new), *(change for found in within for change in found or [])]
+
+
+def _nested(code: CodeType) -> list[CodeType]:
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+
+
+def _shell(code: CodeType) -> CodeType:
+    """Code without what is defined within it, and without its place."""
+    constants = tuple(c.co_qualname if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_consts=constants, co_linetable=b"", co_firstlineno=1)
+
+
+class Functions:
+    """The functions of a package that there are in this process."""
+
+    def __init__(self, package: str) -> None:
+        self._found: dict[tuple[str, object], list[FunctionType]] = defaultdict(list)
+        for function in gc.get_objects():
+            if type(function) is FunctionType:
+                module = str(function.__globals__.get("__name__"))
+                if module.startswith(f"{package}."):
+                    self._found[module, _place(function.__code__)].append(function)
+
+    def change(self, module: str, wanted: list[Change]) -> bool:
+        """Exchange the code of functions of a module; False if one is not there, or cannot be changed so."""
+        for change in wanted:
+            found = self._found.get((module, _place(change.old)), [])
+            if not found and "<locals>" not in change.old.co_qualname:
+                return False
+            for function in found:
+                if change.new.co_freevars != change.old.co_freevars:
+                    return False
+                function.__code__ = change.new
+        return True
+
+
+def _place(code: CodeType) -> object:
+    return code.co_qualname, code.co_firstlineno, code.co_linetable
+
+
+def clear_caches(package: str) -> None:
+    """Forget what functions of a package have remembered."""
+    for module in _modules(package):
+        for value in list(vars(module).values()):
+            if getattr(value, "__module__", None) == module.__name__ and hasattr(value, "cache_clear"):
+                value.cache_clear()
+
+
+def _modules(package: str) -> Iterator[ModuleType]:
+    return (module for name, module in list(sys.modules.items()) if name.startswith(f"{package}.") and module)
