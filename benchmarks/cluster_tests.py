@@ -129,7 +129,9 @@ WITH: dict[str, Draw] = {
 
 
 def sine(rng: np.random.Generator, n: int) -> np.ndarray:
-    along = rng.uniform(0, 4 * np.pi, n)
+    """Draw from two waves, about as many points on each piece of the same length."""
+    along = rng.uniform(0, 4 * np.pi, 8 * n)
+    along = along[rng.random(8 * n) < np.sqrt((1 + 4 * np.cos(along) ** 2) / 5)][:n]
     return np.column_stack([along, 2 * np.sin(along)]) + rng.normal(0, 0.15, (n, 2))
 
 
@@ -267,12 +269,11 @@ def clusters_p_values(X: np.ndarray, fit: Fit, index: str, rng: np.random.Genera
 
 
 def tree_p_value(X: np.ndarray, linkage: str, rng: np.random.Generator) -> float:
-    """P-value of the first split; with two draws, if the valley's is large."""
+    """P-value of the first split; if that of the valley alone is large, so is it, without draws."""
     test = partial(tree_test, X, linkage=linkage, least_size=len(X), random_state=rng, progress=False)
-    first = test(n_samples=2).splits[0]
-    if first.p_values["valley"] > LEVEL:
-        return first.p_values["valley"]
-    return test(n_samples=30).p_value
+    left = test(n_samples=2, valley=False).splits[0].left
+    valley = valley_p_value(valleys_between(X, np.isin(np.arange(len(X)), left).astype(np.int64)))
+    return valley if valley > LEVEL else test(n_samples=30).p_value
 
 
 HEADS = {

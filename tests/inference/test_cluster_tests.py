@@ -166,10 +166,8 @@ def test_the_verdict_names_what_is_rejected() -> None:
     found = clusters_test(pair, two_means, n_samples=19, random_state=0)
     assert found.verdict.startswith("There are clusters")
     # None of 19 data sets without clusters has as deep a valley.
-    assert found.valley_p_value == 0.05
     assert found.valleys is not None
-    assert found.valleys[0][2] < 0.001
-    assert "has a valley between clusters (p < 0.05)" in found.verdict
+    assert found.valley_p_value == found.valleys[0][2] < 0.001
     assert found.verdict in repr(found)
     assert found.table().columns == ("null", "silhouette", "median_of_null", "p_value")
     assert [row[0] for row in found.table().rows] == [*USUAL_NULLS, "no valley"]

@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import KMeans
 
-from adjudge import clusters_test
+from adjudge import clusters_test, tree_test
 from adjudge.inference.valley import (
     _MOST,
     ValleysOfNull,
@@ -125,18 +125,27 @@ def test_p_values_of_valleys_are_combined_by_simes() -> None:
 def test_valleys_are_compared_with_those_of_data_without_clusters() -> None:
     shallow, deep, none = [(0, 1, 0.03)], [(0, 1, 0.01)], [(0, 1, 0.5)]
     found = ValleysOfNull(shallow)
-    assert found.p_value == 0.03
-    for _ in range(9):
+    for _ in range(10):
         found.add(none)
-    assert found.p_value == 0.1
+    assert found.p_value == 0.03
     found.add(shallow)
-    assert found.p_value == found.as_deep == 2 / 11
+    assert found.p_value == 2 / 12
     for _ in range(9):
         assert found.open
         found.add(deep)
     assert not found.open
-    assert found.p_value == 10 / 19
+    assert found.p_value == 10 / 20
     assert not ValleysOfNull(none).open
+
+
+def test_small_nodes_of_a_tree_can_be_split() -> None:
+    """Their level is below what a hundred draws can show."""
+    rng = np.random.default_rng(11)
+    centres = np.array([(0, 0), (9, 0), (100, 0), (200, 0)])
+    X = centres[np.repeat([0, 1, 2, 3], [20, 20, 400, 400])] + rng.normal(size=(840, 2))
+    found = tree_test(X, n_samples=50, random_state=0, progress=False)
+    assert found.n_clusters == 4
+    assert min(split.level for split in found.splits if split.significant) < 1 / 51
 
 
 def test_a_direction_found_in_many_variables_is_no_valley() -> None:

@@ -96,9 +96,7 @@ class ClustersTest:
             largest = p_text(max(self.p_values[null] for null in alike))
             found = f"No evidence for clusters: {kinds} would split as well ({largest})."
             if valley is not None and valley <= self.level:
-                found += (
-                    f" Yet there is a valley of density between clusters ({p_text(self._shown(valley))})."
-                )
+                found += f" Yet there is a valley of density between clusters ({p_text(valley)})."
             return found
         seen = p_text(self._shown(max(self.p_values.values(), default=0.0)))
         if valley is None:
@@ -106,11 +104,11 @@ class ClustersTest:
         if valley <= self.level:
             return (
                 f"There are clusters: the points split better than data without clusters do ({seen}), "
-                f"and the density has a valley between clusters ({p_text(self._shown(valley))})."
+                f"and the density has a valley between clusters ({p_text(valley)})."
             )
         return (
             f"The points have structure, but not surely clusters: they split better than data without clusters do "
-            f"({seen}), but no valley of density is seen between clusters ({p_text(self._shown(valley))}), as on a "
+            f"({seen}), but no valley of density is seen between clusters ({p_text(valley)}), as on a "
             "curve or a shell with evenly spread points, or in clusters that touch."
         )
 
@@ -123,7 +121,7 @@ class ClustersTest:
             middle = float(np.median(known)) if known.size else math.nan
             rows.append((null, self.value, middle, self._shown(p)))
         if self.valley_p_value is not None:
-            rows.append(("no valley", None, None, self._shown(self.valley_p_value)))
+            rows.append(("no valley", None, None, self.valley_p_value))
         return Table(("null", self.index, "median_of_null", "p_value"), tuple(rows))
 
     def valleys_table(self) -> Table:

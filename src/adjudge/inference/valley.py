@@ -90,16 +90,15 @@ class ValleysOfNull:
         self._as_deep += valley_p_value(valleys) <= self.alone
 
     @property
-    def as_deep(self) -> float:
-        """P-value of a valley as deep in data without clusters: of the draws, or of those until the tenth (Besag)."""
-        if self._as_deep == _AS_DEEP:
-            return _AS_DEEP / self._drawn
-        return (1 + self._as_deep) / (1 + self._drawn) if self._drawn else 0.0
-
-    @property
     def p_value(self) -> float:
-        """The larger of the two."""
-        return max(self.alone, self.as_deep)
+        """That of the valleys alone, or the share of data without clusters with as deep ones, if that is larger.
+
+        Of the draws until the tenth such data set (Besag). If there is none, the share is smaller than draws can show.
+        """
+        if self._as_deep == 0:
+            return self.alone
+        more = 0 if self._as_deep == _AS_DEEP else 1
+        return max(self.alone, (self._as_deep + more) / (self._drawn + more))
 
 
 def _neighbouring(clusters: Clusters) -> list[tuple[int, int]]:
