@@ -33,15 +33,17 @@ HEAD = """# Coverage of the intervals, size of the tests
 How often nominal 95 % intervals hold the true value, and how often tests at 5 % reject (`python
 benchmarks/coverage_study.py`).
 
-The grid: truths of 2 to 60 clusters, of equal and of geometric sizes; predictions that are right on 40 to 99.9 % of the
-instances, all errors being equally likely; half as many or twice as many predicted clusters as true ones; a class that
-is never predicted; a third of the instances dealt at random; independent partitions; identical ones; two models of
-different quality, with errors in common, with other numbers of clusters than the truth; 30 to 3,000 instances. Points:
-two to four clusters in the plane, normal or with heavy tails (Student's t, 3 degrees of freedom), 60 to 400 points.
-The constants in the intervals were chosen on laws of the same kind, mostly with other numbers of clusters and
-accuracies. **Laws of other kinds**, with the like of which none was chosen: errors that go to two neighbours, or all to
-one cluster; one cluster of 70 %; a table of probabilities drawn at random; points of a uniform distribution in six
-dimensions, and of an exponential one. They have a line of their own below.
+The grid: truths of 2 to 60 clusters, of equal and of geometric sizes; predictions that are right on 40 to 99.9 % of
+the instances, all errors being equally likely; half as many or twice as many predicted clusters as true ones; a class
+that is never predicted; a third of the instances dealt at random; independent partitions; identical ones; two models
+of different quality, with errors in common, with other numbers of clusters than the truth; 30 to 3,000 instances.
+Points: two to four clusters in the plane, normal, exponential or with heavy tails (Student's t, 3 degrees of
+freedom), 60 to 400 points. The constants in the intervals were chosen on laws of the same kind, mostly with other
+numbers of clusters and accuracies. **Laws of other kinds**, with the like of which none was chosen: errors that go to
+two neighbours, or all to one cluster; one cluster of 70 %; a table of probabilities drawn at random; points of a
+uniform distribution in six dimensions, log-normal, Pareto's with exponent 3.5, Laplace's in four dimensions, normal
+ones of which 5 % lie far out, skewed in one of five dimensions, and correlated ones from Student's t with 6 degrees
+of freedom. They have a line of their own below.
 
 A cell is a law, a number of instances and an index.
 Samples of each law: {samples}.
@@ -50,8 +52,8 @@ lies in the band as measured, and that of the cells that do not contradict the b
 meets it.
 
 - **Refused** intervals are counted by themselves: too few instances for the number of clusters, clusters of fewer than
-  five points, matchings that are too uncertain, tails that are too heavy for the number of points, no pair of clusters
-  that is clearly the farthest apart, a measure without a value. `interval_reasons` says which.
+  five points, matchings that are too uncertain, tails that are not clearly light, no pair of clusters that is clearly
+  the farthest apart, a measure without a value. `interval_reasons` says which.
 - **One-sided** intervals: if no instance is misplaced the index is at its best value, and nobody can tell how far from
   it the population is. The far end is then a bound with a confidence of 97.5 %. `Interval.one_sided` marks it.
 - A coverage is that of all intervals that were given. A cell in which more than half of the samples have no two-sided
@@ -62,11 +64,17 @@ meets it.
 
 
 ESTIMATES = """In each stratum (a part of the grid with a number of instances) laws were drawn at random, before any of
-them was looked at, and every index was judged there; the runs stopped after about an hour, whatever they had found.
+them was looked at, and every index was judged there; the runs stopped after 20 to 60 minutes, whatever they had found.
 Shares of all judged cells of the grid, with their 95 % intervals, which know that all cells of a law stand and fall
-together. One rule was made after a look at the sample, that element-centric similarity needs eight instances a cluster:
-until then one more cell was below 0.90.
+together. Three rules were made after a look at a part of the sample: that element-centric similarity needs eight
+instances a cluster (until then one more cell was below 0.90); what tails are light enough for sums of squares (all
+cells of these were measured again); and that strays count where information turns back (found on nested partitions
+that are not in the sample). The line "drawn afterwards" has laws that were drawn and measured with all rules made.
 """
+
+
+#: Seed with which laws were measured that were drawn when all rules had been made.
+AFTERWARDS = 2029
 
 
 COMMON = """What most of the cells outside of the band have in common:
@@ -81,12 +89,23 @@ COMMON = """What most of the cells outside of the band have in common:
   fewer than ten there is no interval. If two true clusters fit the same predicted one equally well, the better match in
   a sample flatters; many samples are refused for it, and not all that should be.
 - **Two clusters near chance, up to 100 instances.** Agreement is smallest at independence and grows on either side of
-  it. The intervals hold in 98 to 100 % of the samples.
+  it. The intervals hold in 98 to 100 % of the samples; [the tests](#size-and-power-of-the-tests) have the same cause.
 - **At most 100 instances of seven clusters or more.** Where few combinations of clusters were drawn twice, intervals of
-  information are refused, or hold too often; so do those of BCubed and element-centric similarity.
-- **Heavy tails, exponential points.** Most samples of up to 150 points are refused, by their kurtosis. The few that
-  seem harmless have no point far out: sums of squares and their variance are both too small, and the interval misses.
-  Silhouettes are given, and cover about 0.9 with 60 points.
+  information are refused, or hold too often; so do those of BCubed and element-centric similarity. This is the largest
+  group above the band. The refusal has a part in it: it keeps the samples in which the estimate of what was not drawn
+  hangs least on chance. The jackknife has the other: it takes the variance of that estimate for 1.05 to 1.4 times what
+  it is. A variance from Poisson cells with Good and Turing's rates, in its place, is as often too small.
+- **Clusters of one partition within those of the other.** If none or one instance strays, that more are possible is
+  allowed for, and intervals of information hold in 98 to 100 % of the samples; with several strays, all of them seen
+  once, estimates are biased and they held in 90 % (eight true clusters in four predicted ones, 95 % right, N = 100).
+- **Heavy tails, skew, parts far out.** See [below](#sums-of-squares-and-heavy-tails).
+
+Widths above 1.15 of the oracle's at 300 instances and more, though every sample has misplaced instances, have two
+causes. Entropies of even clusters lie at their largest value: their estimate varies as chi-square, and any interval
+that holds the value is longer than 3.92 deviations of it (1.2 to 1.7 times, two clusters most). With 20 or more
+clusters and a few misplaced instances in all, how much one of them matters depends on the cluster that it falls into:
+intervals of pair counts allow for kinds of errors that have not been seen (1.15 to 1.6 times; gamma, which is near 1,
+up to 6 times).
 """
 
 
@@ -99,9 +118,17 @@ is what the mid-p test of as many coins reaches: no choice of p-values would bri
 disagreements to 0.04. McNemar's test is mid-p by default, which gains most of what can be gained over the exact one.
 The test of clusterings solves for the level at which its interval ends, and takes mid-P limits if few pairs disagree:
 it is at the coins' level already, but for 10 to 25 disagreements. A randomised test would reach 0.05, at the price of a
-verdict that depends on a coin. **Near chance**, with at most 100 instances or fewer than four a cluster, the tests of
-clusterings reject in 0 to 4 % of the samples: pairs of instances are nearly independent of each other, and what they
-have in common is hardly known.
+verdict that depends on a coin. Tests of other indices by the jackknife or the bootstrap reject too often in some cells
+with 5 to 10 disagreements, which are named below: take Rand's index, the default, there.
+
+**Near chance** the tests of clusterings reject too seldom. Rand's index of two clusters is the square of a distance
+from chance, so that the difference of two models is a product: of the sum and the difference of their distances. A
+product over its own standard error varies less than a normal variable as long as both factors are uncertain. With
+normal distances and an accuracy of 0.4 this gives sizes of 0.003, 0.014, 0.035 and 0.046 at 30, 100, 300 and 1,000
+instances, which is what was measured. A test that asks whether both factors are beyond chance would have 0.018,
+0.041, 0.050 and 0.050; it needs to know the two distances with their signs, which more than two clusters do not have.
+With fewer than four instances a cluster pairs of instances are nearly independent of each other, and what they have
+in common is hardly known.
 """
 
 
@@ -129,6 +156,70 @@ ELSEWHERE = (
     ),
     ("`clusters_test` and its kin", "cluster_tests.md", "near the level only for data that they presume"),
 )
+
+
+TAILS = """## Sums of squares and heavy tails
+
+A sum of squares has an interval only if a quantile of the distances to the centroids is clearly smaller than it would
+be with coordinates from Student's t with 3 degrees of freedom (at the level of 10 %): the squares of that have no
+variance. The rule was chosen on 25 laws (normal in 1, 2 and 10 dimensions, uniform, Laplace, logistic, t with 3 to 5
+degrees of freedom in 1 to 10 dimensions, turned and not, exponential, gamma, Weibull, log-normal, Pareto, mixtures,
+0-1 columns; N = 30 to 3,000); those in bold are others, measured when it was made. The limit on the kurtosis that it
+replaces gave intervals to 20 % of the exponential samples of 60 and 150 points, with a coverage of 0.7 to 0.9, and to
+10 to 20 % of those of Student's t with 3 degrees of freedom, with 0.0 to 0.7: it refused samples for a point far out
+and let those pass that miss it.
+
+Each cell: the share of {samples} samples with an interval, the coverage of these, and in brackets the share of all
+samples with an interval that misses; the mean over {names}.
+
+"""
+TAILS_END = """
+Two things remain. If the tails are as heavy as those of Student's t, about a tenth of the samples have an interval, and
+half of these miss: {missed:.1%} of all samples at most. And no sample tells of a part far out of which it has no point.
+"""
+
+
+def tails_table(rows: Sequence[Row], unlike: Collection[str]) -> list[str]:
+    """Show by law and number of points how often criteria of squares have intervals, and how often these hold."""
+    own = [row for row in rows if row["part"] == "squares"]
+    if not own:
+        return []
+    sizes = sorted({row["n"] for row in own})
+    cells: dict[tuple[str, int], list[Row]] = {}
+    for row in own:
+        cells.setdefault((row["law"], row["n"]), []).append(row)
+    given = [row["replicates"] / (1 - row["refused"]) for row in own if row["refused"] < 0.5]
+    lines = [
+        TAILS.format(
+            samples=round(float(np.median(given))), names=", ".join(dict.fromkeys(row["name"] for row in own))
+        )
+        + "| points | "
+        + " | ".join(f"N = {n:,}" for n in sizes)
+        + " |",
+        "|---|" + "---|" * len(sizes),
+    ]
+    for law in sorted({row["law"] for row in own}, key=lambda law: (law in unlike, law)):
+        shown = [_of_tails(cells.get((law, n), [])) for n in sizes]
+        lines.append(f"| {f'**{law}**' if law in unlike else law} | {' | '.join(shown)} |")
+    missed = max(
+        float(np.mean([row["missed"] for row in found])) for found in cells.values() if _mostly(found)
+    )
+    return [*lines, TAILS_END.format(missed=missed)]
+
+
+def _mostly(found: Sequence[Row]) -> bool:
+    return float(np.mean([row["refused"] for row in found])) > 0.5
+
+
+def _of_tails(found: Sequence[Row]) -> str:
+    if not found:
+        return ""
+    told = [(1 - row["refused"], row["together"] or 0.0) for row in found]
+    shares = [share for share, _ in told]
+    missed = float(np.mean([row["missed"] for row in found]))
+    if sum(shares) < 0.02 * len(shares):
+        return "none"
+    return f"{np.mean(shares):.2f}, {np.average([own for _, own in told], weights=shares):.2f} ({missed:.2f})"
 
 
 def write_page(
@@ -160,6 +251,7 @@ def write_page(
         if part == "external":
             alike = "; ".join(f"{', '.join(own)} as {name}" for name, own in same_as.items())
             lines.append(f"Of the same coverage, being functions of another: {alike}.\n")
+    lines += tails_table(rows, unlike)
     lines += tests_tables(rows, sizes)
     outside = [row for row in judged if not NAMED[0] <= row["coverage"] <= NAMED[1]]
     lines += named(outside, len(judged))
@@ -217,6 +309,9 @@ def inside(row: Row) -> bool:
 def estimates(cells: Sequence[Row], strata: Strata) -> list[str]:
     """Estimate shares of the whole grid, with what is not known because only a part of its laws was drawn."""
     parts = {title: [row for row in cells if row["part"] == part] for part, title in TITLES.items()}
+    parts["External indices, drawn afterwards"] = [
+        row for row in parts[TITLES["external"]] if row["seed"] == AFTERWARDS
+    ]
     lines = [
         ESTIMATES,
         "| part | laws and numbers | cells judged | within 0.92-0.98 | below 0.92 | below 0.90 "
@@ -430,16 +525,22 @@ def outside_of_size(rows: Sequence[Row]) -> list[str]:
     """Name the cells whose size is not between 0.04 and 0.06, chance allowed for."""
     lines = []
     for name in dict.fromkeys(row["name"] for row in rows):
-        own = [row for row in rows if row["name"] == name and not within(row)]
-        told = [f"{r['law']} N = {r['n']:,} ({r['rejected']:.3f})" for r in own if r["disagreements"] >= 5]
-        few = sum(r["disagreements"] < 5 for r in own)
-        above = sum(r["rejected"] > 0.06 for r in own)
+        own = [row for row in rows if row["name"] == name]
+        outside = sorted((r for r in own if not within(r)), key=lambda r: (r["n"], r["law"]))
+        above = [r for r in outside if r["rejected"] > 0.06]
+        below = [r for r in outside if r["rejected"] < 0.04 and r["disagreements"] >= 5]
+        few = len(outside) - len(above) - len(below)
         lines.append(
-            f"{name}: above 0.06 by more than chance are {above} of {sum(r['name'] == name for r in rows)} cells; "
-            f"below 0.04 {few} with fewer than five disagreements"
-            + (f", and {'; '.join(told)}.\n" if told else ".\n")
+            f"{name}: above 0.06 by more than chance are {len(above)} of {len(own)} cells{_sizes(above)}; below 0.04 "
+            f"{few} with fewer than five disagreements, and {len(below)} others{_sizes(below)}.\n"
         )
     return lines
+
+
+def _sizes(rows: Sequence[Row]) -> str:
+    if not rows:
+        return ""
+    return " (" + ", ".join(f"{r['law']} N = {r['n']:,}: {r['rejected']:.3f}" for r in rows) + ")"
 
 
 def powers(rows: Sequence[Row]) -> list[str]:

@@ -2,7 +2,7 @@
 
 python benchmarks/coverage_study.py [--replicates 1000] [--parts external,models,...]
                                     [--rows build/coverage.jsonl] [--minutes 60] [--seed 2026]
-                                    [--share 1/2]
+                                    [--share 1/2] [--first 1]
 python benchmarks/coverage_study.py --page docs/benchmarks [--rows build/coverage.jsonl]
 
 The grid has strata: a part with a number of instances. In each of them the laws are put in a random order, which
@@ -13,13 +13,17 @@ known law, and each interval is asked whether it holds the index of that law. Re
 counted by themselves; a cell where they are more than half of the samples is not judged. benchmarks/coverage_page.py
 writes the page.
 
-What the page shows was measured with these lines, each stopped after about an hour, and their rows put together. A line
-that is started again goes on; --share 1/2 and 2/2, with a file of rows each, make two processes of it:
+What the page shows was measured with these lines, stopped after 20 to 60 minutes each, and their rows put together. A
+line that is started again goes on; --share 1/2 and 2/2, with a file of rows each, make two processes of it. The fifth
+takes laws that were drawn when all rules had been made. The second file of tests adds samples to some cells.
 
-python benchmarks/coverage_study.py --parts external --replicates 1000 --seed 2027 --rows build/external.jsonl
 python benchmarks/coverage_study.py --parts models,classifiers --replicates 2000 --rows build/models.jsonl
-python benchmarks/coverage_study.py --parts internal --replicates 250 --seed 2027 --rows build/internal.jsonl
+python benchmarks/coverage_study.py --parts internal --replicates 150 --seed 2028 --rows build/internal.jsonl
+python benchmarks/coverage_study.py --parts squares --replicates 150 --seed 2028 --rows build/squares.jsonl
+python benchmarks/coverage_study.py --parts external --replicates 1000 --seed 2027 --rows build/external.jsonl
+python benchmarks/coverage_study.py --parts external --replicates 500 --seed 2029 --first 58 --rows build/fresh.jsonl
 python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
+python benchmarks/coverage_study.py --parts size,power --replicates 1000 --seed 2028 --rows build/more.jsonl
 """
 
 from __future__ import annotations
@@ -199,8 +203,10 @@ class Cell:
                 # Where models never disagree, the index has no value: as if refused.
                 self.refused[name].append(True)
                 continue
-            self.values[name].append(values[name] if interval.estimate is None else interval.estimate)
             self.refused[name].append(math.isnan(interval.low))
+            # Without an interval there is no estimate that the oracle could know the deviation of.
+            estimate = values[name] if interval.estimate is None else interval.estimate
+            self.values[name].append(math.nan if math.isnan(interval.low) else estimate)
             if not math.isnan(interval.low):
                 # Rounding must not decide where an end is the truth.
                 slack = 1e-9 * max(1.0, abs(truth[name]))
@@ -215,12 +221,14 @@ class Cell:
         """Yield what was found, index by index."""
         for name, held in self.held.items():
             refused = float(np.mean(self.refused[name])) if self.refused[name] else 1.0
+            drawn = len(self.refused[name])
             if not self.values[name]:
                 continue
             # Infinite values have no deviation, and no interval.
             values = np.array(self.values[name])
-            oracle = 2 * 1.959964 * float(np.std(values)) if np.isfinite(values).all() else math.nan
-            drawn = len(self.refused[name])
+            values = values[~np.isnan(values)]
+            known = values.size > 1 and bool(np.isfinite(values).all())
+            oracle = 2 * 1.959964 * float(np.std(values)) if known else math.nan
             judged = len(held) >= drawn / 2
             told = held + self.bounds[name]
             yield {
@@ -592,8 +600,8 @@ def read(path):
 
 def run(options):
     cells = [cell for part in options.parts.split(",") for cell in cells_of(part)]
-    first, step = map(int, options.share.split("/"))
-    order = in_order(cells)[first - 1 :: step]
+    own, step = map(int, options.share.split("/"))
+    order = in_order(cells)[options.first - 1 :][own - 1 :: step]
     there = set()
     if options.rows.exists():
         there = {
@@ -621,6 +629,7 @@ def main():
     parser.add_argument("--rows", type=Path, default=Path("coverage.jsonl"))
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--share", default="1/1", help="2/3: the second of three parts, for three processes")
+    parser.add_argument("--first", type=int, default=1, help="position in the order of the first law")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()

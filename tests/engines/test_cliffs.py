@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 import adjudge
 from adjudge.choosing.sampling import sampled_points
 from adjudge.engines.neighbours import nearest_neighbours
-from adjudge.engines.pairs import ranks
+from adjudge.engines.pairs import tails
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_coded_points
@@ -64,8 +64,8 @@ def test_one_pass_finds_a_distance_of_many_pairs(
     }[values]
     codes = np.arange(n) % 4
     calls = []
-    split = ranks._split
-    monkeypatch.setattr(ranks, "_split", lambda *given: calls.append(given[1]) or split(*given))
+    split = tails.split
+    monkeypatch.setattr(tails, "split", lambda *given: calls.append(given[1]) or split(*given))
     options = PointOptions(memory_limit=1 << 18)
     found = reduce_coded_points(X, codes, {TailSums, PairSums}, options)
     # Each of the two boundaries lies in a bin of more pairs than may be held.

@@ -112,6 +112,8 @@ def test_points_in_one_place_have_no_light_tails() -> None:
     found = tail_test(points, np.zeros(60, np.int64))
     assert found.ratio == math.inf
     assert not found.light
+    reason = internal_intervals(points, LABELS, ["trace_w"])["trace_w"].reason
+    assert "half of the points lie on their centroids" in str(reason)
     assert not tail_test(np.zeros((60, 2)), LABELS).light
 
 
@@ -132,7 +134,7 @@ def test_the_reason_says_what_the_data_show() -> None:
     found = internal_intervals(points, LABELS, names, random_state=0)
     assert found["trace_w"].reason == found["calinski_harabasz"].reason
     assert found["trace_w"].reason is not None
-    assert "5.00% of the points lie beyond" in found["trace_w"].reason
+    assert "3 of 60 points lie beyond" in found["trace_w"].reason
     # Distances as they are have a variance.
     assert found["davies_bouldin"].reason is None
 

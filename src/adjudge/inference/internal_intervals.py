@@ -33,7 +33,7 @@ from adjudge.indices.record import InternalIndex
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.score import ScoreBasis, normal_quantile, round_up
 from adjudge.inference.silhouette_influence import LeftOut, without_points
-from adjudge.inference.tails import tail_test
+from adjudge.inference.tails import TailTest, tail_test
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -58,11 +58,12 @@ _GROWS = 0.3
 # Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
 _OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
 _HEAVY = (
-    "no interval: the tails may be too heavy. {share:.2%} of the points lie beyond {ratio:.1f} times the median "
-    "distance to their centroid; of Student's t with 3 degrees of freedom, whose squares have no variance, beyond "
-    "{heavy:.1f} times, which {n} points do not rule out; look for outliers, or take an index of distances without "
-    "squares, such as the silhouette"
+    "no interval: the tails may be too heavy. {beyond} of {n} points lie beyond {ratio:.1f} times the median distance "
+    "to their centroid; of Student's t with 3 degrees of freedom, whose squares have no variance, as many lie beyond "
+    "{heavy:.1f} times, and that is not ruled out; look for outliers, or take an index of distances without squares, "
+    "such as the silhouette"
 )
+_ON_CENTROIDS = "no interval: half of the points lie on their centroids, so that the tails cannot be judged"
 _ONE_GROUP = (
     "no interval: nearly all of the variance lies in one group of points; look for outliers, or take an index with a "
     "finite range, such as the silhouette"
@@ -308,12 +309,18 @@ def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Iterable[str
     of_squares = [name for name in names if name not in _OF_DISTANCES]
     tails = tail_test(points, codes) if of_squares else None
     if tails is not None and not tails.light:
-        reason = _HEAVY.format(share=tails.share, ratio=tails.ratio, heavy=tails.heavy_ratio, n=codes.size)
-        found |= dict.fromkeys(of_squares, reason)
+        found |= dict.fromkeys(of_squares, _why_heavy(tails, codes.size))
     of_farthest = [name for name in names if name in _OF_THE_FARTHEST and name not in found]
     if of_farthest and not _farthest_is_clear(points, codes):
         found |= dict.fromkeys(of_farthest, _NOT_CLEAR)
     return found
+
+
+def _why_heavy(tails: TailTest, n: int) -> str:
+    if math.isinf(tails.ratio):
+        return _ON_CENTROIDS
+    beyond = math.ceil(tails.share * n)
+    return _HEAVY.format(beyond=beyond, n=n, ratio=tails.ratio, heavy=tails.heavy_ratio)
 
 
 def _farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:

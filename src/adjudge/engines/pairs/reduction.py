@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from adjudge.engines.pairs.counted import Counted, of_histogram
 from adjudge.engines.pairs.distances import Distances
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.kept import KeptDistances
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
+from adjudge.engines.pairs.picking import Budget, Computed, Held, Source, gather
 from adjudge.engines.pairs.products import one_blas_thread
-from adjudge.engines.pairs.ranks import (
-    Budget,
-    RankCounts,
-    ranks_by_slices,
-    ranks_by_sorting,
-    ranks_from_histogram,
-    tail_sums,
-)
+from adjudge.engines.pairs.ranks import RankCounts, counted, ranks_from_histogram, resolve
 from adjudge.engines.pairs.squared_sums import MADE as SQUARED_SUMS
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, make_squared_sums
 from adjudge.engines.pairs.sweep import PairPass, run_pairs
+from adjudge.engines.pairs.tails import tail_sums
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.work import Work
+from adjudge.given.point_options import BINS
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
@@ -40,6 +37,9 @@ _TASK_MEMORY = 1 << 24
 # Measured: with fewer, too many pairs are the closest or the farthest of two clusters in their block.
 _POINTS_A_CLUSTER = 32
 _RANKS = frozenset({"ranks", "ties"})
+# Distances that are held in any case, and variables up to which more are rather computed in every pass than held.
+_FEW_DISTANCES = 1 << 22
+_FEW_VARIABLES = 64
 
 
 def declare(types: set[type], job: Job) -> Iterator[Pass]:
@@ -61,36 +61,35 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     )
     if not wants & (_RANKS | {"tails"}):
         yield Pass(swept, "pairs", job.n_pairs, memory=memory)
-    elif _is_sorted(wants, job):
-        kept = memory + 8 * job.n_pairs
+    elif _is_held(wants, job):
+        held = memory + 8 * job.n_pairs + 8 * min(job.n_pairs, Budget(job.options.memory_limit).beside)
         if job.keeps_distances:
-            yield Pass((*swept, "sorted"), "pairs", job.n_pairs, memory=kept)
+            yield Pass((*swept, "sorted"), "pairs", job.n_pairs, memory=held)
         else:
             if _is_swept(wants):
                 yield Pass(swept or ("sums",), "pairs", job.n_pairs, memory=memory)
-            yield Pass(("sorted",), "pairs", job.n_pairs, memory=8 * job.n_pairs)
+            yield Pass(("sorted",), "pairs", job.n_pairs, memory=held)
     else:
         yield from _declare_counted(wants, swept, job, memory + job.options.memory_limit)
 
 
 def _declare_counted(wants: frozenset[str], swept: tuple[str, ...], job: Job, memory: int) -> Iterator[Pass]:
-    """Distances that are too many to be held are counted in bins."""
-    exact = job.options.exact and bool(wants & _RANKS)
+    """Distances that are not held are counted in bins."""
+    resolved = _is_resolved(wants, job)
     if job.has_centroids:
         # How far the points reach.
         yield pass_for_moments(job)
-        apart = job.counts_apart and (job.options.exact or "tails" in wants)
         yield Pass((*swept, "binned"), "pairs", job.n_pairs, memory=memory)
-        if apart:
+        if _counts_apart(wants, job):
             yield Pass(("binned",), "pairs", job.n_pairs)
     else:
         # How far the distances reach is known only after a pass.
         yield Pass(_words(wants | {"extremes"}), "pairs", job.n_pairs, memory=memory)
         yield Pass(("binned",), "pairs", job.n_pairs)
-    if "tails" in wants and 0 < job.k - 1 < job.n - 1:
+    if "tails" in wants and 0 < job.k - 1 < job.n - 1 and not _is_summed_in_order(wants, job):
         yield Pass(("tails",), "pairs", job.n_pairs)
-    if exact:
-        slices = -(-job.n_pairs // Budget(job.options.memory_limit).sorted)
+    if resolved:
+        slices = -(-job.n_pairs // _batch(job))
         yield Pass(("binned", "sorted"), "pairs", job.n_pairs, foretold=True)
         yield Pass(("binned",), "pairs", job.n_pairs, times=slices - 1, foretold=True)
 
@@ -121,9 +120,36 @@ def _is_swept(wants: frozenset[str]) -> bool:
     return bool(wants & {"sums", "extremes", "tails"})
 
 
-def _is_sorted(wants: frozenset[str], job: Job) -> bool:
-    """Whether all distances are held and sorted."""
-    return bool(wants & _RANKS) and job.n_pairs <= Budget(job.options.memory_limit).sorted
+def _fit(job: Job) -> bool:
+    """Whether all distances may be held."""
+    return job.n_pairs <= Budget(job.options.memory_limit).sorted
+
+
+def _is_held(wants: frozenset[str], job: Job) -> bool:
+    """Whether all distances are held while they are brought into order."""
+    are_cheap = job.has_centroids and job.p <= _FEW_VARIABLES and job.n_pairs > _FEW_DISTANCES
+    return bool(wants & _RANKS) and _fit(job) and not are_cheap
+
+
+def _is_resolved(wants: frozenset[str], job: Job) -> bool:
+    """Whether ranks are exact."""
+    return bool(wants & _RANKS) and (job.options.exact or _fit(job))
+
+
+def _is_summed_in_order(wants: frozenset[str], job: Job) -> bool:
+    """Whether the tails are added up as ranks are resolved: distances that are too many for it are added by task."""
+    return "tails" in wants and bool(wants & _RANKS) and _fit(job)
+
+
+def _counts_apart(wants: frozenset[str], job: Job) -> bool:
+    """Whether a pass that counts for those that collect is by itself: it has to find as many, to the last digit."""
+    return job.counts_apart and ("tails" in wants or _is_resolved(wants, job))
+
+
+def _batch(job: Job) -> int:
+    """How many distances are brought into order at a time."""
+    budget = Budget(job.options.memory_limit)
+    return budget.beside if _fit(job) else budget.sorted
 
 
 def make(types: set[type], work: Work) -> dict[type, Any]:
@@ -161,30 +187,31 @@ class _Reduction:
                 )
         if not wants & (_RANKS | {"tails"}):
             return run_pairs(work.unranked, self._swept, self._crew).statistics(work.codes)
-        return self._by_sorting() if _is_sorted(wants, work.job) else self._by_counting()
+        return self._by_holding() if _is_held(wants, work.job) else self._by_counting()
 
-    def _by_sorting(self) -> dict[type, Any]:
+    def _by_holding(self) -> dict[type, Any]:
         """Hold all distances: kept during the sweep, or collected by a separate pass."""
         work = self._work
         distances = work.distances
         state = None
         if work.engine.keeps_distances and work.sweeping is distances:
-            distances = KeptDistances(distances)
-            state = self._sweep(distances, self._swept)
-        elif _is_swept(self._wants):
-            state = self._sweep(work.sweeping, self._swept)
-        counts, tails = ranks_by_sorting(distances, self._crew, self._budget, self._within)
-        return self._found(state, counts, tails)
+            kept = KeptDistances(distances)
+            state = self._sweep(kept, self._swept)
+            held = Held(kept.within, kept.between, self._crew)
+        else:
+            if _is_swept(self._wants):
+                state = self._sweep(work.sweeping, self._swept)
+            held = gather(distances, self._crew, self._budget)
+        return self._found(state, *self._resolved(held, counted(held)))
 
     def _by_counting(self) -> dict[type, Any]:
         """Count all distances in bins; the bins at the tails, or all, are collected by further passes."""
         work, distances = self._work, self._work.distances
         sweeping = work.sweeping
-        bins = work.options.bins
+        bins = BINS if _fit(work.job) else work.options.bins
         if work.has_centroids:
             histogram = Histogram.up_to(work.central.reach, bins)
-            # Passes that collect distances have to find as many in a bin as were counted, to the last digit.
-            if work.engine.counts_apart and (work.options.exact or "tails" in self._wants):
+            if _counts_apart(self._wants, work.job):
                 state = self._sweep(sweeping, self._swept)
                 run_pairs(distances, set(), self._crew, histogram)
             else:
@@ -194,16 +221,26 @@ class _Reduction:
             histogram = Histogram.up_to(state.farthest(), bins)
             run_pairs(distances, set(), self._crew, histogram)
         counts, tails = None, None
-        if self._wants & _RANKS:
-            counts = self._counted(distances, histogram)
-        if self._within is not None:
+        if _is_resolved(self._wants, work.job):
+            source = Computed(distances, self._crew, self._budget)
+            counts, tails = self._resolved(source, of_histogram(histogram))
+        elif self._wants & _RANKS:
+            counts = ranks_from_histogram(distances, histogram)
+        if self._within is not None and tails is None:
             tails = tail_sums(distances, histogram, self._within, self._crew, self._budget)
         return self._found(state, counts, tails)
 
-    def _counted(self, distances: Distances, histogram: Histogram) -> RankCounts:
-        if not self._work.options.exact:
-            return ranks_from_histogram(distances, histogram)
-        return ranks_by_slices(distances, histogram, self._crew, self._budget, "ties" in self._wants)
+    def _resolved(self, source: Source, ranges: Counted) -> tuple[RankCounts, TailSums | None]:
+        job, layout = self._work.job, self._work.layout
+        return resolve(
+            source,
+            ranges,
+            (layout.n_within, layout.n_between),
+            self._crew,
+            _batch(job),
+            want_ties="ties" in self._wants,
+            within_sum=self._within if _is_summed_in_order(self._wants, job) else None,
+        )
 
     def _sweep(self, distances: Distances, types: set[type], histogram: Histogram | None = None) -> PairPass:
         tails = "tails" in self._wants
