@@ -2,7 +2,8 @@
 
 Measured are the seconds of a parcel, the bytes that it needs and returns, and what the client spends on it: one
 message through a Dask cluster of this machine, and taking the result in. The rest follows from the order in which
-parcels are given out and taken in. Writes docs/benchmarks/many_machines.md.
+parcels are given out and taken in. Bytes are counted for points that are sent, and for stored points that workers read
+themselves. Writes docs/benchmarks/many_machines.md.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import argparse
 import heapq
 import pickle
+import tempfile
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,10 +25,12 @@ from adjudge.engines.pairs.blocks import Reduce
 from adjudge.engines.pairs.images import image_of
 from adjudge.engines.pairs.layout import Group, Layout, Parcel, Span
 from adjudge.engines.pairs.products import ProductPoints, one_blas_thread
+from adjudge.engines.pairs.reading import Reader
 from adjudge.engines.pairs.sources import tiles_of
 from adjudge.engines.pairs.sweep import PairPass
 from adjudge.engines.pairs.tasks import OverParcels, messages, task_size, worth_sending
 from adjudge.given.point_options import PointOptions
+from adjudge.given.stored import stored_of
 from adjudge.statistics.pair_distances import Silhouettes
 from harness import DOCS, machine
 
@@ -34,6 +39,8 @@ NETWORK = 1.25e9
 # By how much the seconds of equal parcels differ, up or down.
 JITTER = 0.2
 K = 10
+# What a memory map reads at least.
+PAGE = 4096
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,8 @@ class Measured:
         Seconds a pair.
     sent, returned : float
         Bytes a point.
+    named : float
+        Bytes a point that are sent if workers read the points.
     message : float
         Seconds of the client for a parcel that is sent and comes back, without its points.
     take : float
@@ -54,6 +63,7 @@ class Measured:
 
     pair: float
     sent: float
+    named: float
     returned: float
     message: float
     take: float
@@ -67,11 +77,41 @@ class Run:
     messages: int
     sent: float
     fetched: float
+    named: float
+    read: float
     returned: float
     rate: float
     busy: float
     seconds: float
     efficiency: float
+
+
+@dataclass
+class ReadByWorker:
+    """Counts the points that a worker reads from storage: it keeps the spans that it used last.
+
+    Attributes
+    ----------
+    bytes_a_point : int
+    memory_limit : int
+        As for `evaluate`.
+    """
+
+    bytes_a_point: int
+    memory_limit: int = PointOptions().memory_limit
+    kept: OrderedDict[int, int] = field(default_factory=OrderedDict)
+
+    def read(self, spans: dict[int, Span]) -> int:
+        """Return how many points of some spans have to be read."""
+        points = 0
+        for number, span in spans.items():
+            if number not in self.kept:
+                points += span.size
+                self.kept[number] = span.size
+            self.kept.move_to_end(number)
+            while sum(self.kept.values()) * self.bytes_a_point > self.memory_limit and len(self.kept) > 2:
+                self.kept.popitem(last=False)
+        return points
 
 
 def measure(p: int, message: float) -> Measured:
@@ -106,14 +146,39 @@ def measure(p: int, message: float) -> Measured:
             [gathered] = there((parcel,))
             seconds.append(time.process_time() - begun)
     sent = sum(len(pickle.dumps(portion, 5)) for _, portion in portions)
+    named = bytes_of_names(X, layout, image, parcel) / (2 * size)
     back = pickle.dumps(gathered, 5)
     begun = time.process_time()
     for _ in range(20):
         state.take(pickle.loads(back))
     take = (time.process_time() - begun) / 20
     return Measured(
-        min(seconds) / parcel.pairs, sent / (2 * size), len(back) / (2 * size), message, take / (2 * size)
+        min(seconds) / parcel.pairs,
+        sent / (2 * size),
+        named,
+        len(back) / (2 * size),
+        message,
+        take / (2 * size),
     )
+
+
+def bytes_of_names(X: Any, layout: Layout, image: Any, parcel: Parcel) -> int:
+    """Return what is sent in place of the points of a parcel that are stored."""
+    p = X.shape[1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "X.npy"
+        np.save(path, X)
+        mapped = np.load(path, mmap_mode="r")
+        stored = stored_of(mapped)
+        assert stored is not None
+        options = PointOptions()
+        reader = Reader(stored, None, options.memory_limit)
+        distances: Any = (
+            ProductPoints.of(mapped, layout, image, options, reader)
+            if p >= 96
+            else tiles_of(mapped, layout, options, image, reader)
+        )
+        return sum(len(pickle.dumps(distances.of_span(span), 5)) for span in parcel.spans)
 
 
 def message_seconds() -> float:
@@ -150,13 +215,14 @@ def real_messages(n: int, workers: int) -> Iterator[tuple[Parcel, ...]]:
     return messages(layout.parcels(), worth_sending(layout.n_pairs, workers))
 
 
-def simulate(n: int, workers: int, one: Measured) -> Run:
+def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
     """Give out parcels as the client does: two for each worker in advance, results taken in in order."""
     rng = np.random.default_rng(0)
-    free = [0.0] * workers
+    free = [(0.0, worker) for worker in range(workers)]
+    readers = [ReadByWorker(8 * p) for _ in range(workers)]
     waiting: deque[tuple[float, int]] = deque()
     known: set[int] = set()
-    client = busy = work = sent = fetched = returned = 0.0
+    client = busy = work = sent = fetched = named = read = returned = 0.0
     count = 0
 
     def take() -> None:
@@ -171,18 +237,21 @@ def simulate(n: int, workers: int, one: Measured) -> Run:
         if len(waiting) > 2 * workers:
             take()
         spans = {span.number: span for parcel in unit for span in parcel.spans}
-        new = sum(span.size for number, span in spans.items() if number not in known) * one.sent
+        new = sum(span.size for number, span in spans.items() if number not in known)
         known |= spans.keys()
         points = sum(span.size for span in spans.values())
-        spent = one.message + new / NETWORK
-        client, busy, sent = client + spent, busy + spent, sent + new
+        spent = one.message + new * one.sent / NETWORK
+        client, busy, sent = client + spent, busy + spent, sent + new * one.sent
         seconds = sum(parcel.pairs for parcel in unit) * one.pair * (1 + JITTER * rng.uniform(-1, 1))
         fetch = points * one.sent / NETWORK
         fetched += points * one.sent
-        begun = max(heapq.heappop(free), client)
+        named += new * one.named
+        since, worker = heapq.heappop(free)
+        read += readers[worker].read(spans)
+        begun = max(since, client)
         # The next parcel's points come while one is at work.
         finished = begun + max(seconds, fetch)
-        heapq.heappush(free, finished)
+        heapq.heappush(free, (finished, worker))
         waiting.append((finished, sum(span.size for parcel in unit for span in parcel.spans)))
         work += seconds
         count += 1
@@ -193,6 +262,8 @@ def simulate(n: int, workers: int, one: Measured) -> Run:
         count,
         sent,
         fetched,
+        named,
+        read,
         returned,
         count / client,
         busy / client,
@@ -237,8 +308,50 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
         "",
         "Efficiency is the time of the work over the time of all workers. It falls once the client is always busy.",
         "",
+        *of_readers(runs, measured),
     ]
     return "\n".join(lines)
+
+
+def of_readers(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) -> list[str]:
+    """Say what is read if all machines share a file of the points."""
+    each = " and ".join(f"{one.named:.1f} at p = {p}" for p, one in measured.items())
+    lines = [
+        "## Workers that read stored points",
+        "",
+        "If all machines share a memory map (a `.npy` file of float64), workers read the points of their spans "
+        f"themselves. In place of points the client sends, once, which rows they are ({each} bytes a point). "
+        f"Each worker keeps what it read last, up to {PointOptions().memory_limit >> 30} GB. The same passes, if "
+        "storage is as fast as the network; storage has to deliver what is read within the time above.",
+        "",
+        "| N | p | workers | sent by the client | read, points sorted by cluster | read, points in any order | "
+        "storage, sorted |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for (n, p), found in runs.items():
+        for run in found:
+            lines.append(
+                f"| {n:,} | {p} | {run.workers:,} | {run.named / 1e9:,.1f} GB | {run.read * 8 * p / 1e12:,.2f} TB | "
+                f"{run.read * read_in_any_order(p) / 1e12:,.2f} TB | "
+                f"{run.read * 8 * p / run.seconds / 1e9:,.2f} GB/s |"
+            )
+    return [
+        *lines,
+        "",
+        f"A map is read by pages of {PAGE:,} bytes. Of points in any order, one in {K} belongs to the cluster of a "
+        "span, so short rows cost more than they hold. Parquet is read by groups of rows and Zarr by chunks, each "
+        "once a worker: at most the whole file ("
+        + " and ".join(f"{n * 8 * p / 1e9:,.1f} GB at p = {p}" for n, p in runs)
+        + ") each.",
+        "",
+    ]
+
+
+def read_in_any_order(p: int) -> float:
+    """Return the bytes of pages for each point whose neighbours in the file are mostly in other clusters."""
+    row = 8 * p
+    # A row begins anywhere in a page, and points of one span are K rows apart on average.
+    return min(K * row, row + PAGE)
 
 
 def main() -> None:
@@ -251,7 +364,7 @@ def main() -> None:
     measured = {p: measure(p, message) for p in (8, 768)}
     counts = [int(n) for n in given.workers.split(",")]
     runs = {
-        (given.points, p): [simulate(given.points, n, one) for n in counts] for p, one in measured.items()
+        (given.points, p): [simulate(given.points, p, n, one) for n in counts] for p, one in measured.items()
     }
     text = page(runs, measured)
     print(text)

@@ -29,7 +29,7 @@ MAKERS = {
     "Argument": "help",
 }
 #: Pieces of messages that each front end words in its own way.
-PIECES = frozenset({"Option", "Argument", "Position", "Call"})
+PIECES = frozenset({"Option", "Argument", "Position", "Row", "Call"})
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ TITLES = {
     "comparative": "Comparative measures",
     "diversity": "Diversity of two models",
     "classification": "Scores of classifiers",
-    "multilabel": "Scores of several labels an instance",
+    "multilabel": "Scores of several labels per instance",
     "raters": "Agreement of several raters",
 }
 MEANINGS = {

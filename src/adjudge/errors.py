@@ -69,6 +69,29 @@ class Position:
 
 
 @dataclass(frozen=True)
+class Row:
+    """A row of a matrix, and perhaps an entry of it, counted from 0 as Python does; rows of a file are counted from 1.
+
+    Attributes
+    ----------
+    index : int
+    column : int or str or None
+        Its place, or its name.
+    """
+
+    index: int
+    column: int | str | None = None
+
+    @property
+    def entry(self) -> str:
+        """What names the column, after the row."""
+        return "" if self.column is None else f", column {self.column!r}"
+
+    def __str__(self) -> str:
+        return f"in row {self.index}{self.entry}"
+
+
+@dataclass(frozen=True)
 class Call:
     """A function of the library that a message recommends, by its name."""
 

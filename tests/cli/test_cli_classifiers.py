@@ -180,7 +180,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
     [
         (
             ["--probabilities", "z_*"],
-            "--probabilities 'z_*' fits no column: there are 'label', 'country', 'year'",
+            "--probabilities 'z_*' matches no column, such as 'label', 'country', 'year'",
         ),
         (["--probabilities", "*_*"], "--probabilities '*_*' has several stars: one stands for the class"),
         (

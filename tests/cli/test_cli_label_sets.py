@@ -145,7 +145,7 @@ def test_a_page_is_written(run: Any) -> None:
     [
         (
             ["--pred", "new_*", "--by", "weight"],
-            "--by is no option for --kind multilabel: leave it out",
+            "--by is not an option for --kind multilabel: leave it out",
         ),
         (
             ["--pred", "new_*", "--engine", "duckdb"],
@@ -153,9 +153,12 @@ def test_a_page_is_written(run: Any) -> None:
         ),
         (
             ["--pred", "new_*", "--missing", "drop"],
-            "--missing is no option for several labels an instance, which may have none: leave it out",
+            "--missing is not an option for several labels per instance, which may have none: leave it out",
         ),
-        (["--pred", "x_*"], "the pattern 'x_*' fits no column: there are 'genres', 'weight', 'none', 'true'"),
+        (
+            ["--pred", "x_*"],
+            "the pattern 'x_*' matches no column, such as 'genres', 'weight', 'none', 'true'",
+        ),
         (["--pred", "p_*"], "the pattern 'p_*' holds "),
         (
             ["--probabilities", "p_drama"],
@@ -199,7 +202,7 @@ def test_options_of_one_kind_are_refused_elsewhere(run: Any) -> None:
         "2:4",
         code=2,
     )
-    assert said == "--k is no option for --kind multilabel: leave it out"
+    assert said == "--k is not an option for --kind multilabel: leave it out"
 
 
 def test_a_column_without_labels_is_one_of_no_label(run: Any) -> None:

@@ -90,7 +90,7 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
         ),
         (
             ["--raters", "x_*"],
-            "--raters 'x_*' fits no column: there are 'truth', 'found', 'word_ann', 'n_ann'",
+            "--raters 'x_*' matches no column, such as 'truth', 'found', 'word_ann', 'n_ann'",
         ),
         (
             ["--raters", "n_*", "--indices", "ari"],

@@ -173,7 +173,7 @@ def test_probabilities_and_groups(run, forecasts, tmp_path):
             "--probabilities is for classifiers: pass --kind classification",
         ),
         (["--truth", "animal", "--by", "year"], "the models are missing: name their columns with --models"),
-        (["--truth", "animal", "--probabilities", "older_*"], "--probabilities 'older_*' fits no column"),
+        (["--truth", "animal", "--probabilities", "older_*"], "--probabilities 'older_*' matches no column"),
     ],
 )
 def test_forecasts_that_cannot_be_shown(run, forecasts, arguments, message):

@@ -586,7 +586,7 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
         ),
         (
             ["--rows", "both_right", "--pair", "one,two", "-o", "x.csv"],
-            "no model is called 'two': there are 'one', 'text', 'gaps'",
+            "no model is called 'two': choose one of 'one', 'text', 'gaps'",
         ),
         (
             ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv", "--engine", "memory"],

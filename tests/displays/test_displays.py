@@ -579,7 +579,7 @@ class TestContingency:
     def test_partitions_must_follow(self):
         with pytest.raises(InputError, match="the tables do not match"):
             ContingencyDisplay([Contingency.from_matrix([[3, 1]]), Contingency.from_matrix([[1, 1]])])
-        with pytest.raises(InputError, match="names has 1 entries, there are 2"):
+        with pytest.raises(InputError, match="names has 1 entries, but there are 2"):
             ContingencyDisplay(Contingency.from_matrix([[3, 1]]), names=["a"])
         with pytest.raises(InputError, match="use style='alluvial'"):
             SAMPLES["alluvial"].plot(style="heatmap")

@@ -13,7 +13,7 @@ import pytest
 
 from adjudge.cli import main
 from adjudge.cli.messages import one_line
-from adjudge.errors import Argument, Call, InputError, MissingExtraError, Option, Position
+from adjudge.errors import Argument, Call, InputError, MissingExtraError, Option, Position, Row
 from adjudge.results.notice import Notice
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +105,9 @@ def test_no_message_names_a_keyword_or_a_flag_as_plain_text() -> None:
         ((Argument("labels_true"), " is empty"), "labels_true is empty", "column 'a' is empty"),
         ((Argument("labels_pred"), " is missing"), "labels_pred is missing", "--pred is missing"),
         (("a gap ", Position(3)), "a gap at position 3", "a gap in row 4 of the data"),
+        (("a gap ", Row(3)), "a gap in row 3", "a gap in row 4 of the data"),
+        (("a gap ", Row(3, 0)), "a gap in row 3, column 0", "a gap in row 4 of the data, column 1"),
+        (("a gap ", Row(3, "x")), "a gap in row 3, column 'x'", "a gap in row 4 of the data, column 'x'"),
         (("use ", Call("choose_k")), "use choose_k()", "use 'adjudge choose-k'"),
         (("names are data: noise='drop'",), "names are data: noise='drop'", "names are data: noise='drop'"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,12 +30,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     ray.shutdown()
 
 
-def test_ray_gives_the_digits_of_threads(
-    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
     monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
     monkeypatch.setattr(layout, "span_points", lambda n: 500)
+
+
+@pytest.mark.usefixtures("small_tasks")
+def test_ray_gives_the_digits_of_threads(cluster: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X, labels = rng.normal(size=(3000, 3)), rng.integers(0, 3, 3000)
     np.save(tmp_path / "X.npy", X)
@@ -49,6 +53,46 @@ def test_ray_gives_the_digits_of_threads(
             assert {k: v.hex() for k, v in found.values.items()} == {
                 k: v.hex() for k, v in alone.values.items()
             }
+
+
+def own_workers() -> list[int]:
+    """Processes of joblib's pool that this process has started through Ray."""
+    parents, names = {}, {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            names[int(path.name)] = (path / "cmdline").read_text()
+        except OSError:
+            continue
+
+    def is_own(pid: int) -> bool:
+        while pid in parents and pid != os.getpid():
+            pid = parents[pid]
+        return pid == os.getpid()
+
+    return [pid for pid, name in names.items() if "PoolActor" in name and is_own(pid)]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are found in /proc")
+@pytest.mark.usefixtures("small_tasks")
+@pytest.mark.parametrize("both", [False, True])
+def test_killed_ray_workers_change_nothing(cluster: Any, both: bool) -> None:
+    rng = np.random.default_rng(0)
+    X, labels = rng.normal(size=(3000, 3)), rng.integers(0, 3, 3000)
+    options: dict[str, Any] = {"indices": ["silhouette", "dunn"]}
+    alone = adjudge.evaluate(X=X, labels=labels, progress=False, **options)
+    killed: list[int] = []
+
+    def kill_in_the_middle(what: str, done: int, total: int) -> None:
+        if not killed and done > total // 3:
+            killed.extend(own_workers()[: 2 if both else 1])
+            for pid in killed:
+                os.kill(pid, signal.SIGKILL)
+
+    with parallel_config("ray", n_jobs=2):
+        found = adjudge.evaluate(X=X, labels=labels, progress=kill_in_the_middle, **options)
+    assert len(killed) == 1 + both
+    assert {k: v.hex() for k, v in found.values.items()} == {k: v.hex() for k, v in alone.values.items()}
 
 
 def where(_: int) -> int:

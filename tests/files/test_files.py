@@ -283,7 +283,7 @@ def test_infinite_coordinate_in_parquet(tmp_path):
         ("", "t.csv", "is empty$"),
         ("\n \n", "t.csv", "is empty: it has only blank lines"),
         ("a,b\n", "t.csv", "has a header and no rows"),
-        ("a,b\n1,2\n3\n4,5\n", "t.csv", r"line 3: 1 fields where the header has 2"),
+        ("a,b\n1,2\n3\n4,5\n", "t.csv", r"line 3: 1 field where the header has 2"),
         ("a,b\n1,2\n3,4,5\n", "t.csv", r"line 3: 3 fields where the header has 2"),
         ('a,b\n1,"x\n', "t.csv", r"line 2: unexpected end of data"),
         ('a,b\n1,"x"y\n', "t.csv", r"line 2: ',' expected after '\"'"),

@@ -67,12 +67,12 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
     (
         [[0.5, 0.6], [0.5, 0.5]],
         InputError,
-        "probabilities add up to 1.1 in row 0: each row has to add up to 1",
+        "probabilities add up to 1.1 in row 0: divide each row by its sum, or keep more digits",
     ),
     (
         [[0.5, 0.5], [0.4, 0.6 + 3e-6]],
         InputError,
-        "probabilities add up to 1.000003 in row 1: each row has to add up to 1",
+        "probabilities add up to 1.000003 in row 1: divide each row by its sum, or keep more digits",
     ),
     (
         [[0.5, 0.5], [-2.0, 3.5]],

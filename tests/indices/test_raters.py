@@ -214,7 +214,7 @@ def test_every_way_to_give_ratings() -> None:
 def test_reasons_and_intervals() -> None:
     judged = evaluate_raters(RATINGS, confidence=0.9)
     assert judged.reasons == {
-        "krippendorff_alpha_interval": "categories are no numbers: the interval between them is not known"
+        "krippendorff_alpha_interval": "categories are not numbers: the interval between them is not known"
     }
     for name, (low, high) in judged.intervals.items():
         assert -1 <= low < judged[name] < high <= 1

@@ -11,12 +11,21 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "logit-t", "wilson", "mid-p", "newcombe"),
-    *("delong", "logit-delong", "exact", "none"),
+    *("delong", "logit-delong", "mover", "linearised", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "cochran-q", "kendall-w"),
     *("exact", "mid-p", "asymptotic", "corrected", "delong", "paired-t", "sign-flip", "sign-flip, exact"),
-    *("jackknife", "bootstrap", "score", "from the interval", "5x2cv-t", "5x2cv-F", "corrected-t"),
+    *(
+        "jackknife",
+        "bootstrap",
+        "score",
+        "from the interval",
+        "5x2cv-t",
+        "5x2cv-F",
+        "corrected-t",
+        "pooled z",
+    ),
     *("sign (drop)", "sign (split)", "signed-rank (drop)", "signed-rank (pratt)", "signed-rank (split)"),
     *("signed-rank (drop), exact", "signed-rank (pratt), exact"),
 }
@@ -26,7 +35,7 @@ HYPOTHESES = re.compile(
     r"|RW and WR are equally likely: both classifiers have the same accuracy"
     r"|either model is as likely to win a data set|the differences are symmetric about 0"
     r"|the areas under both ROC curves are the same|the expected losses of both models are the same"
-    r"|the expected scores of both models are the same|the expected [a-z_0-9]+ of both clusterings is the same"
+    r"|the expected scores of both (models|groups) are the same|the expected [a-z_0-9]+ of both clusterings is the same"
     r"|h|both are the same"  # made up by tests
 )
 
@@ -35,7 +44,8 @@ def check_interval(interval: Any) -> None:
     assert isinstance(interval.low, float), interval
     assert isinstance(interval.high, float), interval
     assert interval.low <= interval.high or (math.isnan(interval.low) and math.isnan(interval.high)), interval
-    assert not math.isnan(interval.low) or interval.reason, interval
+    # Raters whose index is undefined have the reason there.
+    assert not math.isnan(interval.low) or interval.reason or interval.method == "linearised", interval
     assert 0 < interval.confidence < 1, interval
     assert interval.method in INTERVALS, interval
     check_reason(interval.reason)

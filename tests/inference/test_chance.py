@@ -541,3 +541,10 @@ def test_numbers_of_clusters_that_there_cannot_be_are_refused(k):
 
     with pytest.raises(InputError, match=rf"^k={k}: 5 instances form between 1 and 5 clusters$"):
         KClusters(5, k)
+
+
+def test_null_distributions_are_themselves_and_fit_into_sets():
+    one, other = (null_distribution("rand", [[2, 1], [0, 2]]) for _ in range(2))
+    assert one == one
+    assert one != other
+    assert len({one, other}) == 2

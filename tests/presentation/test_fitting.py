@@ -72,3 +72,19 @@ def test_a_column_without_a_word_takes_no_lines():
     noted = fitted(Table(("name", "value", "note"), (*rows, ("third", 3.0, "odd"))), 40)
     assert noted[0].split() == ["name", "value", "note"]
     assert fitted(Table(("name", "note"), ()), 40) == ["name  note"]
+
+
+def test_a_block_of_a_few_notes_shows_the_rows_that_have_one() -> None:
+    rows = [(f"index {i}", float(i), "a note of some words " * 3 if i in (1, 4) else "") for i in range(6)]
+    table = Table(("index", "a long column of numbers", "note"), tuple(rows), groups=tuple("xxyyzz"))
+    values, _, notes = "\n".join(fitted(table, 36)).partition("note")
+    assert [f"index {i}" in values for i in range(6)] == [True] * 6
+    assert [f"index {i}" in notes for i in range(6)] == [False, True, False, False, True, False]
+    assert re.findall(r"^[XYZ]$", notes, re.MULTILINE) == ["X", "Z"]
+
+
+def test_what_is_said_below_a_table() -> None:
+    table = Table(("a",), ((1,),), foot="95 % intervals by score")
+    assert table.text().splitlines() == ["a", "1", "95 % intervals by score"]
+    assert table.markdown().splitlines()[-2:] == ["", "95 % intervals by score"]
+    assert table.csv() == "a\n1\n"

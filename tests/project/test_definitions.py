@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
@@ -26,3 +27,19 @@ def test_dataclasses_are_frozen(room: str, least: int) -> None:
     assert len(classes) >= least
     for one in classes:
         assert one.__dataclass_params__.frozen, one
+
+
+@pytest.mark.parametrize("room", ["indices", "inference"])
+def test_what_holds_arrays_is_not_compared_field_by_field(room: str) -> None:
+    """Two arrays that are compared are neither equal nor unequal, and an array has no hash."""
+    with_arrays = [
+        one
+        for one in classes_of(room)
+        if any(
+            re.match(r"NDArray|(Floats|Ints|Int64s|Float64s|Codes)\b|dict\[str, (NDArray|Floats)", field.type)
+            for field in fields(one)
+        )
+    ]
+    assert room == "indices" or len(with_arrays) >= 10
+    for one in with_arrays:
+        assert not one.__dataclass_params__.eq, one

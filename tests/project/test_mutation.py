@@ -112,9 +112,7 @@ def chosen(
         at_import={MODULE: {1, 16}},
     )
     mutant = SimpleNamespace(module=MODULE, line=line, scope=scope)
-    found = tool.reach.tests_of(
-        mutant, SOURCE, {"t.py": reach}, first, lambda test: (kills or {}).get(test, 0), seconds
-    )
+    found = tool.reach.tests_of(mutant, SOURCE, {"t.py": reach}, first, kills or {}, seconds)
     return [test.name for test in found]
 
 

@@ -232,12 +232,12 @@ def test_pictures_are_stretched_and_thinned():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"images": np.zeros((39, 2, 2))}, "images has 39 entries, there are 40 instances"),
+        ({"images": np.zeros((39, 2, 2))}, "images has 39 entries, but there are 40 instances"),
         ({"images": np.zeros((40, 2))}, "images has shape"),
         ({"images": np.full((40, 2, 2), np.nan)}, "images has NaN"),
-        ({"X": np.zeros((39, 2))}, "X has 39 rows, there are 40 instances"),
+        ({"X": np.zeros((39, 2))}, "X has 39 rows, but there are 40 instances"),
         ({"X": np.zeros((40, 2)), "feature_names": ["a"]}, "feature_names has 1 entries, X has 2 columns"),
-        ({"text": ["a"]}, "text has 1 entries, there are 40 instances"),
+        ({"text": ["a"]}, "text has 1 entries, but there are 40 instances"),
     ],
 )
 def test_bad_inputs_are_named(more, message):

@@ -1,4 +1,4 @@
-"""Several labels an instance on the page: outcomes by label, instances, scores by label."""
+"""Several labels per instance on the page: outcomes by label, instances, scores by label."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_one_model_has_no_rival(tmp_path: Path) -> None:
 
 
 def test_what_does_not_belong_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="X= is no option for several labels an instance: leave it out"):
+    with pytest.raises(InputError, match="X= is not an option for several labels per instance: leave it out"):
         section(tmp_path, TRUE, MODELS, X=np.zeros((60, 2)))
     with pytest.raises(InputError, match="give labels_true"):
         section(tmp_path, None, MODELS)

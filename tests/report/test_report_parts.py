@@ -270,7 +270,7 @@ def test_the_verdict_says_how_sure_it_is():
         page = report_page("T", [Section("S", comparison, labels_true=truth, models=models)])
         return " ".join(sentence["text"] for sentence in page["sections"][0]["verdict"])
 
-    assert "more than expected by chance" in said({"good": good, "bad": bad})
+    assert "would rarely differ this much by chance" in said({"good": good, "bad": bad})
     close = said({"good": good, "near": near})
     assert "no clear difference" in close
     assert "Only 2 instances separate good and near" in close
@@ -429,7 +429,7 @@ def test_pictures_may_be_files(tmp_path):
         (["gone.png", None], r"images at position 0: cannot read 'gone.png': No such file"),
         ([None, b"<svg onload=alert(1)>"], r"images at position 1: .* is not a PNG, JPEG, GIF or WebP file"),
         ([b"RIFF1234WAVE", None], "is not a PNG"),
-        (["a.png"], "images has 1 entries, there are 2 instances"),
+        (["a.png"], "images has 1 entries, but there are 2 instances"),
         ([b"\x89PNG\r\n\x1a\n" + bytes(41_000_000), None], "more than 40 MB: make thumbnails"),
     ],
 )

@@ -73,7 +73,7 @@ def test_many_models_and_repeated_rows() -> None:
     assert by_row.counts.tolist() == repeated.counts.tolist()
     few = OutcomePatterns.of(codes & 7, 3, weights)
     assert few.counts.tolist() == OutcomePatterns.of(np.repeat(codes & 7, weights), 3).counts.tolist()
-    with pytest.raises(InputError, match="up to 62 models, there are 63"):
+    with pytest.raises(InputError, match="up to 62 models, but there are 63"):
         pattern_codes([right[0]] * 63)
 
 
@@ -91,7 +91,7 @@ def test_of_a_comparison() -> None:
     assert patterns.to_frame("pandas").shape == (4, 6)
     again = pickle.loads(pickle.dumps(comparison)).patterns
     assert dict(again) == dict(patterns)
-    with pytest.raises(UnknownIndexError, match="'d' is no model: there are a, b, c"):
+    with pytest.raises(UnknownIndexError, match="'d' is not a model: choose one of a, b, c"):
         patterns[{"d"}]
     with pytest.raises(InputError, match="patterns are of classifiers"):
         compare(truth, models, kind="clustering", missing="drop").patterns  # noqa: B018

@@ -542,3 +542,11 @@ def test_the_estimate_for_the_population_is_shown_where_it_is_not_the_value() ->
     assert table.columns == ("model", "nmi", "nmi (estimate)")
     assert [row[2] for row in table.rows] == [interval.estimate, None]
     assert comparison.to_dict()["score_estimates"]["found"] == {"nmi": interval.estimate}
+
+
+def test_a_mean_under_chance_of_0_is_shown_as_0_whatever_rounding_left() -> None:
+    truth, found = [0, 1, 2, 3] * 50 + [0, 0, 3], [0, 1, 2, 2] * 50 + [1, 0, 2]
+    result = evaluate(truth, found, indices=["ari", "rand"], adjust=True, random_state=0)
+    assert abs(result.expected["adjusted_rand"]) < 1e-12
+    assert "  0.0000  " in result.table().text().splitlines()[1]
+    assert result.table().records()[1]["by chance"] == result.expected["rand"]

@@ -302,9 +302,9 @@ def test_errors_of_table_labels(matrix: Any) -> None:
 @pytest.mark.parametrize(
     ("counts", "error", "message"),
     [
-        ([1], InputError, "counts has shape (1,), there are 2 instances"),
-        (3, InputError, "counts has shape (), there are 2 instances"),
-        ([[1, 2]], InputError, "counts has shape (1, 2), there are 2 instances"),
+        ([1], InputError, "counts has shape (1,), but there are 2 instances"),
+        (3, InputError, "counts has shape (), but there are 2 instances"),
+        ([[1, 2]], InputError, "counts has shape (1, 2), but there are 2 instances"),
         ([1, -1], InputError, f"counts has -1 at position 1: {WHOLE}"),
         ([0.5, 1], InputError, f"counts has 0.5 at position 0: {WHOLE}"),
         ([1, float("nan")], InputError, f"counts has nan at position 1: {WHOLE}"),

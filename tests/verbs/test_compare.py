@@ -106,7 +106,7 @@ def test_reading() -> None:
     result = compare(TRUTH, MODELS, kind="classification")
     assert result["one", "two"].primary == "one"
     assert result["two", "one"].agreement == result["one", "two"].agreement.swap()
-    with raises_line(InputError, "no model is called 'four': there are 'one', 'two', 'three'"):
+    with raises_line(InputError, "no model is called 'four': choose one of 'one', 'two', 'three'"):
         result["one", "four"]
     with raises_line(InputError, "'one' is not compared with itself: name two models"):
         result["one", "one"]
@@ -265,7 +265,7 @@ def test_classifiers_have_no_noise() -> None:
             "rand is of kind 'external': scores of a classification are classification indices",
         ),
         (MODELS, {"indices": []}, InputError, "indices is empty: give names, 'default' or 'all'"),
-        (MODELS, {"counts": [1]}, InputError, "counts has shape (1,), there are 5 instances"),
+        (MODELS, {"counts": [1]}, InputError, "counts has shape (1,), but there are 5 instances"),
     ],
 )
 def test_errors(models: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:

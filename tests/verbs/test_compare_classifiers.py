@@ -260,7 +260,7 @@ def test_better_over_all_and_worse_for_these() -> None:
     assert "not so over all" in result.group_differences_table().text()
     with raises_line(
         UnknownIndexError,
-        "'log_loss' was not computed: there are accuracy, balanced_accuracy, cohen_kappa, "
+        "'log_loss' was not computed: choose one of accuracy, balanced_accuracy, cohen_kappa, "
         "matthews_correlation, macro_f1",
     ):
         result.group_differences_table("log_loss")

@@ -10,6 +10,7 @@ import pytest
 
 import adjudge
 from adjudge import InputError, evaluate, evaluate_many
+from adjudge.verbs import judging
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.integers(0, 4, 60)
@@ -108,3 +109,20 @@ def test_a_shared_truth_is_coded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(labels, "_code", lambda values, name: coded.append(name) or code(values, name))
     adjudge.evaluate_many(TRUTH, MODELS)
     assert sorted(coded) == ["a", "b", "c", "labels_true"]
+
+
+@pytest.mark.parametrize("indices", ["default", ["ari", "purity"]])
+def test_indices_are_chosen_once_for_all(indices: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    select = judging.select_indices
+
+    def counted(*given: Any) -> Any:
+        calls.append(given)
+        return select(*given)
+
+    monkeypatch.setattr(judging, "select_indices", counted)
+    truth = [0, 0, 0, 1, 1, 1]
+    models = {str(i): [0, 0, 1, 1, i % 3, 2] for i in range(20)}
+    found = evaluate_many(truth, models, indices=indices)
+    assert len(calls) == 1
+    assert found["4"].values == evaluate(truth, models["4"], indices=indices).values

@@ -1,4 +1,4 @@
-"""Several labels an instance: golden values, definitions instance by instance, scikit-learn, and every way in."""
+"""Several labels per instance: golden values, definitions instance by instance, scikit-learn, and every way in."""
 
 from __future__ import annotations
 
@@ -435,7 +435,7 @@ class TestCompare:
         ),
         (np.eye(2), np.eye(2), {"classes": ["a"]}, "classes names 1 labels, labels_true has 2 columns"),
         ([{"a"}], [{"a"}], {"classes": ["a", "a"]}, "classes names 'a' twice"),
-        ([{"a"}], [{"a"}], {"indices": "accuracy"}, "accuracy is no score of several labels an instance"),
+        ([{"a"}], [{"a"}], {"indices": "accuracy"}, "accuracy is not a score of several labels per instance"),
         (
             [{"a"}],
             [{"a"}],
@@ -460,7 +460,7 @@ class TestCompare:
             [{"a"}, {"b"}],
             None,
             {"probabilities": [[0.2, 0.4, 0.4]] * 2},
-            "probabilities has 3 columns, there are 2 labels: name all with classes=",
+            "probabilities has 3 columns, but there are 2 labels: name all with classes=",
         ),
         (
             [{"a"}, {"b"}],

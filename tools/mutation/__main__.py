@@ -166,7 +166,7 @@ class Run:
             source,
             self._reaches,
             self._killers.of(mutant),
-            self._killers.kills(mutant.module),
+            self._killers.kills,
             self._options.seconds,
         )
         before = source[mutant.start : mutant.stop]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from pathlib import Path
 
 from mutants import Mutant
@@ -47,26 +46,18 @@ class Killers:
 
     #: How many of a definition are remembered.
     MOST = 5
-    #: What a kill in another module is worth.
-    ELSEWHERE = 0.2
 
     def __init__(self) -> None:
         self._of_scope: dict[tuple[str, str], list[str]] = defaultdict(list)
-        self._of_module: dict[str, Counter[str]] = defaultdict(Counter)
-        self._all: Counter[str] = Counter()
+        #: How many mutants each test has killed.
+        self.kills: Counter[str] = Counter()
 
     def add(self, mutant: Mutant, by: str) -> None:
         if "::" in by:
             found = self._of_scope[mutant.module, mutant.scope]
             found[:] = [by, *(name for name in found if name != by)][: self.MOST]
-            self._of_module[mutant.module][by] += 1
-            self._all[by] += 1
+            self.kills[by] += 1
 
     def of(self, mutant: Mutant) -> list[str]:
         """The last ones of a definition."""
         return list(self._of_scope[mutant.module, mutant.scope])
-
-    def kills(self, module: str) -> Callable[[str], float]:
-        """How many mutants of a module a test has killed; those of other modules count less."""
-        own = self._of_module[module]
-        return lambda test: own[test] + self.ELSEWHERE * (self._all[test] - own[test])

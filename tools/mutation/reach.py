@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -110,9 +110,10 @@ class Measure:
             tests = self._reach.tests[module] = {}
             imported = self._reach.at_import[module] = set()
             for line, contexts in data.contexts_by_lineno(file).items():
-                tests[line] = {test for context in contexts for test in self._needing.get(context, [context])}
                 if "" in contexts:
                     imported.add(line)
+                if found := {test for own in contexts if own for test in self._needing.get(own, [own])}:
+                    tests[line] = found
         for test in self._failed:
             self._reach.seconds.pop(test, None)
         return self._reach
@@ -207,7 +208,7 @@ def tests_of(
     source: str,
     reaches: dict[str, Reach],
     first: Collection[str],
-    kills: Callable[[str], float],
+    kills: Mapping[str, int],
     seconds: float,
 ) -> list[Test]:
     """Tests that are to try a mutant, in the order in which they are run.
@@ -218,8 +219,8 @@ def tests_of(
         By test file.
     first : collection of str
         Tests that have killed others of the same definition.
-    kills : callable
-        How many mutants a test has killed so far; those of other modules count less.
+    kills : mapping of str to int
+        How many mutants each test has killed so far.
     seconds : float
         Processor time that the tests may take together; the cheapest are taken.
     """
@@ -231,7 +232,7 @@ def tests_of(
         for file, reach in reaches.items()
         for name in (reach.seconds if file in readers else reach.reaching(mutant.module, concerned))
     }
-    best_first = sorted(found.values(), key=lambda test: test.seconds / (kills(test.name) + 1))
+    best_first = sorted(found.values(), key=lambda test: test.seconds / (kills.get(test.name, 0) + 1))
     known = [test for test in best_first if test.name in first]
     rest = [test for test in best_first if test.name not in first]
     tiers = _TIERS[-1:] if at_import else _TIERS

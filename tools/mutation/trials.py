@@ -101,7 +101,12 @@ class Trials:
     def __init__(self, body: Callable[[Any], None]) -> None:
         context = multiprocessing.get_context("fork")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=body, args=(theirs,))
+
+        def child() -> None:
+            self._connection.close()  # so that it hears when this process is gone
+            body(theirs)
+
+        self._process = context.Process(target=child)
         self._process.start()
         theirs.close()
 

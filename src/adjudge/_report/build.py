@@ -209,7 +209,7 @@ def _material(section: Section) -> _Material | None:
     )
     text = None if section.text is None else [str(t) for t in given_names("text", section.text)]
     if text is not None and len(text) != n:
-        raise InputError(f"text has {len(text)} entries, there are {n} instances")
+        raise InputError(f"text has {len(text)} entries, but there are {n} instances")
     pictures = None if section.images is None else read_pictures(section.images, n)
     pixels = (
         features is not None

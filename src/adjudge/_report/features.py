@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import given_names
@@ -78,7 +78,7 @@ def read_features(
         columns = _array_columns(X)
     rows = len(next(iter(columns.values())))
     if rows != n:
-        raise InputError(Argument("X"), f" has {rows} rows, there are {n} instances")
+        raise InputError(Argument("X"), f" has {rows} rows, but there are {n} instances")
     if feature_names is not None:
         names = [str(name) for name in given_names("feature_names", feature_names)]
         if len(names) != len(columns):
@@ -106,7 +106,9 @@ def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:
     if bad.size:
         raise InputError(
             Argument("X"),
-            f" has a gap in row {bad[0]}, column {name!r}: fill it in, or leave the column out of features",
+            " has a gap ",
+            Row(int(bad[0]), name),
+            ": fill it in, or leave the column out of features",
         )
 
 

@@ -96,7 +96,7 @@ def read_pictures(images: Any, n: int) -> Pictures:
     if not any(isinstance(item, (str, bytes, PathLike)) for item in items):
         return PixelPictures(as_pictures(images, n))
     if len(items) != n:
-        raise InputError(f"images has {len(items)} entries, there are {n} instances")
+        raise InputError(f"images has {len(items)} entries, but there are {n} instances")
     uris: list[str | None] = []
     total = 0
     for i, item in enumerate(items):
@@ -159,7 +159,7 @@ def as_pictures(images: Any, n: int, max_side: int = 64) -> NDArray[np.uint8]:
             f"images has shape {np.shape(images)}: give (n, height, width) or (n, height, width, channels)"
         )
     if array.shape[0] != n:
-        raise InputError(f"images has {array.shape[0]} entries, there are {n} instances")
+        raise InputError(f"images has {array.shape[0]} entries, but there are {n} instances")
     step = -(-max(array.shape[1:3]) // max_side)
     array = array[:, ::step, ::step]
     if array.dtype == np.uint8:

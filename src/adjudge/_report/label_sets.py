@@ -1,4 +1,4 @@
-"""Several labels an instance on the page: the outcomes of two models by label, and instances on which they differ."""
+"""Several labels per instance on the page: the outcomes of two models by label, and instances on which they differ."""
 
 from __future__ import annotations
 

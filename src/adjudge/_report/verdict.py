@@ -164,7 +164,7 @@ def _how_sure(pair: HeadToHead, n_tests: int) -> list[dict[str, str]]:
     corrected = f", corrected for {n_tests} pairs of models" if n_tests > 1 else ""
     test = f"{pair.test['name']}: {p_text(value)}{corrected}"
     if value < _SURE:
-        return [_fact(f"That is more than expected by chance from equally good models ({test}).")]
+        return [_fact(f"Equally good models would rarely differ this much by chance ({test}).")]
     return [
         _caveat(
             f"Equally good models would often differ this much by chance ({test}): there is no clear difference."

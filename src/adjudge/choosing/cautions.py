@@ -9,7 +9,7 @@ from numbers import Real
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.ranking import Ranking, front_of
 from adjudge.choosing.refitting import Held
-from adjudge.presentation.numbers import percent_text
+from adjudge.presentation.numbers import out_of, percent_text
 from adjudge.results.notice import Notice
 
 __all__ = ["LOW_COVERAGE", "cautions_about"]
@@ -41,7 +41,8 @@ def cautions_about(
         found.append(
             Notice(
                 "only-noise",
-                f"{len(empty)} of {len(candidates)} candidates consist only of noise: {_few(empty)}",
+                f"{out_of(len(empty), len(candidates), 'candidate')} {'consists' if len(empty) == 1 else 'consist'} "
+                f"only of noise: {_few(empty)}",
                 "their settings require more density than the data have",
                 "info",
             )

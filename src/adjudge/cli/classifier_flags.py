@@ -66,7 +66,7 @@ def starred(
         and column not in leave_out
     ]
     if not columns:
-        raise InputError(f"{option} {given!r} fits no column: there are {', '.join(map(repr, known[:8]))}")
+        raise InputError(f"{option} {given!r} matches no column, such as {', '.join(map(repr, known[:8]))}")
     return columns, [column[len(before) : len(column) - len(after)] for column in columns]
 
 
@@ -186,7 +186,7 @@ class ClassifierFlags:
         names = [own.name for own in found]
         if len(set(names)) < len(names):
             raise InputError(
-                f"--probabilities names two models {max(names, key=names.count)!r}: rename columns"
+                f"--probabilities has two models called {max(names, key=names.count)!r}: rename the columns of one"
             )
         return found
 

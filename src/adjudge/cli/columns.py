@@ -62,6 +62,13 @@ class LabelTable:
         """How many rows each entry of the labels stands for, None for one."""
         return None if self.counted is None else self.counted.counts
 
+    @property
+    def n_given(self) -> int | None:
+        """How many rows the file has; None if a column of weights says how much each counts."""
+        if self.weights is not None:
+            return None
+        return int(self.counts.sum()) if self.counted is not None else len(next(iter(self.labels.values())))
+
     def weighting(self, meaning: str | None) -> Weighting:
         """Return how much each entry counts; `meaning` says what weights mean."""
         if self.weights is None:

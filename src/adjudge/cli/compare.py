@@ -26,7 +26,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.output import Output, say, show_work, tell, tell_left_out
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
@@ -145,8 +145,7 @@ def compare(
         truth = str(table.truth)
         of = models.kind or guess_kind(table)
         result = _compared(table, of, labels, weights, options)
-        if is_default(context, "noise"):
-            say({"": result})
+        say({"": result}, but=() if is_default(context, "noise") else {"noise-is-a-cluster"})
         if models.kind is None:
             say_kind(of, truth)
     assert result is not None
@@ -155,6 +154,8 @@ def compare(
         n = _write_rows(asked.source, table, result[asked.rows.pair], asked.rows)
         tell(f"{n:,} rows written to {output.output}")
         return
+    if table is not None and table.n_given is not None:
+        tell_left_out(int(result.n), table.n_given)
     found = result
     destination.write(
         data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},

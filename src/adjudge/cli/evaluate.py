@@ -22,7 +22,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.output import Output, say, show_work, tell, tell_left_out
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
@@ -100,8 +100,7 @@ def evaluate(
     else:
         judge = _in_engine if streamed else _in_memory
         results, truth = judge(source, asked, points, labels, request, names)
-    if is_default(context, "noise"):
-        say(results)
+    say(results, but=_said_already(context, results))
     about = {
         "file": shown(str(file)),
         "truth": truth,
@@ -126,6 +125,13 @@ def evaluate(
         ],
         rows=lambda: _joined(_by_cluster(results), list(results)) if judged.by_cluster else _rows(results),
     )
+
+
+def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> set[str]:
+    """Return the codes of notices that tell the user nothing, because noise was spoken of on the command line."""
+    if is_default(context, "noise"):
+        return set()
+    return {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
 
 
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
@@ -309,6 +315,7 @@ def _in_memory(
     treatment = labels.of_columns(truth, tables)
     if treatment.treats_noise:
         treatment = replace(treatment, noise_label=noise_meant(tables.values(), labels.noise_label))
+    n_given = next(iter(tables.values())).n_given
     if len(tables) > 1 and treatment.drops:
         tables, read = _in_common(tables, read, treatment)
     results = {}
@@ -318,6 +325,8 @@ def _in_memory(
         vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
         own = replace(request, labels=treatment.only(vectors).renamed(vectors))
         results[name] = _judge(name, table, read, own, asked.weights)
+    if n_given is not None:
+        tell_left_out(int(next(iter(results.values())).n), n_given)
     return results, truth
 
 
@@ -338,6 +347,7 @@ def _classifiers(
     truth, probabilities = str(table.truth), options.pop("probabilities", {})
     labels.check(truth, list(table.judged))
     treatment = labels.of_columns(truth, table.judged)
+    n_given = table.n_given
     if treatment.drops and len(table.judged) > 1:
         table, kept = table.common(treatment)
         if kept is not None:
@@ -356,6 +366,8 @@ def _classifiers(
             results[name] = evaluate_raw(
                 own, table.column(truth), predicted.get(name), None, None, weighting, given
             )
+    if n_given is not None:
+        tell_left_out(int(next(iter(results.values())).n), n_given)
     return results, truth
 
 
@@ -426,11 +438,7 @@ def _tables(results: dict[str, Evaluation], truth: str | None, features: list[st
         title += f"; points: {_shortened(features, 6)}"
     parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        said = {
-            name: "; ".join([title, *filter(None, [result.interval_words])])
-            for name, result in results.items()
-        }
-        return [*(_alone(name, result.table(), said[name]) for name, result in results.items()), *parts]
+        return [*(_alone(name, result, title) for name, result in results.items()), *parts]
     first = next(iter(results.values())).table()
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
@@ -465,11 +473,12 @@ def _by_cluster(results: dict[str, Evaluation]) -> list[Table]:
     return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
 
 
-def _alone(name: str, table: Table, title: str) -> Table:
+def _alone(name: str, result: Evaluation, title: str) -> Table:
     """Show what was found for one column; without notes if there are none."""
+    table = result.table()
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
-    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups)
+    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups, result.interval_words)
 
 
 def _shortened(names: list[str], most: int) -> str:

@@ -1,4 +1,4 @@
-"""Several labels an instance on the command line: all in one cell, or a column for each label."""
+"""Several labels per instance on the command line: all in one cell, or a column for each label."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class SetTable:
             raise InputError("--engine duckdb counts single labels: leave it out for --kind multilabel")
         refused = [name for name in classifier.named if name in ("--positive", "--by")]
         if refused:
-            raise InputError(f"{refused[0]} is no option for --kind multilabel: leave it out")
+            raise InputError(f"{refused[0]} is not an option for --kind multilabel: leave it out")
         classes = split_list(classifier.classes) or None
         sets = {given: _sets(source, given, flags.sign) for given in (truth, *judged)}
         names = [named_by(given) for given in judged]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Container, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
-from adjudge.errors import Argument, Call, Option, Position
+from adjudge.errors import Argument, Call, Option, Position, Row
 
 __all__ = ["FLAGS", "flag", "one_line", "printable"]
 
@@ -58,6 +59,9 @@ def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None
             return f"'adjudge {_COMMANDS.get(name, name.replace('_', '-'))}'"
         case Position(index):
             return f"in row {index + 1} of the data"
+        case Row(index, column):
+            counted = replace(part, column=column + 1) if isinstance(column, int) else part
+            return f"in row {index + 1} of the data{counted.entry}"
         case Argument(name):
             return names.get(name) or FLAGS.get(name, name)
         case Option(name) if flags is not None and flag(name).split()[0] not in flags:

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from adjudge.cli.messages import printable
 from adjudge.cli.options import Format
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
+from adjudge.presentation.numbers import out_of
 from adjudge.presentation.tables import Table
 
 __all__ = ["Output", "say", "share_done", "show_work", "tell"]
@@ -75,7 +76,7 @@ class Output:
             sys.stdout.write(text + "\n")
 
 
-def say(results: Mapping[str, Any], *, by_name: bool = False) -> None:
+def say(results: Mapping[str, Any], *, by_name: bool = False, but: Container[str] = ()) -> None:
     """Write what results have to say on standard error, each sentence once.
 
     Parameters
@@ -83,6 +84,8 @@ def say(results: Mapping[str, Any], *, by_name: bool = False) -> None:
     results : mapping of str to results with `warnings`
     by_name : bool
         Say which of several results each sentence is about; else the sentences say it themselves.
+    but : container of str
+        Codes of notices that the user knows of.
     """
     from adjudge.cli.messages import one_line
 
@@ -91,9 +94,18 @@ def say(results: Mapping[str, Any], *, by_name: bool = False) -> None:
         f"{f'{name}: ' if several else ''}{one_line(notice)}"
         for name, result in results.items()
         for notice in result.warnings
+        if notice.code not in but
     )
     for text in dict.fromkeys(said):
         tell(text)
+
+
+def tell_left_out(n: int, n_given: int) -> None:
+    """Say how many instances are not judged."""
+    left = n_given - n
+    if left > 0:
+        some = out_of(left, n_given, "instance")
+        tell(f"{some} {'is' if left == 1 else 'are'} left out, without a label or as noise")
 
 
 def tell(text: str) -> None:
@@ -121,6 +133,8 @@ def _print_fitted(tables: Sequence[Table]) -> None:
         for line in fitted(table, console.width):
             # A line that is longer than the terminal is wide holds one long word: the terminal wraps it.
             console.print(Text(printable(line)), soft_wrap=True)
+        if table.foot:
+            console.print(Text(printable(table.foot)))
         console.print()
 
 

@@ -180,7 +180,7 @@ def _of_label_sets(
     flags = {"--features": page.features, "--images": page.images, "--text": page.text, "--k": page.k}
     refused = next((name for name, value in flags.items() if value), None)
     if refused is not None:
-        raise InputError(f"{refused} is no option for --kind multilabel: leave it out")
+        raise InputError(f"{refused} is not an option for --kind multilabel: leave it out")
     with show_work(f"Reading {file}"):
         source = Source(file, decimal=page.decimal)
         truth = models.truth or source.own_list

@@ -207,7 +207,7 @@ def _summed(found: Sequence[Any], path: Path, weight: str) -> WeightSums:
     sums, squares, least, most, fraction, absent = map(_numbers, found)
     if absent.any() or not np.isfinite(sums).all():
         raise InputError(
-            f"{name} has weights that are missing or no finite numbers: fill them in, or leave out such rows"
+            f"{name} has weights that are missing or not finite: fill them in, or leave out such rows"
         )
     fractions = fraction[np.isfinite(fraction)]
     return WeightSums.checked(

@@ -89,7 +89,7 @@ class ContingencyDisplay(Display):
             names = ["true", "predicted"] if count == 2 else [f"partition {i + 1}" for i in range(count)]
         self.names = tuple(given_names("names", names))
         if len(self.names) != count:
-            raise InputError(f"names has {len(self.names)} entries, there are {count} partitions")
+            raise InputError(f"names has {len(self.names)} entries, but there are {count} partitions")
 
     @classmethod
     def from_predictions(
@@ -167,7 +167,7 @@ class ContingencyDisplay(Display):
         check_choice("colors", colors, _SHARES)
         if style == "heatmap" and len(self.tables) > 1:
             raise InputError(
-                f"a heat map shows two partitions, there are {len(self.names)}: use ",
+                f"a heat map shows two partitions, but there are {len(self.names)}: use ",
                 Option("style", "alluvial"),
             )
         ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
@@ -314,7 +314,7 @@ class ContingencyDisplay(Display):
     def describe(self) -> str:
         """Say in a sentence how many instances of two partitions lie in matched clusters, or have the right class."""
         if len(self.tables) > 1:
-            raise InputError(f"the sentence needs two partitions, there are {len(self.names)}")
+            raise InputError(f"the sentence needs two partitions, but there are {len(self.names)}")
         table = self.tables[0]
         if self.kind == "classification":
             right = int(np.trace(_by_class(table)[0]))

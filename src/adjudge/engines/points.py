@@ -178,7 +178,7 @@ def reduce_partitioned(
     forms = {type_: type_ if weights is None else weighted_form(type_) for type_ in wanted}
     unknown = [type_.__name__ for type_, form in forms.items() if form is None]
     if unknown:
-        raise InputTypeError(f"{sorted(unknown)} are no statistics of weighted points")
+        raise InputTypeError(f"{sorted(unknown)} are not statistics of weighted points")
     made = reduce_coded_points(
         partitioned.points,
         partitioned.codes,

@@ -85,7 +85,7 @@ class JsonLines:
                 try:
                     row = json.loads(line)
                 except ValueError as error:
-                    raise InputError(f"{str(self.path)!r}, line {number}: no JSON: {error}") from None
+                    raise InputError(f"{str(self.path)!r}, line {number}: not JSON: {error}") from None
                 if not isinstance(row, dict):
                     raise InputError(f"{str(self.path)!r}, line {number}: an object with names is needed")
                 yield row

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.presentation.numbers import count
 
 __all__ = ["DelimitedTable", "TextColumn", "coordinate", "open_text"]
 
@@ -220,7 +221,7 @@ class DelimitedTable:
                         if row:
                             raise InputError(
                                 f"{str(self.path)!r}, line {reader.line_num}: "
-                                f"{len(row)} fields where the header has {width}"
+                                f"{count(len(row), 'field')} where the header has {width}"
                             )
                         row = [""]
                     yield [row[i] for i in places]

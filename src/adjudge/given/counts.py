@@ -35,7 +35,7 @@ def checked_counts(counts: Any, rows: Rows) -> NDArray[np.int64] | None:
     except ValueError:
         raise InputError("counts is nested: one whole number for each instance is needed") from None
     if values.shape != (rows.n_given,):
-        raise InputError(f"counts has shape {values.shape}, there are {rows.n_given} instances")
+        raise InputError(f"counts has shape {values.shape}, but there are {rows.n_given} instances")
     whole = whole_counts(values, lambda i: f"position {i}", what="counts")
     if rows.kept is not None:
         whole = whole[rows.kept]

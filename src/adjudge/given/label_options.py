@@ -119,7 +119,7 @@ class LabelOptions:
         if kind == "multilabel" and self.drops:
             raise InputError(
                 Option("missing"),
-                " is no option for several labels an instance, which may have none: leave it out",
+                " is not an option for several labels per instance, which may have none: leave it out",
             )
 
     def settings(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class LabelScores:
             )
         if width != len(sets.labels):
             raise InputError(
-                f"{self.name} has {width} columns, there are {len(sets.labels)} labels: name all with ",
+                f"{self.name} has {width} columns, but there are {len(sets.labels)} labels: name all with ",
                 Option("classes"),
             )
         if self.labels is None or list(self.labels) == list(sets.labels):

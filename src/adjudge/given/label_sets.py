@@ -1,4 +1,4 @@
-"""Several labels an instance: matrices of 0 and 1, and lists of labels, checked and coded once."""
+"""Several labels per instance: matrices of 0 and 1, and lists of labels, checked and coded once."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.room import MEMORY_LIMIT, room_for
@@ -198,5 +198,5 @@ def check_magnitude(largest: float, name: str) -> None:
 
 def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> InputError:
     what = "a NaN" if np.isnan(value) else "an infinite value"
-    where = f"column {columns[column]!r}" if columns else f"column {column}"
-    return InputError(Argument(name), f" has {what} in row {row}, {where}: fill in or leave out such points")
+    where = Row(row, columns[column] if columns else column)
+    return InputError(Argument(name), f" has {what} ", where, ": fill in or leave out such points")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.presentation.numbers import percent_text
@@ -143,7 +143,9 @@ def check_none_missing(values: NDArray[Any]) -> None:
     if np.isnan(values).any():
         raise InputError(
             Argument("scores"),
-            f" has a missing entry {_place(np.isnan(values))}: fill it in, or leave the row out",
+            " has a missing entry ",
+            _place(np.isnan(values)),
+            ": fill it in, or leave the row out",
         )
 
 
@@ -156,28 +158,33 @@ def check_shares(values: NDArray[Any]) -> None:
 
 
 def _refuse(values: NDArray[Any], row: int, column: int | None) -> None:
-    where = f"row {row}" if column is None else f"row {row}, column {column}"
     if column == -1:
         total = float(values[row].sum(dtype=np.float64))
-        raise InputError(f"probabilities add up to {total:.9g} in row {row}: each row has to add up to 1")
+        raise InputError(
+            f"probabilities add up to {total:.9g} ",
+            Row(row),
+            ": divide each row by its sum, or keep more digits",
+        )
+    where = Row(row, column)
     value = float(values[row] if column is None else values[row, column])
     if np.isnan(value):
         raise InputError(
-            Argument("probabilities"), f" has a missing entry in {where}: fill it in, or leave the row out"
+            Argument("probabilities"), " has a missing entry ", where, ": fill it in, or leave the row out"
         )
     many = float(np.mean((values < 0) | (values > 1)))
     if many > 0.1:
         raise InputError(
             Argument("probabilities"),
-            f" has {value:g} in {where}, and {percent_text(many)} of all entries are outside [0, 1]: "
-            "these look like logits, "
-            "which the softmax turns into probabilities (or the logistic function, if there are two classes)",
+            f" has {value:g} ",
+            where,
+            f", and {percent_text(many)} of all entries are outside [0, 1]: these look like logits, which the softmax "
+            "turns into probabilities (or the logistic function, if there are two classes)",
         )
     raise InputError(
-        Argument("probabilities"), f" has {value:g} in {where}: probabilities lie between 0 and 1"
+        Argument("probabilities"), f" has {value:g} ", where, ": probabilities lie between 0 and 1"
     )
 
 
-def _place(bad: NDArray[np.bool_]) -> str:
+def _place(bad: NDArray[np.bool_]) -> Row:
     first = int(np.argmax(bad))
-    return f"in row {first}" if bad.ndim == 1 else "in row {}, column {}".format(*divmod(first, bad.shape[1]))
+    return Row(first) if bad.ndim == 1 else Row(*divmod(first, bad.shape[1]))

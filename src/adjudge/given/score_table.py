@@ -42,7 +42,7 @@ def is_data_frame(given: Any) -> bool:
 def column_of(columns: Sequence[str], name: str) -> str:
     """Return the name of a column; raise if there is none."""
     if name not in columns:
-        raise InputError(f"data has no column {name!r}: there are {', '.join(map(repr, columns))}")
+        raise InputError(f"data has no column {name!r}: it has {', '.join(map(repr, columns))}")
     return name
 
 
@@ -152,7 +152,9 @@ class ScoreTable:
     def column(self, model: str) -> int:
         """Position of a model."""
         if model not in self.models:
-            raise InputError(f"there is no model {model!r}: there are {', '.join(map(repr, self.models))}")
+            raise InputError(
+                f"there is no model {model!r}: choose one of {', '.join(map(repr, self.models))}"
+            )
         return self.models.index(model)
 
     def differences(self, first: str, second: str) -> Float64s:

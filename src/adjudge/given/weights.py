@@ -55,7 +55,7 @@ def as_weights(
     if given.dtype.kind not in "iubf":
         raise InputTypeError(Argument(name), f" has dtype {given.dtype}: weights are numbers")
     if given.shape != (n,):
-        raise InputError(Argument(name), f" has shape {given.shape}, there are {n} instances")
+        raise InputError(Argument(name), f" has shape {given.shape}, but there are {n} instances")
     weights = np.ascontiguousarray(given, np.float64)
     usable = (weights >= 0) & (weights <= _LARGEST)
     if not usable.all():
@@ -217,7 +217,7 @@ class Weighting:
         """Raise for weights of what has none."""
         for name, given in vars(self).items():
             if given is not None:
-                raise InputError(Option(name), f" is no option for {what}: leave it out")
+                raise InputError(Option(name), f" is not an option for {what}: leave it out")
 
     def __post_init__(self) -> None:
         if self.weights is not None:

@@ -59,7 +59,7 @@ class LabelRankingIndex(Index):
     ) -> float:
         """Compute the score from the true labels and a probability, or score, of each label."""
         if (probabilities is None) == (scores is None):
-            raise InputError("give ", Argument("probabilities"), " or ", Option("scores"), ", one of them")
+            raise InputError("give either ", Argument("probabilities"), " or ", Option("scores"))
         given = read_label_scores(
             scores if probabilities is None else probabilities,
             probabilities=probabilities is not None,

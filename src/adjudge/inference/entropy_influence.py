@@ -95,7 +95,7 @@ def _unseen(once: float, twice: float, n: int) -> float:
     return once / n * float((np.diff(np.log(_Y)) * (there[1:] + there[:-1]) / 2.0).sum())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EntropyEstimate:
     """Chao, Wang & Jost's estimate from counts.
 

@@ -27,7 +27,7 @@ ALTERNATIVES = ("greater", "less", "two-sided")
 _METHOD_WORDS = {"exact": "all of them", "pearson3": "none: Pearson III law"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NullDistribution:
     """Values of an index under a null model, beside the one that was observed.
 

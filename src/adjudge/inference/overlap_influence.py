@@ -41,11 +41,13 @@ _HALVINGS = 6
 _MOST_FLATTERED = 0.2
 # What an instance that strays changes in a mean of shares, in shares of the instances, beside clusters that are merged.
 _OF_A_STRAY = 2.0
+# A smaller variance is a remainder of rounding.
+_ROUNDING = 1e-22
 # What a whole sample is flattered by, as a part of what a half loses by the other half's matching.
 _OF_A_HALF = 1 / 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Cells:
     """Cells of a table that are not empty, with the sizes of their clusters."""
 
@@ -260,8 +262,11 @@ def shares_score(
         there, fewer = _mean_share(name, moved, parameters)
         return there + bent, _of_left_out(moved, fewer)[1] - (jackknife - variance)
 
-    slopes = slopes_of(better, variance, at) if variance >= 1e-22 else (math.nan, math.nan)
-    variance = 0.0 if variance < 1e-22 else variance + unsure
+    # Of even cells no instance differs from another: there is no law to tilt to.
+    slopes = (
+        slopes_of(better, variance, at) if min(jackknife, variance) >= _ROUNDING else (math.nan, math.nan)
+    )
+    variance = 0.0 if variance < _ROUNDING else variance + unsure
     if variance > 0 and rows.size in table.shape and not table.identical:
         # Clusters that lie within those of the other partition: that an instance strays is always possible.
         variance += UNSEEN_EVENTS * (_OF_A_STRAY * (limits[1] - limits[0]) / n) ** 2
@@ -460,7 +465,7 @@ def _flattery(overlap: Overlap, cells: _Cells, parameters: dict[str, Any]) -> fl
     return abs(float(np.mean(lost))) if lost else math.inf
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Half:
     """Half of a sample: its cells, if they are among all cells, and which of all cells its matching takes."""
 

@@ -112,7 +112,7 @@ def of_two_instances_in_a_difference(sample: Sample, formula: Callable[[PairCoun
     return max(0.0, float((pairs * kernel**2).sum()) - total * mean**2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OfPairs:
     """Counts of pairs by cell of the partitions, and what the instances of each cell do to them.
 

@@ -40,7 +40,7 @@ _RARELY_EMPTY = 3.0
 _SHUFFLED_INSTANCE = 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FixedSizes:
     """A partition that is given: only its cluster sizes matter."""
 

@@ -29,7 +29,7 @@ _BLOCK = 1 << 22
 _MOST_BYTES = 1 << 30
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LeftOut:
     """Silhouettes without points.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.tables import Table
@@ -54,13 +55,12 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
     list of str
         Lines, without the title. Longer than `width` only if a single word is.
     """
-    table, headings = table.arranged()
+    # A column of notes in which nothing is noted would be a block of its own.
+    table, headings = table.without_empty_columns().arranged()
     columns = [
         _Column(name, [show_number(row[i], digits) for row in table.rows], table.is_numeric(i))
         for i, name in enumerate(table.columns)
     ]
-    # A column of notes in which nothing is noted would be a block of its own.
-    columns = [column for i, column in enumerate(columns) if i == 0 or not table.rows or any(column.cells)]
     n_keys = next((i for i, column in enumerate(columns) if column.right), 1) or 1
     keys, rest = columns[:n_keys], columns[n_keys:]
     room = width - sum(key.least + _GAP for key in keys)
@@ -68,8 +68,27 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
         return _stacked(columns, width, headings)
     lines: list[str] = []
     for block in _blocks(rest, room):
-        lines += [""] * bool(lines) + _laid_out([*keys, *block], width, headings)
+        shown, above = _with_content(keys, block, headings)
+        lines += [""] * bool(lines) + _laid_out(shown, width, above)
     return lines
+
+
+def _with_content(
+    keys: Sequence[_Column], block: Sequence[_Column], headings: Mapping[int, str]
+) -> tuple[list[_Column], Mapping[int, str]]:
+    """Leave out the rows of a block that have only their names in it, as most have in a column of a few notes."""
+    columns = [*keys, *block]
+    n_rows = len(columns[0].cells)
+    kept = [row for row in range(n_rows) if any(column.cells[row] for column in block)]
+    if not block or len(kept) in (0, n_rows):
+        return columns, headings
+    starts = sorted(headings)
+    above: dict[int, str] = {}
+    for start, end in pairwise([*starts, n_rows]):
+        own = [place for place, row in enumerate(kept) if start <= row < end]
+        if own:
+            above[own[0]] = headings[start]
+    return [replace(column, cells=[column.cells[row] for row in kept]) for column in columns], above
 
 
 def _blocks(columns: Sequence[_Column], room: int) -> Iterator[list[_Column]]:

@@ -63,6 +63,7 @@ def sentence(text: str, lead: str = "") -> str:
 
 def table(given: Table, digits: int = 4, mark: str = "") -> str:
     """Return a table; text that ends in `mark` stands out, without the mark."""
+    given = given.without_empty_columns()
     arranged, headings = given.arranged()
     numeric = [_is_numeric([row[i] for row in given.rows], mark) for i in range(len(given.columns))]
     head = "".join(

@@ -12,6 +12,7 @@ __all__ = [
     "bounded",
     "count",
     "count_text",
+    "digits_of_interval",
     "instances",
     "listed",
     "out_of",
@@ -91,6 +92,20 @@ def _rounded_up(value: float) -> float:
     """Round to two digits such that the value is not above."""
     unit = 10.0 ** (math.floor(math.log10(value)) - 1)
     return math.ceil(value / unit - 1e-9) * unit
+
+
+def digits_of_interval(low: float, high: float) -> int:
+    """Return to how many places to write an interval: three, or more if its ends are closer to each other.
+
+    Examples
+    --------
+    >>> digits_of_interval(0.6, 0.7), digits_of_interval(0.80986, 0.81035), digits_of_interval(1.0, 1.0)
+    (3, 4, 3)
+    """
+    width = high - low
+    if not 0 < width < math.inf:
+        return 3
+    return min(max(3, math.ceil(-math.log10(width / 2))), 6)
 
 
 def count_text(count: int, max_chars: int = 11) -> str:

@@ -37,12 +37,15 @@ class Table:
     groups : tuple of str
         What each row is about, if people should see the rows so: under a heading for each group, in the order in which
         the groups appear.
+    foot : str
+        What is said below the table.
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     title: str = ""
     groups: tuple[str, ...] = ()
+    foot: str = ""
 
     def arranged(self) -> tuple[Table, dict[int, str]]:
         """Return the table with each group's rows together, and the headings by the row that they stand above."""
@@ -54,6 +57,19 @@ class Table:
             headings[len(rows)] = group[:1].upper() + group[1:]
             rows += [row for row, own in zip(self.rows, self.groups, strict=True) if own == group]
         return replace(self, rows=tuple(rows), groups=()), headings
+
+    def without_empty_columns(self) -> Table:
+        """Leave out the columns that say nothing, such as notes of which there are none; the first stays."""
+        kept = [
+            i
+            for i in range(len(self.columns))
+            if i == 0 or not self.rows or any(r[i] != "" for r in self.rows)
+        ]
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in kept),
+            rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
+        )
 
     def records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries."""
@@ -70,7 +86,7 @@ class Table:
             lines += ["", headings[i]] if i in headings else []
             padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)]
             lines.append("  ".join(padded).rstrip())
-        return "\n".join(lines)
+        return "\n".join([*lines, *([self.foot] if self.foot else [])])
 
     def markdown(self, digits: int = 4) -> str:
         """Return a Markdown table."""
@@ -82,7 +98,7 @@ class Table:
                 lines.append(_markdown_row([f"**{headings[i]}**", *[""] * (len(self.columns) - 1)]))
             lines.append(_markdown_row([show_number(cell, digits) for cell in row]))
         heading = [f"### {self.title}", ""] if self.title else []
-        return "\n".join(heading + lines)
+        return "\n".join([*heading, *lines, *(["", self.foot] if self.foot else [])])
 
     def csv(self) -> str:
         """CSV in full precision; text that a spreadsheet would run as a formula is defused with an apostrophe."""

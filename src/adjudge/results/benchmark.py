@@ -411,7 +411,7 @@ class Benchmark:
             for name in datasets:
                 if name not in table.datasets:
                     raise InputError(
-                        f"there is no data set {name!r}: there are {', '.join(map(repr, table.datasets))}"
+                        f"there is no data set {name!r}: choose one of {', '.join(map(repr, table.datasets))}"
                     )
             table = table.rows(np.array([table.datasets.index(name) for name in datasets], np.int64))
         if models is not None:

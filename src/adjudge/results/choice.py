@@ -130,7 +130,7 @@ class KChoice:
             if found in self.values:
                 return self.values[found]
         raise UnknownIndexError(
-            f"{name!r} was not computed: there are {', '.join(list(self.values)[:8])} ..."
+            f"{name!r} was not computed: choose one of {', '.join(list(self.values)[:8])} ..."
         )
 
     def _columns(self) -> list[int]:

@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import count, instances, show_number
+from adjudge.presentation.numbers import count, digits_of_interval, instances, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.differences import (
     GroupDifference,
@@ -127,7 +127,7 @@ class Comparison:
         for name in pair:
             if name not in self.models:
                 raise InputError(
-                    f"no model is called {name!r}: there are {', '.join(map(repr, self.models))}"
+                    f"no model is called {name!r}: choose one of {', '.join(map(repr, self.models))}"
                 )
         if pair[0] == pair[1]:
             raise InputError(f"{pair[0]!r} is not compared with itself: name two models")
@@ -219,7 +219,7 @@ class Comparison:
         rows = [own for own in self.group_differences if own.score.index.name == index]
         if self.group_differences and not rows:
             known = dict.fromkeys(own.score.index.name for own in self.group_differences)
-            raise UnknownIndexError(f"{index!r} was not computed: there are {', '.join(known)}")
+            raise UnknownIndexError(f"{index!r} was not computed: choose one of {', '.join(known)}")
         return group_differences_table(rows, f"Differences of {index}, by group")
 
     def reversals(self, index: str = "accuracy") -> list[GroupDifference]:
@@ -363,5 +363,6 @@ def _with_interval(value: float, interval: tuple[float, float] | None) -> Any:
     """Show a value with its interval; a number if there is none."""
     if interval is None:
         return value
-    low, high = (show_number(bound, 3) for bound in interval)
-    return f"{show_number(value, 3)} [{low}, {high}]"
+    digits = digits_of_interval(*interval)
+    low, high = (show_number(bound, digits) for bound in interval)
+    return f"{show_number(value, digits)} [{low}, {high}]"

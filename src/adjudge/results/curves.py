@@ -87,7 +87,8 @@ class ScoreCurve:
         code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
         if code is None:
             raise InputError(
-                f"a curve is for one class, there are {forecasts.k}: name the class with ", Option("positive")
+                f"a curve is for one class, but there are {forecasts.k}: name the class with ",
+                Option("positive"),
             )
         known = forecasts.weighing()
         return cls(ranked(known.column(code), known.codes, code, known.weights), forecasts.classes[code])

@@ -22,6 +22,8 @@ __all__ = ["Evaluation"]
 
 # Rows that a reader takes in without headings.
 _FEW = 5
+# Means under chance that are smaller than this are 0, up to rounding.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -249,7 +251,7 @@ class Evaluation:
             if with_intervals:
                 cells += score.interval or (None, None)
             if with_chance:
-                cells += [score.expected, score.adjusted, _shown_p(score)]
+                cells += [_shown_mean(score.expected), score.adjusted, _shown_p(score)]
             low, high = score.index.range
             rows.append((*cells, score.index.better or "", f"[{low:g}, {high:g}]", score.note))
         groups = tuple(score.index.question for score in scores) if len(scores) > _FEW else ()
@@ -311,6 +313,11 @@ class Evaluation:
     def _repr_html_(self) -> str:
         notes = map(notebook.sentence, self.notes())
         return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()), *notes)
+
+
+def _shown_mean(expected: float | None) -> float | None:
+    """Return a mean under chance; an index of differences has one of 0, up to rounding."""
+    return 0.0 if expected is not None and abs(expected) < _ROUNDING else expected
 
 
 def _shown_p(score: Score) -> float | None:

@@ -140,7 +140,7 @@ class HeadToHead:
         -------
         ndarray of int64
             Classification: positions in the input, counted from 0. Clustering: for each instance of the input, the
-            number of its pairs in the cell (0 for instances that were left out). Several labels an instance: a row
+            number of its pairs in the cell (0 for instances that were left out). Several labels per instance: a row
             for each pair, its instance and the position of its label.
         """
         known = CELLS if self.both_wrong_same is None else (*CELLS, *SPLIT_CELLS)

@@ -77,7 +77,7 @@ class Patterns(Mapping[frozenset[str], int]):
         names = {right} if isinstance(right, str) else set(right)
         unknown = sorted(names - set(self.models))
         if unknown:
-            raise UnknownIndexError(f"{unknown[0]!r} is no model: there are {', '.join(self.models)}")
+            raise UnknownIndexError(f"{unknown[0]!r} is not a model: choose one of {', '.join(self.models)}")
         return sum(1 << j for j, name in enumerate(self.models) if name in names)
 
     def instances(self, right: Collection[str]) -> NDArray[np.int64]:

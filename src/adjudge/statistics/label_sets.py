@@ -1,4 +1,4 @@
-"""Several labels an instance: counts by label, and how many labels of each instance are true, predicted and both."""
+"""Several labels per instance: counts by label, and how many labels of each instance are true, predicted and both."""
 
 from __future__ import annotations
 

@@ -94,6 +94,8 @@ class Made(Mapping[type, Any]):
 
     def prepare(self, kinds: Iterable[type]) -> None:
         """Have the engine make, in one run, everything it can that these statistics are made from."""
+        if self._engine is None:
+            return
         wanted: set[type] = set()
         pending = list(kinds)
         while pending:
@@ -106,7 +108,7 @@ class Made(Mapping[type, Any]):
             if not hasattr(concrete, "make"):
                 wanted.add(concrete)
             pending.extend(getattr(concrete, "made_from", ()))
-        if wanted and self._engine is not None:
+        if wanted:
             self._found.update(self._engine(wanted))
 
     def _make(self, kind: type) -> Any:

@@ -74,7 +74,9 @@ class OutcomePatterns:
 def pattern_codes(right: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
     """Code of the pattern of each instance, from where each model is right."""
     if len(right) > MOST_MODELS:
-        raise InputError(f"patterns are of up to {MOST_MODELS} models, there are {len(right)}: compare fewer")
+        raise InputError(
+            f"patterns are of up to {MOST_MODELS} models, but there are {len(right)}: compare fewer"
+        )
     codes = np.zeros(right[0].size, np.int64)
     for j, own in enumerate(right):
         codes |= own.astype(np.int64) << j

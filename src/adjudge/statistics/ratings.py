@@ -232,5 +232,5 @@ def _values(categories: Sequence[Any]) -> Floats:
         return np.array([float(category) for category in categories])
     except (TypeError, ValueError):
         raise UndefinedStatisticError(
-            "categories are no numbers: the interval between them is not known"
+            "categories are not numbers: the interval between them is not known"
         ) from None

@@ -225,7 +225,7 @@ def evaluate_raw(
     backend = backend_of(labels_true, labels_pred, labels, X)
     if request.kind == "multilabel":
         if X is not None:
-            raise InputError(Option("X"), " is no option for several labels an instance: leave it out")
+            raise InputError(Option("X"), " is not an option for several labels per instance: leave it out")
         return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
     check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     request.labels.check_names(("labels_true", "labels_pred", "labels"))

@@ -51,7 +51,7 @@ KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
 _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "comparative": ("compares two models: use ", Call("compare")),
     "diversity": ("compares two models: use ", Call("compare")),
-    "multilabel": ("scores several labels an instance: pass ", Option("kind", "multilabel")),
+    "multilabel": ("scores several labels per instance: pass ", Option("kind", "multilabel")),
     "raters": ("is about several raters: use ", Call("evaluate_raters")),
     "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
@@ -72,6 +72,9 @@ def chosen_indices(
     points : PointSource or None
     """
     at_hand = [*of_labels, *(() if points is None else points.at_hand)]
+    situation = points is None, bool(of_labels), *at_hand
+    if situation in request.chosen:
+        return list(request.chosen[situation])
     kinds = KINDS_OF[request.kind]
     # A name is first looked up among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
@@ -80,7 +83,8 @@ def chosen_indices(
         if record.kind not in kinds:
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
     check_all_there(by_name, at_hand, points)
-    return list(dict.fromkeys([*by_keyword, *by_name]))
+    request.chosen[situation] = list(dict.fromkeys([*by_keyword, *by_name]))
+    return list(request.chosen[situation])
 
 
 def selected(

@@ -36,7 +36,7 @@ from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["LabelSetSource", "evaluate_label_sets", "judge_models"]
 
-_WHAT = "several labels an instance"
+_WHAT = "several labels per instance"
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,14 +149,14 @@ def _whole(total: float) -> int | float:
 
 
 def _chosen(request: EvaluationRequest, coded: _Coded) -> list[Index]:
-    """Return the requested indices, all of which read several labels an instance."""
+    """Return the requested indices, all of which read several labels per instance."""
     at_hand = list(coded.at_hand)
     by_keyword, named = selected(request.indices, KINDS_OF["multilabel"], at_hand)
     if is_default(request.indices) and coded.prediction is not None:
         by_keyword.append(find_index("micro_f1"))  # with one label per instance it is the accuracy
     for record in named:
         if lacking_of(record.requires, (TrueSets, PredictedSets, LabelForecasts)):
-            raise InputError(f"{record.name} is no score of {_WHAT}")
+            raise InputError(f"{record.name} is not a score of {_WHAT}")
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs {missing[0].words}: give ", Option(missing[0].option))
     # No label is the positive one: a score by label is its macro average.

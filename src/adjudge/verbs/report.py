@@ -309,7 +309,7 @@ def _label_sets(
 ) -> Section:
     """Compare classifiers that give an instance several labels."""
     if (excess := next((name for name, value in given.items() if value is not None), None)) is not None:
-        raise InputError(Option(excess), " is no option for several labels an instance: leave it out")
+        raise InputError(Option(excess), " is not an option for several labels per instance: leave it out")
     if labels_true is None:
         raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     shown = _shown_sets(labels_true, models, options)
@@ -322,7 +322,7 @@ def _label_sets(
 
 
 def _shown_sets(labels_true: Any, models: Any, options: Mapping[str, Any]) -> ShownSets:
-    """Code several labels an instance once, for the whole page; without models' labels, take the likely ones."""
+    """Code several labels per instance once, for the whole page; without models' labels, take the likely ones."""
     classes, probabilities = options.get("classes"), options.get("probabilities")
     if models is not None or probabilities is None:
         named = _models(models, None, labels_true)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from adjudge.deprecation import check_known
@@ -65,6 +66,8 @@ class EvaluationRequest:
     points: PointOptions = field(default_factory=PointOptions)
     sample_size: int | None = None
     progress: Any = None
+    #: Indices that were chosen before, by what there was to choose them for: one request may judge many partitions.
+    chosen: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
@@ -92,7 +95,7 @@ class EvaluationRequest:
         if self.sample_size is not None:
             self._check_sampling()
 
-    @property
+    @cached_property
     def _keyword(self) -> str:
         """Return "all" or "default", if one of them was asked for."""
         keywords, named = split_keywords(self.indices)

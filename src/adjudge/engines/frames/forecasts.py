@@ -293,7 +293,9 @@ def _likeliest(asked: _Asked) -> Any:
 def _check_totals(by_row: Any) -> None:
     for total in (float(by_row["least_total"].min()), float(by_row["greatest_total"].max())):
         if not abs(total - 1) <= _TOLERANCE:
-            raise InputError(f"probabilities add up to {total:.9g} in a row: each row has to add up to 1")
+            raise InputError(
+                f"probabilities add up to {total:.9g} in a row: divide each row by its sum, or keep more digits"
+            )
 
 
 def _of_each_column(asked: _Asked, coded: _Coded) -> tuple[ScoreCells, Any]:

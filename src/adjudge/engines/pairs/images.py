@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, Option
+from adjudge.errors import Argument, InputError, Option, Row
 from adjudge.given.metrics import Metric, is_sparse
 from adjudge.given.point_options import PointOptions
 
@@ -135,8 +135,9 @@ def _check_lengths(X: NDArray[Any], metric: Metric) -> None:
             what = "equal values" if metric == "correlation" else "zeros"
             raise InputError(
                 Argument("X"),
-                f" has only {what} in row {first + int(np.argmax(bad))}: its {metric} distances "
-                "are undefined",
+                f" has only {what} ",
+                Row(first + int(np.argmax(bad))),
+                f": its {metric} distances are undefined",
             )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.layout import Layout, Span, Task
-from adjudge.errors import Argument, InputError
+from adjudge.errors import Argument, InputError, Row
 from adjudge.kernels.sparse_rows import cosine_distances, scale_to_length_one
 
 __all__ = ["SparseCosines", "SparseRows"]
@@ -50,7 +50,7 @@ class SparseRows:
         if bad >= 0:
             row = bad if order is None else int(order[np.diff(matrix.indptr) == 0].min())
             raise InputError(
-                Argument("X"), f" has only zeros in row {row}: its cosine distances are undefined"
+                Argument("X"), " has only zeros ", Row(row), ": its cosine distances are undefined"
             )
         used, indices = np.unique(matrix.indices, return_inverse=True)
         return cls(matrix.indptr, indices.astype(matrix.indices.dtype), matrix.data, used.size)

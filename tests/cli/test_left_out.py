@@ -1,0 +1,60 @@
+"""What the command line says about instances that are not judged, and about noise that the user spoke of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adjudge.cli import main
+
+LABELS = "y,a,b,n\nu,u,u,0\nu,u,v,0\nv,,v,1\nv,v,v,1\n,v,w,1\nw,w,w,-1\nw,u,u,2\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.csv"
+    path.write_text(LABELS)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+@pytest.mark.parametrize(
+    ("command", "left_out"),
+    [
+        (("evaluate", "--pred", "a"), "2 of the 7 instances are left out"),
+        (("evaluate", "--pred", "b"), "1 of the 7 instances is left out"),
+        (("evaluate", "--pred", "a,b"), "2 of the 7 instances are left out"),
+        (("compare", "--models", "a,b"), "2 of the 7 instances are left out"),
+    ],
+)
+def test_how_many_are_left_out_is_said_once(
+    table: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], left_out: str, kind: str
+) -> None:
+    asked = (command[0], str(table), "--truth", "y", *command[1:], "--missing", "drop", "--kind", kind)
+    assert main(list(asked)) == 0
+    assert capsys.readouterr().err.count(f"adjudge: {left_out}, without a label or as noise\n") == 1
+
+
+def test_nothing_is_said_if_all_are_judged(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_text("y,a\nu,u\nv,v\n")
+    assert main(["evaluate", str(table), "--truth", "y", "--pred", "a", "--missing", "drop"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("command", [("evaluate", "--pred", "a"), ("compare", "--models", "a")])
+def test_noise_that_is_to_be_left_out_and_is_not_there(
+    table: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    asked = (command[0], str(table), "--truth", "y", *command[1:], "--missing", "drop")
+    assert main([*asked, "--kind", "clustering", "--noise", "drop"]) == 0
+    assert "no instance has the label '-1', so none was left out as noise" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("noise", ["cluster", "drop"])
+def test_noise_that_the_user_spoke_of(table: Path, capsys: pytest.CaptureFixture[str], noise: str) -> None:
+    asked = ("evaluate", str(table), "--truth", "y", "--pred", "a,n", "--missing", "drop", "--noise", noise)
+    assert main(list(asked)) == 0
+    said = capsys.readouterr().err
+    assert "counts as a cluster" not in said
+    assert "no instance has the label" not in said
