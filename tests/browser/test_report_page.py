@@ -602,9 +602,7 @@ def test_the_scores_of_clusterings_fit_a_window_and_a_sheet_of_paper(open_page, 
     truth, models, X = trial()
     made = report(truth, models, kind="clustering", X=X, output=tmp_path / "r.html")
     open_page(made.path, section="clusterings")
-    fits = (
-        "const at = document.querySelector('.scroll:has(.scores)'); return at.scrollWidth - at.clientWidth"
-    )
+    fits = "const at = document.querySelector('.scroll:has(.scores)'); return at.scrollWidth - at.clientWidth"
     at_width(wide, 1100)
     assert wide.execute_script(fits) <= 0
     at_width(wide, 720)
