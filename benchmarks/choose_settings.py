@@ -63,7 +63,8 @@ CRITERIA = (
     "wemmert_gancarski", "connectivity", "dunn", "pbm", "xie_beni", "c_index", "s_dbw",
 )  # fmt: skip
 WAYS = (
-    "consensus", "consensus without agreement", "consensus without DBCV", "gdi22 x coverage", "cvnn x coverage",
+    "consensus", "consensus without agreement", "consensus without DBCV", "consensus without sizes",
+    "gdi22 x coverage", "cvnn x coverage",
     "dunn x coverage", "connectivity x coverage", "silhouette x coverage", "mean rank", "dbcv", "calinski_harabasz",
     "silhouette",
 )  # fmt: skip
@@ -194,6 +195,8 @@ def score(row: Row, way: str) -> np.ndarray:
         parts = [score(row, "cvnn x coverage"), ranks(values(row, "gdi22") * coverage)]
         if not noisy and way != "consensus without DBCV":
             parts.append(ranks(values(row, "dbcv")))
+        if way != "consensus without sizes":
+            parts.append(np.minimum(2 * np.array(row["outside_largest"]), 1))
         if way != "consensus without agreement":
             parts.append(np.array(row["agreement"]).mean(axis=1))
             parts += [coverage] if noisy else []

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge.choosing.assessing import Assessment
 from adjudge.choosing.candidates import Candidate
+from adjudge.choosing.support import outside_largest
 from adjudge.indices.record import Index
 
 __all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_ranks", "ranked"]
@@ -120,11 +121,12 @@ def _ranks(score: Mapping[str, float]) -> dict[str, float]:
 def _consensus(
     candidates: Sequence[Candidate], assessed: Assessment, agreement: Sequence[float]
 ) -> dict[str, float]:
-    """Return the mean of the agreement and three more: settings that are far off agree with no other.
+    """Return the mean of the agreement and four more: settings that are far off agree with no other.
 
-    These are the rank by CVNN times the coverage, the rank by coverage times GDI22, and the coverage if any candidate
-    has noise, else the rank by DBCV. Leaving points out makes the rest look better, so coverage counts both before
-    and after ranking.
+    These are the rank by CVNN times the coverage, the rank by coverage times GDI22, the coverage if any candidate
+    has noise, else the rank by DBCV, and twice the share outside the largest cluster, at most 1. Leaving points out
+    makes the rest look better, so coverage counts both before and after ranking; so does one large cluster beside a
+    few far points.
     """
     coverage = {c.name: c.coverage for c in candidates}
     near = _ranks({name: -value for name, value in assessed.values["cvnn"].items()})
@@ -135,6 +137,7 @@ def _consensus(
         dict(zip(coverage, agreement, strict=True)),
         apart,
         coverage if noisy else _ranks(assessed.values["dbcv"]),
+        {c.name: min(1.0, 2 * outside_largest(c.codes)) for c in candidates},
     ]
     return {name: math.fsum(part[name] for part in parts) / len(parts) for name in coverage}
 
