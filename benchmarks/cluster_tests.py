@@ -29,6 +29,8 @@ LEVEL = 0.05
 SIZES = (100, 300)
 # Replicates that are computed and saved together.
 BLOCK = 25
+# Clusters that shapes without any are cut into.
+CUTS = (2, 4, 8)
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 Fit = Callable[[np.ndarray], np.ndarray]
 
@@ -126,37 +128,135 @@ WITH: dict[str, Draw] = {
 }
 
 
-NUMBERS = {name: number for number, name in enumerate({**WITHOUT, **WITH})}
-#: Data, points, and the share of the replicates. Sizes near 0.05 need more of them than power does.
-PLAN = ((WITHOUT, 100, 1.0), (WITH, 100, 1 / 2), (WITHOUT, 300, 1 / 2))
+def sine(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw from two waves, about as many points on each piece of the same length."""
+    along = rng.uniform(0, 4 * np.pi, 8 * n)
+    along = along[rng.random(8 * n) < np.sqrt((1 + 4 * np.cos(along) ** 2) / 5)][:n]
+    return np.column_stack([along, 2 * np.sin(along)]) + rng.normal(0, 0.15, (n, 2))
 
 
-def two_means(X: np.ndarray) -> np.ndarray:
-    fit = KMeans(n_init=1, n_threads=1).fit(np.ascontiguousarray(X), [2], np.random.SeedSequence(0))
-    return fit[2].codes
+def frame(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw from a square with a square hole."""
+    X = rng.uniform(-2, 2, (8 * n, 2))
+    return X[np.abs(X).max(axis=1) > 1.2][:n]
+
+
+def wye(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw from three bars that meet."""
+    along, across, arm = (
+        rng.uniform(0, 3, n),
+        rng.uniform(-0.3, 0.3, n),
+        2 * np.pi / 3 * rng.integers(0, 3, n),
+    )
+    return np.column_stack(
+        [along * np.cos(arm) - across * np.sin(arm), along * np.sin(arm) + across * np.cos(arm)]
+    )
+
+
+def crescent(rng: np.random.Generator, n: int) -> np.ndarray:
+    X = rng.uniform(-1, 1, (12 * n, 2))
+    return X[(np.linalg.norm(X, axis=1) < 1) & (np.linalg.norm(X - [0.4, 0], axis=1) > 0.8)][:n]
+
+
+def bent_sheet(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw from a sheet that is bent to three quarters of a cylinder."""
+    angle = rng.uniform(0, 1.5 * np.pi, n)
+    return np.column_stack([np.cos(angle), np.sin(angle), rng.uniform(0, 3, n)])
+
+
+def ellipsoid(rng: np.random.Generator, n: int) -> np.ndarray:
+    return ball(rng, n, 4) * [8, 4, 1, 1]
+
+
+def gamma(rng: np.random.Generator, n: int) -> np.ndarray:
+    return rng.gamma(2, size=(n, 3))
+
+
+def roll(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Draw from a Swiss roll."""
+    angle = 1.5 * np.pi * (1 + 2 * np.sqrt(rng.random(n)))
+    return np.column_stack([angle * np.cos(angle), 15 * rng.random(n), angle * np.sin(angle)])
+
+
+def wide_ring(rng: np.random.Generator, n: int) -> np.ndarray:
+    radius = np.sqrt(rng.uniform(1, 4, n))[:, None]
+    return radius * arc(rng, n, 2 * np.pi, 0)
+
+
+# The first eight were not looked at before the valley was as it is.
+UNLIKE: dict[str, Draw] = {
+    "sine wave": sine,
+    "frame of a square": frame,
+    "three bars that meet": wye,
+    "crescent": crescent,
+    "bent sheet": bent_sheet,
+    "ellipsoid in 4 dimensions": ellipsoid,
+    "gamma in 3 dimensions": gamma,
+    "Gaussian, 40 variables": partial(gaussian, p=40),
+    "Swiss roll": roll,
+    "ring with a wide rim": wide_ring,
+}
+NUMBERS = {name: number for number, name in enumerate({**WITHOUT, **WITH, **UNLIKE})}
+#: Which tests, on which data, with how many points, and the share of the replicates.
+PLAN = (
+    ("both parts", WITHOUT, 100, 1.0),
+    ("both parts", WITH, 100, 1 / 2),
+    ("both parts", WITHOUT, 300, 1 / 2),
+    ("both parts", WITH, 300, 1 / 4),
+    ("difference", WITHOUT, 100, 1.0),
+    ("difference", WITH, 100, 1 / 2),
+    ("difference", WITHOUT, 300, 1 / 2),
+    ("cuts", UNLIKE, 100, 1.0),
+    ("cuts", UNLIKE, 300, 1 / 2),
+)
+
+
+def means(X: np.ndarray, k: int) -> np.ndarray:
+    fit = KMeans(n_init=1, n_threads=1).fit(np.ascontiguousarray(X), [k], np.random.SeedSequence(0))
+    return fit[k].codes
+
+
+two_means = partial(means, k=2)
 
 
 def two_of_single_linkage(X: np.ndarray) -> np.ndarray:
     return AgglomerativeClustering(2, linkage="single").fit_predict(X)
 
 
-def p_values(X: np.ndarray, linkage: str, rng: np.random.Generator) -> dict[str, float]:
-    fit, index = (two_of_single_linkage, "dbcv") if linkage == "single" else (two_means, "silhouette")
+def of_difference(draw: Draw, n: int, linkage: str, rng: np.random.Generator) -> dict[str, float]:
+    X = draw(rng, n)
+    fit = two_of_single_linkage if linkage == "single" else two_means
     labels = fit(X)
     difference = partial(cluster_difference_test, X, fit, (labels.min(), labels.max()), random_state=rng)
     unchecked = difference(check=False, n_samples=60)
     thinned = difference(method="thinning")
-    valley, clusters = clusters_p_values(X, fit, index, rng)
     return {
-        "valley": valley,
-        "clusters_test": clusters,
         "clusters_dip_test": clusters_dip_test(X, fit, random_state=rng).p_value,
-        "tree_test": tree_p_value(X, linkage, rng),
         "naive": unchecked.naive_p_value,
         "unchecked": unchecked.p_value,
         "selective": float("nan") if thinned.reason else unchecked.p_value,
         "thinning": thinned.p_value,
     }
+
+
+def of_both_parts(draw: Draw, n: int, linkage: str, rng: np.random.Generator) -> dict[str, float]:
+    X = draw(rng, n)
+    fit, index = (two_of_single_linkage, "dbcv") if linkage == "single" else (two_means, "silhouette")
+    valley, clusters = clusters_p_values(X, fit, index, rng)
+    return {"valley": valley, "clusters_test": clusters, "tree_test": tree_p_value(X, linkage, rng)}
+
+
+def of_cuts(draw: Draw, n: int, linkage: str, rng: np.random.Generator) -> dict[str, float]:
+    """P-values of the valley alone and of the test, with k-means into several numbers of clusters."""
+    X = draw(rng, n)
+    found = {}
+    for k in CUTS:
+        valley, clusters = clusters_p_values(X, partial(means, k=k), "silhouette", rng)
+        found |= {f"valley, K = {k}": valley, f"test, K = {k}": clusters}
+    return found
+
+
+GROUPS = {"both parts": of_both_parts, "difference": of_difference, "cuts": of_cuts}
 
 
 def clusters_p_values(X: np.ndarray, fit: Fit, index: str, rng: np.random.Generator) -> tuple[float, float]:
@@ -169,12 +269,11 @@ def clusters_p_values(X: np.ndarray, fit: Fit, index: str, rng: np.random.Genera
 
 
 def tree_p_value(X: np.ndarray, linkage: str, rng: np.random.Generator) -> float:
-    """P-value of the first split; with two draws, if the valley's is large."""
+    """P-value of the first split; if that of the valley alone is large, so is it, without draws."""
     test = partial(tree_test, X, linkage=linkage, least_size=len(X), random_state=rng, progress=False)
-    first = test(n_samples=2).splits[0]
-    if first.p_values["valley"] > LEVEL:
-        return first.p_values["valley"]
-    return test(n_samples=30).p_value
+    left = test(n_samples=2, valley=False).splits[0].left
+    valley = valley_p_value(valleys_between(X, np.isin(np.arange(len(X)), left).astype(np.int64)))
+    return valley if valley > LEVEL else test(n_samples=30).p_value
 
 
 HEADS = {
@@ -186,6 +285,7 @@ HEADS = {
     "selective": "`cluster_difference_test`",
     "thinning": "the same, thinning",
 }
+OF_CUTS = {f"{test}, K = {k}": f"{test}, K = {k}" for test in ("valley", "test") for k in CUTS}
 Found = dict[tuple[str, int], dict[str, list[float]]]
 
 
@@ -195,20 +295,21 @@ def measured(results: Path, replicates: int) -> Found:
     if results.exists():
         for line in results.read_text().splitlines():
             row = json.loads(line)
-            known[row["data"], row["n"], row["block"]] = row["p_values"]
+            known[row["group"], row["data"], row["n"], row["block"]] = row["p_values"]
     found: Found = {}
-    for names, n, share in PLAN:
+    for number, (group, names, n, share) in enumerate(PLAN):
         for block in range(math.ceil(share * replicates / BLOCK)):
             for data, draw in names.items():
-                if (data, n, block) not in known:
-                    rng = np.random.default_rng([NUMBERS[data], n, block])
+                if (group, data, n, block) not in known:
+                    rng = np.random.default_rng([NUMBERS[data], n, block, number])
                     linkage = "single" if "single" in data else "ward"
-                    rows = [p_values(draw(rng, n), linkage, rng) for _ in range(BLOCK)]
-                    known[data, n, block] = {test: [row[test] for row in rows] for test in rows[0]}
-                    row = {"data": data, "n": n, "block": block, "p_values": known[data, n, block]}
+                    rows = [GROUPS[group](draw, n, linkage, rng) for _ in range(BLOCK)]
+                    p_values = {test: [row[test] for row in rows] for test in rows[0]}
+                    known[group, data, n, block] = p_values
+                    row = {"group": group, "data": data, "n": n, "block": block, "p_values": p_values}
                     with results.open("a") as stream:
                         stream.write(json.dumps(row) + "\n")
-                for test, values in known[data, n, block].items():
+                for test, values in known[group, data, n, block].items():
                     found.setdefault((data, n), {}).setdefault(test, []).extend(values)
     return found
 
@@ -218,19 +319,19 @@ def rate(values: list[float]) -> float:
     return float(np.mean(np.array(values) <= LEVEL))
 
 
-def table(found: Found, names: dict[str, Draw], title: str) -> list[str]:
-    heads = ("data", "n", "data sets", *HEADS.values())
-    lines = [f"## {title}", "", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
+def table(found: Found, names: dict[str, Draw], heads: dict[str, str], title: str) -> list[str]:
+    columns = ("data", "n", "data sets", *heads.values())
+    lines = [f"## {title}", "", f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
     for name in names:
         for n in SIZES:
             own = found.get((name, n))
             if own is None:
                 continue
-            rates = {test: f"{rate(own[test]):.3f}" for test in HEADS}
-            refused = np.mean(np.isnan(own["selective"]))
-            if refused:
+            rates = {test: f"{rate(own[test]):.3f}" if test in own else "" for test in heads}
+            if "selective" in own and (refused := np.mean(np.isnan(own["selective"]))):
                 rates["selective"] += f" ({refused:.0%} refused)"
-            lines.append(f"| {name} | {n} | {len(own['valley'])} | {' | '.join(rates.values())} |")
+            number = len(next(iter(own.values())))
+            lines.append(f"| {name} | {n} | {number} | {' | '.join(rates.values())} |")
     return [*lines, ""]
 
 
@@ -247,11 +348,12 @@ def page(found: Found, replicates: int) -> str:
         "no p-value (refused) if the points of its clusters are not Gaussian; the column before is without that",
         "check. Made by `benchmarks/cluster_tests.py`.",
         "",
-        *table(found, WITHOUT, "Without clusters"),
+        *table(found, WITHOUT, HEADS, "Without clusters"),
         "An ordinary test of the two means, which ignores that the clusters were chosen, rejects in at least",
         f"{naive:.0%} of these.",
         "",
-        *table(found, WITH, "With two clusters"),
+        *table(found, WITH, HEADS, "With two clusters"),
+        *table(found, UNLIKE, OF_CUTS, "Other shapes without clusters, cut by k-means"),
         READING,
     ]
     return "\n".join(lines) + "\n"

@@ -134,6 +134,14 @@ SERIES = [
     ),
     Series("C index and tau", "n", 10, 10**5, 2, lambda n: internal(["c_index", "tau"], n=n)),
     Series("all internal indices", "n", 20, 2 * 10**4, 2, lambda n: internal("all", n=n)),
+    Series(
+        "all internal indices, half of the points single",
+        "n",
+        20,
+        2 * 10**4,
+        2,
+        lambda n: with_single_points("all", n, 2),
+    ),
     Series("choose_k, 9 crossing partitions", "n", 50, 2 * 10**4, 2, partitions),
     Series("silhouette, 1,000 points", "p", 1, 10**4, 1, lambda p: internal(["silhouette"], n=1000, p=p)),
     Series(

@@ -598,6 +598,19 @@ def test_what_is_said_of_shades_holds_in_the_dark_and_on_paper(open_page, tmp_pa
         assert kept == "exact", selector
 
 
+def test_the_scores_of_clusterings_fit_a_window_and_a_sheet_of_paper(open_page, tmp_path, wide):
+    truth, models, X = trial()
+    made = report(truth, models, kind="clustering", X=X, output=tmp_path / "r.html")
+    open_page(made.path, section="clusterings")
+    fits = "const at = document.querySelector('.scroll:has(.scores)'); return at.scrollWidth - at.clientWidth"
+    at_width(wide, 1100)
+    assert wide.execute_script(fits) <= 0
+    at_width(wide, 720)
+    assert wide.execute_script(fits) > 0
+    wide.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert wide.execute_script(fits) <= 0
+
+
 def test_the_bar_leads_to_the_parts_of_the_section_that_is_read(open_page, tmp_path, wide):
     truth, models, X = trial()
     sections = [

@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 import adjudge
 from adjudge import choose
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
-from adjudge.choosing.support import support
+from adjudge.choosing.support import outside_largest, support
 from adjudge.given.labels import Column
 from adjudge.presentation.numbers import percent_text
 
@@ -224,6 +224,10 @@ def test_the_consensus_by_definition(points: tuple[np.ndarray, np.ndarray]) -> N
         tied = sum(v == known[own] for v in known.values())
         return (below + (tied - 1) / 2) / (len(known) - 1)
 
+    def outside(own: str) -> float:
+        sizes = pd.Series(candidates[own])[lambda labels: labels != -1].value_counts()
+        return min(1.0, 2 - 2 * sizes.max() / sizes.sum())
+
     near = {n: -v for n, v in compared["cvnn"].items()}
     apart = {n: choice.coverage[n] * v for n, v in compared["gdi22"].items()}
     agreement = dict(zip(choice.names, choice.agreement.mean(axis=1), strict=True))
@@ -236,15 +240,17 @@ def test_the_consensus_by_definition(points: tuple[np.ndarray, np.ndarray]) -> N
             rank(name, apart),
             agreement[name],
             choice.coverage[name],
+            outside(name),
         )
-        assert choice.quality[name] == pytest.approx(sum(parts) / 4)
-    # Without noise CVNN and the agreement decide.
+        assert choice.quality[name] == pytest.approx(sum(parts) / 5)
+    # Without noise DBCV takes the place of the coverage.
     whole = {n: v for n, v in candidates.items() if choice.coverage[n] == 1}
     plain = choose(X, whole, indices="cvnn")
     near = {n: -v for n, v in plain.values["cvnn"].items()}
     own = dict(zip(plain.names, plain.agreement.mean(axis=1), strict=True))
     for name in ("truth", "merged", "random"):
-        assert plain.quality[name] == pytest.approx((rank(name, near) + own[name]) / 2)
+        ranks = [rank(name, values) for values in (near, plain.values["gdi22"], plain.values["dbcv"])]
+        assert plain.quality[name] == pytest.approx((sum(ranks) + own[name] + outside(name)) / 5)
     assert choice.best in ("truth", "renamed")
     # The consensus reads the adjusted Rand index, whatever else measures the agreement.
     assert choose(X, candidates, indices="silhouette", agreement="vi").quality == pytest.approx(
@@ -396,7 +402,7 @@ def many_ways(X: np.ndarray) -> dict[str, np.ndarray]:
     return {f"k={k}": KMeans(k, n_init=2, random_state=0).fit_predict(X) for k in range(2, 8)}
 
 
-def test_the_probability_reads_agreement_votes_and_silhouette() -> None:
+def test_the_probability_reads_agreement_votes_silhouette_dbcv_and_the_largest_cluster() -> None:
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(m, 0.5, size=(40, 2)) for m in (0, 5, 10)])
     choice = adjudge.choose(X, many_ways(X))
@@ -405,8 +411,12 @@ def test_the_probability_reads_agreement_votes_and_silhouette() -> None:
     row = [adjudge.adjusted_rand(choice.labels["k=3"], labels) for labels in choice.labels.values()]
     votes = [choice.votes[name] for name in model.criteria]
     share = np.mean([row[choice.names.index(own)] >= 0.95 for own in votes if own is not None])
-    readings = [(sum(row) - 1) / 5, share, choice.values["silhouette"]["k=3"]]
-    slopes = [model.coefficients[name] for name in ("agreement", "votes", "silhouette")]
+    own = [choice.values[name]["k=3"] for name in ("silhouette", "dbcv")]
+    # Two thirds of the points lie outside the largest cluster, which count as one half.
+    readings = [(sum(row) - 1) / 5, share, *own, 0.5]
+    names = ("agreement", "votes", "silhouette", "dbcv", "outside_largest")
+    assert tuple(model.coefficients) == ("intercept", *names)
+    slopes = [model.coefficients[name] for name in names]
     logit = model.coefficients["intercept"] + np.dot(slopes, readings)
     assert min(slopes) > 0
     assert choice.best == "k=3"
@@ -414,6 +424,24 @@ def test_the_probability_reads_agreement_votes_and_silhouette() -> None:
     assert choice.to_dict()["probability"] == choice.probability > 0.5
     assert f"with a probability of {percent_text(choice.probability)}" in choice.reason
     assert "improbable" not in {w.code for w in choice.warnings}
+
+
+def test_a_large_cluster_beside_a_few_far_points_is_less_probable() -> None:
+    rng = np.random.default_rng(0)
+
+    def chosen(far: int) -> Any:
+        X = np.concatenate([rng.normal(size=(204 - far, 2)), rng.normal(9, 1, size=(far, 2))])
+        ways = {
+            f"cut at {c}": AgglomerativeClustering(c, linkage="single").fit_predict(X) for c in range(2, 9)
+        }
+        return adjudge.choose(X, ways)
+
+    few, half = chosen(4), chosen(102)
+    assert few.ranking[0] == half.ranking[0] == "cut at 2"
+    assert few.values["silhouette"]["cut at 2"] > 0.8
+    assert few.probability < 0.85 < 0.95 < half.probability
+    assert outside_largest(np.array([0, 0, 0, 1, 2, -1, -1])) == pytest.approx(2 / 5)
+    assert outside_largest(np.array([-1, -1])) == 0.0
 
 
 def test_none_is_recommended_if_candidates_disagree_and_nothing_supports_one() -> None:
@@ -428,8 +456,11 @@ def test_none_is_recommended_if_candidates_disagree_and_nothing_supports_one() -
     assert f"{choice.ranking[0]} has the best consensus, but shows groups with a probability of only" in repr(
         choice
     )
-    doubtful = adjudge.choose(X, many_ways(X))
-    assert doubtful.best is not None
+    # No clusters at all; and three that overlap.
+    assert adjudge.choose(X, many_ways(X)).best is None
+    near = np.concatenate([rng.normal(m, 1, size=(40, 2)) for m in (0, 2.5, 5)])
+    doubtful = adjudge.choose(near, many_ways(near))
+    assert doubtful.best == "k=3"
     assert support().least <= doubtful.probability < 0.5
     assert "improbable" in {w.code for w in doubtful.warnings}
 

@@ -57,6 +57,23 @@ def test_the_tally_the_bootstrap_and_other_numbers_are_heard_against_it() -> Non
     assert said["several-answers"].message.startswith("K = 5 stands out")
 
 
+def test_two_criteria_that_agree_on_another_number_are_heard() -> None:
+    sure = choose_k(blobs(3)[0], k=range(2, 6), random_state=0)
+
+    def said(**votes: int | None) -> dict[str, str]:
+        changed = dataclasses.replace(sure, votes=sure.votes | votes)
+        return {notice.code: notice.message for notice in doubts_about(changed)}
+
+    assert said(cvnn=4, log_det_ratio=4)["two-prefer-another"].startswith(
+        "cvnn and log_det_ratio both vote for K = 4: the two were right more often than the verdict on"
+    )
+    for cvnn, other in ((4, 3), (3, 3), (4, None), (None, None), (4, 5)):
+        assert "two-prefer-another" not in said(cvnn=cvnn, log_det_ratio=other)
+    # Without a probability there is no verdict of the study that they could contradict.
+    votes = dataclasses.replace(sure, probability=None, votes=sure.votes | {"cvnn": 4, "log_det_ratio": 4})
+    assert "two-prefer-another" not in codes(dataclasses.replace(votes, warnings=doubts_about(votes)))
+
+
 def test_votes_that_are_divided_are_said(iris: Any) -> None:
     choice = choose_k(iris, random_state=0, indices=["calinski_harabasz", "ccc", "silhouette", "gdi13"])
     assert choice.probability is None

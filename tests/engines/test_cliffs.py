@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge.choosing.sampling import sampled_points
+from adjudge.engines import centroid_pass
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.pairs import tails
 from adjudge.engines.pairs.layout import Layout
@@ -20,6 +21,7 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.prototypes import medoid_profile
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
+from adjudge.statistics.moments import MidpointDensities
 from adjudge.statistics.pair_distances import PairRanks, PairSums, TailSums
 
 
@@ -155,3 +157,33 @@ def test_tiles_of_very_many_dimensions_stay_in_the_cache(rng: np.random.Generato
         adjudge.silhouette(D, codes, metric="precomputed"), rel=1e-11
     )
     assert adjudge.dunn(X, codes) == pytest.approx(adjudge.dunn(D, codes, metric="precomputed"), rel=1e-12)
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_midpoints_of_many_clusters_are_counted_block_by_block(
+    single: bool, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = np.round(rng.normal(size=(260, 2)) * 2)
+    codes = np.concatenate([np.arange(40), np.arange(220) % 7 if single else rng.integers(0, 40, 220)])
+    whole = reduce_coded_points(X, codes, {MidpointDensities})[MidpointDensities]
+    centroids = np.array([X[codes == c].mean(axis=0) for c in range(40)])
+
+    def near(place: np.ndarray, clusters: tuple[int, ...]) -> int:
+        some = X[np.isin(codes, clusters)]
+        return int((((some - place) ** 2).sum(axis=1) < whole.radius**2).sum())
+
+    ratios, empty = 0.0, 0
+    for k in range(40):
+        for other in range(k + 1, 40):
+            pair = k, other
+            middle = near((centroids[k] + centroids[other]) / 2, pair)
+            densest = max(near(centroids[k], pair), near(centroids[other], pair))
+            empty += middle + densest == 0
+            with np.errstate(divide="ignore"):
+                ratios += np.float64(middle) / densest if middle else 0.0
+    assert whole.ratio_sum == pytest.approx(ratios, rel=1e-12)
+    assert whole.empty_pairs == empty
+    monkeypatch.setattr(centroid_pass, "_COUNTED", 16)
+    parts = reduce_coded_points(X, codes, {MidpointDensities})[MidpointDensities]
+    assert parts.ratio_sum == pytest.approx(whole.ratio_sum, rel=1e-12)
+    assert parts.empty_pairs == whole.empty_pairs

@@ -11,7 +11,7 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import labellings, sorted_points
+from adjudge.engines import labellings, prototypes, sorted_points
 from adjudge.engines import neighbours as engine
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.points import reduce_coded_points
@@ -162,6 +162,42 @@ def test_outside_extremes_are_those_of_all_pairs(n: int, p: int, offset: float) 
     least = [D[codes != k][:, codes == k].max(axis=1).min() for k in range(9)]
     np.testing.assert_allclose(found.nearest, nearest, rtol=1e-12)
     np.testing.assert_allclose(found.least_reach, least, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "shape", ["apart", "mixed", "lattice", "single points", "all equal", "far from zero"]
+)
+@pytest.mark.parametrize("p", [1, 2, 3])
+def test_blocks_that_are_left_out_hold_no_extremes(
+    shape: str, p: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, codes = cloud(900, p, 5, p, spread=8.0 if shape == "apart" else 0.0)
+    if shape == "lattice":
+        X = np.round(X)
+    elif shape == "all equal":
+        X[:] = X[0]
+    elif shape == "far from zero":
+        X += 1e6
+    elif shape == "single points":
+        codes[::2] = np.arange(5, 455)
+    found = {}
+    for enough in (1, 1 << 20):
+        monkeypatch.setattr(prototypes, "_POINTS_A_CLUSTER", enough)
+        for threads in (1, 3):
+            options = PointOptions(n_jobs=threads)
+            found[enough, threads] = reduce_coded_points(X, codes, {OutsideExtremes}, options)[
+                OutsideExtremes
+            ]
+    distances = cdist(X, X)
+    apart = codes[:, None] != codes
+    nearest = np.where(apart, distances, np.inf).min(axis=1)
+    reach = [distances[codes != c][:, codes == c].max(axis=1).min() for c in range(codes.max() + 1)]
+    for extremes in found.values():
+        # To the last digit, whichever way is taken; a sum of squares in another order may differ from SciPy's.
+        np.testing.assert_array_equal(extremes.nearest, found[1, 1].nearest)
+        np.testing.assert_array_equal(extremes.least_reach, found[1, 1].least_reach)
+        np.testing.assert_allclose(extremes.nearest, nearest, rtol=1e-13)
+        np.testing.assert_allclose(extremes.least_reach, reach, rtol=1e-13)
 
 
 def test_outside_extremes_of_points_on_other_clusters() -> None:

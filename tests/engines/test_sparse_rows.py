@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tracemalloc
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
 from joblib import parallel_config
+from mpmath import mp
 
 import adjudge
 from adjudge.engines.pairs import layout as layouts
@@ -43,17 +45,18 @@ def sparse_points(n: int, p: int, density: float, seed: int = 0) -> Matrix:
     return X.tocsr()
 
 
+@pytest.mark.parametrize("metric", ["cosine", "correlation"])
 @pytest.mark.parametrize("p", [7, 90, 4000])
 @pytest.mark.parametrize("types", [SWEPT, (*SWEPT, *RANKED), (SingleLinkage, Diameters)])
-def test_gives_what_dense_rows_give(p: int, types: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gives_what_dense_rows_give(p: int, types: Any, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 5000)
     X, codes = sparse_points(400, p, 0.02 if p > 1000 else 0.3), np.minimum(np.arange(400) % 5, 2)
-    found = reduce_points(X, codes, types, metric="cosine")
-    expected = reduce_points(X.toarray(), codes, types, metric="cosine")
+    found = reduce_points(X, codes, types, metric=metric)
+    expected = reduce_points(X.toarray(), codes, types, metric=metric)
     for type_ in types:
         if type_ is PairRanks:
             # Rows without a common entry are at a distance of 1 here; among dense ones rounding tells them apart.
-            n_tied = reduce_points(X, codes, (DistanceTies,), metric="cosine")[DistanceTies].tied
+            n_tied = reduce_points(X, codes, (DistanceTies,), metric=metric)[DistanceTies].tied
             assert abs(found[type_].s_plus - expected[type_].s_plus) <= n_tied
             continue
         if type_ is DistanceTies:
@@ -63,7 +66,7 @@ def test_gives_what_dense_rows_give(p: int, types: Any, monkeypatch: pytest.Monk
                 np.asarray(getattr(found[type_], name), float),
                 np.asarray(value, float),
                 rtol=1e-12,
-                atol=1e-14,
+                atol=1e-14 if metric == "cosine" else 1e-13,
                 err_msg=f"{type_.__name__}.{name}",
             )
 
@@ -71,7 +74,7 @@ def test_gives_what_dense_rows_give(p: int, types: Any, monkeypatch: pytest.Monk
 def test_near_rows_keep_their_digits() -> None:
     X = sparse_points(50, 200, 0.2)
     everyone = np.arange(50)
-    found = SparseRows.of(X).between(everyone, everyone)
+    found = SparseRows.of(X, "cosine").between(everyone, everyone)
     unit = X.toarray() / np.sqrt((X.toarray() ** 2).sum(axis=1, keepdims=True))
     exact = ((unit[:, None] - unit[None]) ** 2).sum(axis=2) / 2
     np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-16)
@@ -83,7 +86,7 @@ def test_near_rows_keep_their_digits() -> None:
 
 def test_rows_without_a_common_entry_are_equally_far() -> None:
     X = scipy.sparse.block_diag([sparse_points(20, 30, 0.3, seed) for seed in range(5)], format="csr")
-    found = SparseRows.of(X).between(np.arange(20), np.arange(20, 100))
+    found = SparseRows.of(X, "cosine").between(np.arange(20), np.arange(20, 100))
     assert (found == 1.0).all()
 
 
@@ -111,12 +114,15 @@ def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(set(runs)) == 1
 
 
-def test_what_is_sent_of_some_spans_is_all_that_their_pairs_need(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("metric", ["cosine", "correlation"])
+def test_what_is_sent_of_some_spans_is_all_that_their_pairs_need(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(layouts, "_LEAST_IN_SPAN", 100)
     monkeypatch.setattr(layouts, "_SMALL", 100)
     X = sparse_points(1200, 300, 0.05)
     codes = np.minimum(np.arange(1200) % 5, 2)
-    whole = SparseCosines.of(X, Layout.of(codes, np.bincount(codes)))
+    whole = SparseCosines.of(X, Layout.of(codes, np.bincount(codes)), metric)
     assert isinstance(whole, Portioned)
     assert len(whole.layout.spans) > 3
     for parcel in whole.layout.parcels():
@@ -146,3 +152,42 @@ def test_a_row_of_zeros_has_no_direction() -> None:
         adjudge.InputError, match=r"X has only zeros in row 11: its cosine distances are undefined"
     ):
         adjudge.silhouette(X.tocsr(), np.arange(30) % 3, metric="cosine")
+
+
+def test_correlations_of_sparse_rows_keep_their_digits() -> None:
+    X = sparse_points(60, 40, 0.3).tolil()
+    X[6] = np.arange(1.0, 41.0) + 1e7  # no zero, and far from it
+    X[7] = X[6].toarray() + np.eye(40)[3]
+    X[8, :39] = 5.0  # one zero
+    X[9] = 2 * X[8]
+    X[10] = X[8]
+    X[10, 4] += 1e-9
+    X = X.tocsr()
+    everyone = np.arange(60)
+    found = SparseRows.of(X, "correlation").between(everyone, everyone)
+    exact = [[Fraction(x) for x in row] for row in X.toarray().tolist()]
+    for a in range(12):
+        for b in range(12):
+            x, y = exact[a], exact[b]
+            x, y = [v - sum(x) / 40 for v in x], [v - sum(y) / 40 for v in y]
+            # Half the squared distance of rows of length one, which loses no digits of near rows.
+            lengths = [mp.sqrt(to_mp(sum(v * v for v in z))) for z in (x, y)]
+            near = sum(
+                (to_mp(v) / lengths[0] - to_mp(w) / lengths[1]) ** 2 for v, w in zip(x, y, strict=True)
+            )
+            assert found[a, b] == pytest.approx(float(near / 2), rel=1e-9, abs=1e-15)
+    assert np.array_equal(found, found.T)
+
+
+def to_mp(value: Fraction) -> Any:
+    return mp.mpf(value.numerator) / value.denominator
+
+
+def test_a_row_of_equal_values_has_no_correlation() -> None:
+    X = sparse_points(30, 20, 0.3).tolil()
+    X[17] = 3.0
+    with pytest.raises(
+        adjudge.InputError,
+        match=r"X has only equal values in row 17: its correlation distances are undefined",
+    ):
+        adjudge.silhouette(X.tocsr(), np.arange(30) % 3, metric="correlation")

@@ -10,7 +10,14 @@ from sklearn.cluster import AgglomerativeClustering
 import adjudge
 from adjudge import adjusted_rand, tree_test
 from adjudge.inference.null_points import DRAWS
-from adjudge.inference.tree_test import LINKAGES, _cluster_index, _null_indices
+from adjudge.inference.tree_test import LINKAGES, _cluster_index, _first_split
+
+
+def indices_of_gaussian(X: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Cluster indices of the first splits of Gaussian data."""
+    draw = DRAWS["gaussian"](X)
+    drawn = [draw(rng) for _ in range(n)]
+    return np.array([_cluster_index(own, _first_split(own, "ward")) for own in drawn])
 
 
 @pytest.mark.parametrize("linkage", LINKAGES)
@@ -73,7 +80,7 @@ def test_p_values_are_those_of_a_normal_law() -> None:
     found = tree_test(X, nulls=["gaussian"], valley=False, n_samples=40, random_state=5)
     first = found.splits[0]
     own = X[np.concatenate([first.left, first.right])]
-    null = _null_indices(DRAWS["gaussian"](own), "ward", 40, np.random.default_rng(5))
+    null = indices_of_gaussian(own, 40, np.random.default_rng(5))
     assert first.p_values == {"gaussian": first.p_value}
     assert first.p_value == pytest.approx(norm.cdf(first.cluster_index, null.mean(), null.std(ddof=1)))
 
@@ -81,8 +88,8 @@ def test_p_values_are_those_of_a_normal_law() -> None:
 def test_the_null_has_the_extent_of_the_points() -> None:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(200, 2)) * [10, 1]
-    long = _null_indices(DRAWS["gaussian"](X), "ward", 20, rng).mean()
-    round_ = _null_indices(DRAWS["gaussian"](X / [10, 1]), "ward", 20, rng).mean()
+    long = indices_of_gaussian(X, 20, rng).mean()
+    round_ = indices_of_gaussian(X / [10, 1], 20, rng).mean()
     assert long < 0.45 < 0.6 < round_
     assert _cluster_index(X, X[:, 0] > 0) == pytest.approx(0.36, abs=0.06)
 

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import KMeans
 
-from adjudge.inference.valley import _MOST, _balanced, _places, valley_p_value, valleys_between
+from adjudge import clusters_test, tree_test
+from adjudge.inference.valley import (
+    _MOST,
+    ValleysOfNull,
+    _balanced,
+    _on_the_way,
+    _parents,
+    _places,
+    valley_p_value,
+    valleys_between,
+)
 
 
 def arc(angle: np.ndarray) -> np.ndarray:
@@ -13,20 +26,47 @@ def arc(angle: np.ndarray) -> np.ndarray:
 
 
 def test_places_on_a_curve_are_its_length() -> None:
-    angle = np.linspace(0, np.pi, 200)
-    places = _places(arc(angle[:100]), arc(angle[100:]))
-    scaled = (places - places.mean()) / places.std()
-    expected = (angle - angle.mean()) / angle.std()
-    np.testing.assert_allclose(scaled, expected, atol=0.02)
+    angle = np.linspace(0, np.pi, 201)
+    places, aside = _places(arc(angle), (angle > np.pi / 2).astype(np.int64))
+    # The centres are at a quarter and three quarters of the curve.
+    np.testing.assert_allclose(places, 2 * angle / np.pi - 0.5, atol=0.03)
+    np.testing.assert_allclose(aside, 0, atol=0.02)
 
 
 def test_places_in_a_flat_space_are_projections() -> None:
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(600, 2)) * [2, 1]
-    order = np.argsort(X[:, 0])
-    X = X[order]
-    places = _places(X[:300], X[300:])
+    places, aside = _places(X, (X[:, 0] > 1).astype(np.int64))
     assert np.corrcoef(places, X[:, 0])[0, 1] > 0.97
+    assert np.corrcoef(aside, (X[:, 1] - 0.5) ** 2)[0, 1] > 0.9
+
+
+def test_points_between_the_centres_count_whose_ever_they_are() -> None:
+    places = np.array([-0.6, -0.4, -0.1, 0.2, 0.4, 0.6, 0.9, 1.2, 1.6])
+    sides = np.array([0, 0, 2, 0, 2, 2, 1, 1, 1])
+    aside = np.array([0, 9, 0, 1, 1, 2, 0.5, 9, 0])
+    # Left out: what is far beyond a centre, others' points beyond it, and others' points far from the way.
+    np.testing.assert_array_equal(_on_the_way(places, aside, sides), [-0.4, 0.2, 0.4, 0.9, 1.2])
+
+
+def test_clusters_that_meet_at_a_corner_have_no_valley() -> None:
+    """Two hexagons share an edge half as long as they are wide; what fills the corners belongs to others."""
+    rng = np.random.default_rng(7)
+    X = rng.uniform([-1, -2], [3, 2], (1600, 2))
+    centres = np.array([[0, 0], [np.sqrt(3), 0], [np.sqrt(3) / 2, 1.5], [np.sqrt(3) / 2, -1.5]])
+    codes = ((X[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
+    found = {(a, b): p for a, b, p in valleys_between(X, codes)}
+    assert all(p > 0.5 for p in found.values())
+    both = codes < 2
+    assert valleys_between(X[both], codes[both])[0][2] < 0.05
+
+
+def test_the_tree_connects_every_point_by_the_shortest_edges() -> None:
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(60, 3))
+    edges = _parents(X)[1:]
+    lengths = np.linalg.norm(X[1:] - X[edges], axis=1)
+    assert lengths.sum() == pytest.approx(minimum_spanning_tree(squareform(pdist(X))).sum())
 
 
 @pytest.mark.parametrize("shape", ["arc", "three quarters", "sphere", "box"])
@@ -46,8 +86,8 @@ def test_even_shapes_have_no_valley(shape: str) -> None:
             angle = rng.uniform(0, most, 100)
             X, codes = arc(angle) + rng.normal(0, 0.05, (100, 2)), (angle > most / 2).astype(np.int64)
         found.append(valley_p_value(valleys_between(X, codes)))
-    # Of 40, 2 are expected: 8 come less than once in a thousand times.
-    assert np.sum(np.array(found) <= 0.05) < 8
+    # At the level, 6 of 40 come less than once in fifty times.
+    assert np.sum(np.array(found) <= 0.05) < 6
 
 
 def test_clusters_on_a_curve_have_a_valley() -> None:
@@ -74,6 +114,60 @@ def test_each_neighbour_has_a_valley_of_its_own() -> None:
     assert found[0][2] > 0.1
     assert found[1][2] < 0.01
     assert valley_p_value(found) == pytest.approx(2 * found[1][2])
+
+
+def test_p_values_of_valleys_are_combined_by_simes() -> None:
+    assert valley_p_value([]) == 1.0
+    assert valley_p_value([(0, 1, 0.02), (1, 2, 1.0), (2, 3, 0.03)]) == pytest.approx(0.045)
+    assert valley_p_value([(0, 1, 0.01), (1, 2, 1.0)]) == pytest.approx(0.02)
+
+
+def test_valleys_are_compared_with_those_of_data_without_clusters() -> None:
+    shallow, deep, none = [(0, 1, 0.03)], [(0, 1, 0.01)], [(0, 1, 0.5)]
+    found = ValleysOfNull(shallow)
+    for _ in range(10):
+        found.add(none)
+    assert found.p_value == 0.03
+    found.add(shallow)
+    assert found.p_value == 2 / 12
+    for _ in range(9):
+        assert found.open
+        found.add(deep)
+    assert not found.open
+    assert found.p_value == 10 / 20
+    assert not ValleysOfNull(none).open
+
+
+def test_small_nodes_of_a_tree_can_be_split() -> None:
+    """Their level is below what a hundred draws can show."""
+    rng = np.random.default_rng(11)
+    centres = np.array([(0, 0), (9, 0), (100, 0), (200, 0)])
+    X = centres[np.repeat([0, 1, 2, 3], [20, 20, 400, 400])] + rng.normal(size=(840, 2))
+    found = tree_test(X, n_samples=50, random_state=0, progress=False)
+    assert found.n_clusters == 4
+    assert min(split.level for split in found.splits if split.significant) < 1 / 51
+
+
+def test_a_direction_found_in_many_variables_is_no_valley() -> None:
+    X = np.random.default_rng(10).normal(size=(200, 40))
+    found = clusters_test(
+        X,
+        KMeans(2, n_init=2, random_state=0),
+        nulls=["gaussian"],
+        n_samples=19,
+        random_state=0,
+        progress=False,
+    )
+    assert found.valleys is not None
+    assert valley_p_value(found.valleys) < 0.01
+    assert found.valley_p_value is not None
+    assert found.valley_p_value > 0.2
+
+
+def test_sixty_clusters_can_be_found() -> None:
+    rng = np.random.default_rng(9)
+    X = np.repeat(10.0 * np.arange(60), 40)[:, None] + rng.normal(size=(2400, 2))
+    assert valley_p_value(valleys_between(X, np.repeat(np.arange(60), 40))) < 0.01
 
 
 def test_of_the_larger_cluster_its_border_counts() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +31,12 @@ def test_it_says_what_the_test_says(found: ClustersTest) -> None:
         "k=2 finds 2 clusters in 60 points.",
     ]
     assert [row["p_value"] for row in section["nulls"]] == list(found.p_values.values())
+    assert found.valleys is not None
     assert section["valleys"] == [
-        {"cluster": 0, "neighbour": 1, "p_value": found.valley_p_value, "seen": True}
+        {"cluster": 0, "neighbour": 1, "p_value": found.valleys[0][2], "seen": True}
     ]
+    shallow = are_there_clusters(replace(found, valley_p_value=0.4))
+    assert [row["seen"] for row in shallow["valleys"]] == [False]
 
 
 def test_values_are_drawn_on_one_line(found: ClustersTest) -> None:

@@ -40,15 +40,7 @@ def are_there_clusters(result: ClustersTest) -> dict[str, Any]:
         "nulls": _nulls(result),
         "decimals": decimals_of([result.value], 3),
         "valley": result.valley_p_value,
-        "valleys": [
-            {
-                "cluster": a,
-                "neighbour": b,
-                "p_value": p,
-                "seen": p <= result.level / len(result.valleys or ()),
-            }
-            for a, b, p in result.valleys or ()
-        ],
+        "valleys": _valleys(result),
         "criteria": None,
         "scores": None,
         "settings": {"index": result.index, "n_samples": result.n_samples},
@@ -58,6 +50,16 @@ def are_there_clusters(result: ClustersTest) -> dict[str, Any]:
 def _verdict(result: ClustersTest) -> list[dict[str, str]]:
     found = f"{result.best} finds {count(result.n_clusters, 'cluster')} in {count(result.n, 'point')}."
     return [{"tone": "main", "text": result.verdict}, {"tone": "fact", "text": found}]
+
+
+def _valleys(result: ClustersTest) -> list[dict[str, Any]]:
+    """List the valleys; none is called seen if clusters of data without any have as deep ones."""
+    valleys = result.valleys or []
+    any_seen = result.valley_p_value is not None and result.valley_p_value <= result.level
+    return [
+        {"cluster": a, "neighbour": b, "p_value": p, "seen": any_seen and p <= result.level / len(valleys)}
+        for a, b, p in valleys
+    ]
 
 
 def _nulls(result: ClustersTest) -> list[dict[str, Any]]:

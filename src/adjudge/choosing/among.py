@@ -19,7 +19,7 @@ from adjudge.choosing.cautions import cautions_about
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
 from adjudge.choosing.resampling import Repeats
-from adjudge.choosing.support import FEWEST, evidence, support
+from adjudge.choosing.support import FEWEST, evidence, outside_largest, support
 from adjudge.choosing.verdict import family_of
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
@@ -90,7 +90,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
     resampled = _resampled(X, candidates, resampling, options, folder)
     leading = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]
-    probability = _probability(leading, names, assessed, votes, rand.matrix, by, options)
+    probability = _probability(leading, candidates, assessed, votes, rand.matrix, by, options)
     best = leading if probability is None or probability >= support().least else None
     chosen = candidates[names.index(ranking.order[0])]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
@@ -130,7 +130,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
 
 def _probability(
     leading: str | None,
-    names: Sequence[str],
+    candidates: Sequence[Candidate],
     assessed: Assessment,
     votes: Mapping[str, str | None],
     agreement: NDArray[np.float64],
@@ -139,12 +139,17 @@ def _probability(
 ) -> float | None:
     """Probability that the candidate of the best consensus shows the groups, as far as such choices were studied."""
     model = support()
+    names = [c.name for c in candidates]
     studied = by == CONSENSUS and options.noise == "drop" and len(names) >= FEWEST
     if leading is None or not studied or not set(model.criteria) <= set(votes):
         return None
     cast = [names.index(own) for name in model.criteria if (own := votes[name]) is not None]
-    silhouette = assessed.values["silhouette"][leading]
-    return model.probability(evidence(names.index(leading), cast, silhouette, agreement))
+    best = names.index(leading)
+    silhouette, dbcv = (assessed.values[name][leading] for name in ("silhouette", "dbcv"))
+    outside = outside_largest(candidates[best].codes)
+    return model.probability(
+        evidence(best, cast, agreement, silhouette=silhouette, dbcv=dbcv, outside=outside)
+    )
 
 
 def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
@@ -201,7 +206,8 @@ def _reason(
     if best is None and probability is not None:
         return (
             f"{ranking.order[0]} has the best {ranking.name}, but shows groups with a probability of only "
-            f"{percent_text(probability)}: candidates disagree, and criteria do not support one of them"
+            f"{percent_text(probability)}: candidates disagree, criteria do not support "
+            "one of them, or nearly all points lie in one cluster"
         )
     if best is None:
         if not any(c.n_clusters > 1 for c in candidates):

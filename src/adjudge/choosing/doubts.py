@@ -21,6 +21,9 @@ _MAJORITY = 0.5
 # Other numbers are worth a look from this share of the probability of the most probable one.
 _RIVAL = 0.3
 
+# If both vote for one other number, it was right on 22 of 34 fair pairs of docs/choose_k.md, the verdict on the others.
+_OFTEN_RIGHT = ("cvnn", "log_det_ratio")
+
 _LOOK_AT_BOTH = "look at both partitions"
 _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 
@@ -59,6 +62,7 @@ def _divided(k: int, choice: KChoice) -> Iterator[Notice]:
     own, all_voters = len(choice.supporters), len(choice.voters)
     if choice.probability is not None:
         yield from _improbable(k, choice.probability, choice.answers)
+        yield from _against_two(k, choice.votes)
     elif own <= _MAJORITY * all_voters:
         votes = (choice.votes[name] for name in choice.voters)
         others = sorted({vote for vote in votes if vote is not None and vote != k})
@@ -105,6 +109,17 @@ def _improbable(k: int, probability: Mapping[int, float], answers: Sequence[int]
             "consist of clusters",
             "decide which level you need",
             "info",
+        )
+
+
+def _against_two(k: int, votes: Mapping[str, int | None]) -> Iterator[Notice]:
+    other, *rest = {votes.get(name) for name in _OFTEN_RIGHT}
+    if other not in (None, k) and not rest:
+        yield Notice(
+            "two-prefer-another",
+            f"{listed(_OFTEN_RIGHT)} both vote for K = {other}: the two were right more often than the verdict on "
+            "nested or unequal clusters and on measured things, less often on counts, curves and heavy tails",
+            _LOOK_AT_BOTH,
         )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge.choosing.assessing import Assessment
 from adjudge.choosing.candidates import Candidate
+from adjudge.choosing.support import outside_largest
 from adjudge.indices.record import Index
 
 __all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_ranks", "ranked"]
@@ -17,10 +18,10 @@ __all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_r
 
 #: Ranks by all criteria together.
 MEAN_RANK = "mean_rank"
-#: Two criteria, the agreement with the other candidates, and coverage, all alike: the recommendation of `choose`.
+#: A few criteria, the agreement with the other candidates, and coverage, all alike: the recommendation of `choose`.
 CONSENSUS = "consensus"
 #: What the consensus reads; docs/guide/which_settings.md has the study that it was chosen by.
-COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22")
+COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22", "dbcv")
 
 
 @dataclass(frozen=True)
@@ -120,20 +121,24 @@ def _ranks(score: Mapping[str, float]) -> dict[str, float]:
 def _consensus(
     candidates: Sequence[Candidate], assessed: Assessment, agreement: Sequence[float]
 ) -> dict[str, float]:
-    """Return the mean of the rank by CVNN times the coverage, the agreement and, if any has noise, two more.
+    """Return the mean of the agreement and four more: settings that are far off agree with no other.
 
-    Those are the rank by coverage times GDI22, and the coverage. Leaving points out makes the rest look better, so
-    coverage counts both before and after ranking. Settings that are far off agree with no other.
+    These are the rank by CVNN times the coverage, the rank by coverage times GDI22, the coverage if any candidate
+    has noise, else the rank by DBCV, and twice the share outside the largest cluster, at most 1. Leaving points out
+    makes the rest look better, so coverage counts both before and after ranking; so does one large cluster beside a
+    few far points.
     """
     coverage = {c.name: c.coverage for c in candidates}
     near = _ranks({name: -value for name, value in assessed.values["cvnn"].items()})
+    apart = _ranks({name: coverage[name] * v for name, v in assessed.values["gdi22"].items()})
+    noisy = min(coverage.values()) < 1.0
     parts = [
         {name: coverage[name] * rank for name, rank in near.items()},
         dict(zip(coverage, agreement, strict=True)),
+        apart,
+        coverage if noisy else _ranks(assessed.values["dbcv"]),
+        {c.name: min(1.0, 2 * outside_largest(c.codes)) for c in candidates},
     ]
-    if min(coverage.values()) < 1.0:
-        apart = {name: coverage[name] * v for name, v in assessed.values["gdi22"].items()}
-        parts += [_ranks(apart), coverage]
     return {name: math.fsum(part[name] for part in parts) / len(parts) for name in coverage}
 
 

@@ -1,6 +1,6 @@
 """How probable it is that the recommended candidate shows the groups.
 
-A logistic function of three readings, whose coefficients are not negative. `benchmarks/choose_settings.py` fits them
+A logistic function of five readings, whose coefficients are not negative. `benchmarks/choose_settings.py` fits them
 and writes them to `stacking.json`; docs/guide/which_settings.md says how good that is.
 """
 
@@ -59,9 +59,15 @@ def support() -> Support:
     return Support(tuple(found["criteria"]), found["coefficients"], found["least"])
 
 
+def outside_largest(codes: NDArray[np.int64]) -> float:
+    """Share of the points of all clusters that are not in the largest; noise has negative codes."""
+    sizes = np.bincount(codes[codes >= 0])
+    return 1.0 - float(sizes.max() / sizes.sum()) if sizes.size else 0.0
+
+
 def evidence(
-    best: int, votes: Sequence[int], silhouette: float, agreement: Floats
-) -> tuple[float, float, float]:
+    best: int, votes: Sequence[int], agreement: Floats, *, silhouette: float, dbcv: float, outside: float
+) -> tuple[float, ...]:
     """Return what supports a candidate.
 
     Parameters
@@ -70,16 +76,22 @@ def evidence(
         Its position.
     votes : sequence of int
         Positions of the candidates that the criteria vote for.
-    silhouette : float
-        Mean silhouette of its points.
     agreement : ndarray of shape (m, m)
         Adjusted Rand indices of all candidates.
+    silhouette : float
+        Mean silhouette of its points.
+    dbcv : float
+        Its DBCV; undefined counts as 0.
+    outside : float
+        Share of its points outside the largest cluster; from one half on it makes no difference. One large cluster
+        beside a few far points looks compact and well separated, and hardly ever shows the groups.
 
     Returns
     -------
     tuple of float
-        Mean agreement with the other candidates, share of the votes for it or one that says the same, and silhouette.
+        Mean agreement with the other candidates, share of the votes for it or one that says the same, and the others.
     """
     others = np.delete(agreement[best], best)
     same = [agreement[best, i] >= SAME for i in votes]
-    return float(others.mean()), float(np.mean(same)) if same else 0.0, silhouette
+    density = 0.0 if math.isnan(dbcv) else dbcv
+    return float(others.mean()), float(np.mean(same)) if same else 0.0, silhouette, density, min(outside, 0.5)

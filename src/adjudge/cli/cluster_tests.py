@@ -21,7 +21,6 @@ from adjudge.presentation.tables import Table
 if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.inference.cluster_tests import ClustersTest
-    from adjudge.inference.tree_test import TreeTest
 
 __all__ = ["cluster_tests"]
 
@@ -75,6 +74,13 @@ class TestFlags:
         WhatLinkage | None,
         typer.Option(show_default=False, help="Also test the splits of the tree of this linkage."),
     ] = None
+    differences: Annotated[
+        bool,
+        typer.Option(
+            "--differences",
+            help="Also test whether the means of neighbouring clusters differ, although they were chosen so.",
+        ),
+    ] = False
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
 
 
@@ -104,25 +110,33 @@ def cluster_tests(
     if output.report is not None:
         check_writable(output.report)
     coordinates = _read(file, points)
+    models = clusterer.models(test.seed)
     with show_work("Testing") as update:
         found = adjudge.clusters_test(
             coordinates.values,
-            clusterer.models(test.seed),
+            models,
             index=test.index,
             n_samples=test.n_samples,
             random_state=test.seed,
             progress=share_done(update),
         )
-        tree = _tree(coordinates, test)
+        further = _tree(coordinates, test) | _differences(coordinates, models[found.best], found, test)
     if output.report is not None:
         adjudge.report(clusters_test=found, note=f"Read from {file.name}.", output=output.report)
     about = {"file": shown(str(file)), "columns": coordinates.columns, "standardized": points.standardize}
-    splits = {} if tree is None else {"tree": {"linkage": tree.linkage, "splits": tree.table().records()}}
     destination.write(
-        data=lambda: {**found.to_dict(), **splits, **about},
-        tables=lambda: _tables(found, tree),
+        data=lambda: {**found.to_dict(), **{name: part.data for name, part in further.items()}, **about},
+        tables=lambda: [*_tables(found), *(part.table for part in further.values())],
         rows=found.table,
     )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What a further test says, for people and as JSON."""
+
+    table: Table
+    data: Any
 
 
 def _read(file: Path, points: ColumnFlags) -> Points:
@@ -133,24 +147,39 @@ def _read(file: Path, points: ColumnFlags) -> Points:
         return standardized(coordinates) if points.standardize else coordinates
 
 
-def _tree(coordinates: Points, test: TestFlags) -> TreeTest | None:
+def _tree(coordinates: Points, test: TestFlags) -> dict[str, _Part]:
     if test.linkage is None:
-        return None
-    return adjudge.tree_test(
+        return {}
+    tree = adjudge.tree_test(
         coordinates.values,
         linkage=test.linkage.value,
         n_samples=test.n_samples,
         random_state=test.seed,
         progress=False,
     )
+    table = tree.table()
+    data = {"linkage": tree.linkage, "splits": table.records()}
+    return {"tree": _Part(replace(table, title=f"Splits of the tree ({tree.linkage} linkage)"), data)}
 
 
-def _tables(found: ClustersTest, tree: TreeTest | None) -> list[Table]:
-    tables = [
+def _differences(
+    coordinates: Points, clusterer: Any, found: ClustersTest, test: TestFlags
+) -> dict[str, _Part]:
+    """Test each two neighbouring clusters of the best candidate."""
+    if not test.differences:
+        return {}
+    rows = []
+    for a, b, _ in found.valleys or ():
+        one = adjudge.cluster_difference_test(coordinates.values, clusterer, (a, b), random_state=test.seed)
+        rows.append((a, b, one.distance, one.p_value, one.naive_p_value, one.reason))
+    columns = ("cluster", "neighbour", "distance", "p_value", "naive_p_value", "reason")
+    table = Table(columns, tuple(rows), "Differences of means, given that the clusterer found these clusters")
+    return {"differences": _Part(table, table.records())}
+
+
+def _tables(found: ClustersTest) -> list[Table]:
+    return [
         Table(("candidate", "verdict"), ((found.best, found.verdict),), f"{found.n:,} points"),
         replace(found.table(), title="Against data without clusters"),
         replace(found.valleys_table(), title="Valleys of density between neighbouring clusters"),
     ]
-    if tree is not None:
-        tables.append(replace(tree.table(), title=f"Splits of the tree ({tree.linkage} linkage)"))
-    return tables

@@ -305,10 +305,11 @@ class CentroidPass:
     def centroid_ratios(self) -> CentroidRatios:
         """Every point against every centroid."""
         m = self.moments
+        columns = np.ascontiguousarray(m.centroids.T)
 
         def ratios(first: int, last: int) -> Floats:
             sums = np.zeros(m.k)
-            kernels.add_ratios(self.X, self.codes, first, last, m.origin, m.centroids, np.empty(m.p), sums)
+            kernels.add_ratios(self.X, self.codes, first, last, m.origin, columns, np.empty(m.k), sums)
             return sums
 
         total = np.zeros(m.k)
@@ -336,20 +337,28 @@ class CentroidPass:
             for b in range(a, m.k, _COUNTED):
                 there, middle = own[a] if a == b else self._near(m, radius, a, b)
                 back, middle_back = own[a] if a == b else self._near(m, radius, b, a)
-                # Rows are clusters k, columns clusters l: of both at G_k, at G_l and at their midpoint.
-                at_k = np.diag(own[a][0])[:, None] + back.T
-                at_l = np.diag(own[b][0])[None, :] + there
-                pairs = np.triu(np.ones(there.shape, bool), 1) if a == b else np.ones(there.shape, bool)
-                at_middle, densest = middle + middle_back.T, np.maximum(at_k, at_l)
-                some = pairs & (at_middle > 0)
+                # Rows are clusters k, columns clusters l: of both at their midpoint, at G_k, and at G_l.
+                at_middle = middle + middle_back.T
+                if a == b:
+                    at_middle[np.tril_indices_from(at_middle)] = 0
+                at_k, at_l = np.diag(own[a][0]), np.diag(own[b][0])
+                # Of very many pairs few have points at their midpoint.
+                ks, ls = np.nonzero(at_middle)
+                densest = np.maximum(at_k[ks] + back[ls, ks], at_l[ls] + there[ks, ls])
                 with np.errstate(divide="ignore"):
-                    ratio_sum += float((at_middle[some] / densest[some]).sum())
-                empty += int((pairs & (at_middle + densest == 0)).sum())
+                    ratio_sum += float((at_middle[ks, ls] / densest).sum())
+                ks, ls = np.flatnonzero(at_k == 0), np.flatnonzero(at_l == 0)
+                cells = np.ix_(ks, ls)
+                nothing = at_middle[cells] + there[cells] + back.T[cells] == 0
+                if a == b:
+                    nothing &= ks[:, None] < ls
+                empty += int(nothing.sum())
             self.crew.advance(2 * m.n * min(_COUNTED, m.k - a))
         return MidpointDensities(m.k, radius, ratio_sum, empty)
 
     def _near(self, m: Moments, radius: float, own: int, other: int) -> tuple[Ints, Ints]:
         shape = min(_COUNTED, m.k - own), min(_COUNTED, m.k - other)
+        columns = np.ascontiguousarray(m.centroids[other : other + _COUNTED].T)
 
         def near(first: int, last: int) -> tuple[Ints, Ints]:
             at_centroid, at_middle = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -360,10 +369,10 @@ class CentroidPass:
                 last,
                 m.origin,
                 m.centroids,
+                columns,
                 own,
-                other,
                 radius,
-                np.empty(m.p),
+                np.empty(shape[1]),
                 at_centroid,
                 at_middle,
             )

@@ -21,6 +21,10 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _BLOCK = 1 << 21
+# With more variables, or fewer points a cluster, bounds of compact blocks leave out little.
+_FEW_DIMENSIONS = 3
+_POINTS_A_CLUSTER = 128
+_BLOCKS_A_TASK = 16
 # Rows of a block for which distances to all other points are held.
 _COLUMNS = 8192
 
@@ -145,16 +149,26 @@ def _sums_of_blocks(X: Any, block: Block, order: Ints, bounds: Ints, crew: Crew)
 
 def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> OutsideExtremes:
     """Look at all distances between clusters."""
+    sizes = np.bincount(codes)
+    n, k = codes.size, sizes.size
+    # Clusters of one point come last.
+    clusters = np.argsort(sizes == 1, kind="stable")
+    rank = np.empty(k, np.int64)
+    rank[clusters] = np.arange(k)
+    codes = rank[codes]
     order, bounds = by_cluster(codes)
-    n, k = codes.size, bounds.size - 1
     nearest, least = np.full(n, np.inf), np.full(k, np.inf)
     if k > 1:
         crew.expect(n * n)
-        measure = _extremes_of_points if keeps_centroids(X, metric) else _extremes_of_blocks
+        measure = _extremes_of_blocks
+        if keeps_centroids(X, metric):
+            are_compact = X.shape[1] <= _FEW_DIMENSIONS and n >= _POINTS_A_CLUSTER * k
+            measure = _extremes_of_compact_blocks if are_compact else _extremes_of_points
         measure(X, metric, order, bounds, codes[order], crew, nearest, least)
-    found = np.empty(n)
+    found, least_reach = np.empty(n), np.empty(k)
     found[order] = nearest
-    return OutsideExtremes(np.diff(bounds), found, least)
+    least_reach[clusters] = least
+    return OutsideExtremes(sizes, found, least_reach)
 
 
 def _extremes_of_points(
@@ -163,17 +177,46 @@ def _extremes_of_points(
     from adjudge.kernels.neighbours import outside_extremes as measure
 
     points = SortedPoints.of(X, order)
+    n_large = int((np.diff(bounds) > 1).sum())
+    single = int(bounds[n_large])
 
     def work(rows: slice) -> Floats:
         reach = np.full(least.size, np.inf)
-        measure(
-            points.run(rows), own[rows], points.n, points.tiles, bounds, points.buffer(), nearest[rows], reach
-        )
+        tiles = points.n, points.tiles, bounds, single, points.buffer()
+        measure(points.run(rows), own[rows], *tiles, nearest[rows], reach)
         return reach
 
     for rows, reach in crew.map(work, spans(own.size)):
         np.minimum(least, reach, out=least)
         crew.advance((rows.stop - rows.start) * own.size)
+    # The nearest point to one that is alone is the nearest of those outside of its cluster.
+    least[n_large:] = nearest[single:]
+    np.sqrt(nearest, out=nearest)
+    np.sqrt(least, out=least)
+
+
+def _extremes_of_compact_blocks(
+    X: Any, metric: Metric, order: Ints, bounds: Ints, own: Ints, crew: Crew, nearest: Floats, least: Floats
+) -> None:
+    """Leave out pairs of blocks that are too far from each other, or too near, to matter."""
+    from adjudge.engines.compact_blocks import CompactBlocks
+    from adjudge.kernels.neighbours import BLOCK, least_reach_of_blocks, nearest_of_blocks
+
+    blocks = CompactBlocks.of(X, order, bounds)
+    n, k = own.size, least.size
+    found = np.full((blocks.n, BLOCK), np.inf)
+
+    def near(run: slice) -> None:
+        nearest_of_blocks(*blocks.operands, run.start, run.stop, blocks.buffer(), found.reshape(-1))
+
+    def reach(cluster: int) -> None:
+        least[cluster] = least_reach_of_blocks(*blocks.operands, cluster, blocks.buffer())
+
+    for run, _ in crew.map(near, spans(blocks.n, _BLOCKS_A_TASK)):
+        crew.advance(n * n * (run.stop - run.start) // (2 * blocks.n))
+    for _ in crew.map(reach, range(k)):
+        crew.advance(n * n // (2 * k))
+    nearest[blocks.positions] = found[blocks.is_point]
     np.sqrt(nearest, out=nearest)
     np.sqrt(least, out=least)
 

@@ -450,7 +450,9 @@ def _code_polars(series: Any, name: str) -> Labels:
             return Labels(np.zeros(len(series), np.int64), 0, 1, (0,), missing)
         coded = _code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
         return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
-    if series.dtype in (pl.Categorical, pl.Enum) and missing is None and len(series):
+    if series.dtype in (pl.String, pl.Categorical, pl.Enum) and missing is None and len(series):
+        if series.dtype == pl.String:
+            series = series.cast(pl.Enum(series.unique().sort()))
         return _sorted_labels(*_polars_categories(series))
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         text = series.cast(pl.String)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice, check_count, given_names, random_generator
 from adjudge.inference.clusterers import dense_points
-from adjudge.inference.null_points import DRAWS, NULLS, Draw
-from adjudge.inference.valley import valley_p_value, valleys_between
+from adjudge.inference.null_points import DRAWS, NULLS
+from adjudge.inference.valley import Valley, ValleysOfNull, valleys_between
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, busy
 
@@ -130,14 +130,19 @@ class _Test:
 
     def p_values(self, X: Floats, first: NDArray[np.bool_]) -> dict[str, float]:
         """P-values of a split into the first points and the others."""
-        found: dict[str, float] = {}
         value = _cluster_index(X, first)
-        if self.valley:
-            found["valley"] = valley_p_value(valleys_between(X, np.where(first, 0, 1)))
-        for null in self.nulls:
-            indices = _null_indices(DRAWS[null](X), self.linkage, self.n_samples, self.rng)
-            found[null] = _p_value(value, indices)
-        return found
+        among_null = ValleysOfNull(_valleys(X, first)) if self.valley else None
+        of_nulls: dict[str, float] = {}
+        for k, null in enumerate(self.nulls):
+            draw, indices = DRAWS[null](X), np.empty(self.n_samples)
+            for i in range(self.n_samples):
+                drawn = draw(self.rng)
+                split = _first_split(drawn, self.linkage)
+                indices[i] = _cluster_index(drawn, split)
+                if k == 0 and among_null is not None and among_null.open:
+                    among_null.add(_valleys(drawn, split))
+            of_nulls[null] = _p_value(value, indices)
+        return of_nulls if among_null is None else {"valley": among_null.p_value, **of_nulls}
 
 
 def tree_test(
@@ -280,16 +285,16 @@ def _cluster_index(X: Floats, first: NDArray[np.bool_]) -> float:
     return within / total
 
 
-def _null_indices(draw: Draw, linkage: Linkage, n_samples: int, rng: np.random.Generator) -> Floats:
-    """Cluster indices of the first splits of data without clusters."""
-    found = np.empty(n_samples)
-    for i in range(n_samples):
-        drawn = draw(rng)
-        tree = _tree(drawn, linkage)
-        first = np.zeros(drawn.shape[0], np.bool_)
-        first[_members(tree, int(tree[-1, 0]))] = True
-        found[i] = _cluster_index(drawn, first)
-    return found
+def _first_split(X: Floats, linkage: Linkage) -> NDArray[np.bool_]:
+    """Whether each point is on one side of the first split."""
+    tree = _tree(X, linkage)
+    first = np.zeros(X.shape[0], np.bool_)
+    first[_members(tree, int(tree[-1, 0]))] = True
+    return first
+
+
+def _valleys(X: Floats, first: NDArray[np.bool_]) -> list[Valley]:
+    return valleys_between(X, np.where(first, 0, 1))
 
 
 def _p_value(value: float, null: Floats) -> float:

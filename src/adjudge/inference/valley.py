@@ -14,29 +14,40 @@ from numpy.typing import NDArray
 
 from adjudge.inference.dip import dip_test
 
-__all__ = ["Valley", "valley_p_value", "valleys_between"]
+__all__ = ["Valley", "ValleysOfNull", "valley_p_value", "valleys_between"]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+# The points of each cluster.
+Clusters = list[Floats]
 #: Two clusters, and the p-value of the valley between them.
 Valley = tuple[int, int, float]
 
-# Points of a pair of clusters that are looked at. From here on the dip's table no longer depends on their number.
+# Points of two clusters that are looked at, and about as many of the others near them. From here on the dip's table no
+# longer depends on their number.
 _MOST = 1000
 # The dip needs four on either side.
 _FEWEST = 4
 # Members that may become a cluster's centre, and members there whose distances are averaged: one alone is too noisy in
 # many dimensions, many of them blur the far end of a circle.
 _CANDIDATES, _AROUND = 30, 2
-# The clusterer chose the border, and places are not exact: Hartigan's test alone would reject even shapes two to three
-# times as often as its level says.
-_FACTOR = 3
+# Points beyond the centres show that the density has a peak there. Farther away than this, in distances of the centres,
+# a cluster may come back round a bend.
+_BEYOND = 0.5
+# The clusterer chose the border, places are not exact, and ways do not run along the middle of a shape. Hartigan's test
+# alone rejects curves, rolls and stars without clusters up to four times as often as its level says.
+_FACTOR = 10
 _LEAST_NEIGHBOURS = 7
+# Only p-values up to this one are compared with those of data without clusters.
+_COMPARED = 0.1
+# Data without clusters are drawn until so many have as deep a valley.
+_AS_DEEP = 10
 
 
 def valley_p_value(valleys: list[Valley]) -> float:
-    """P-value of all valleys: whether at least one is real (Bonferroni)."""
-    return min(1.0, len(valleys) * min(p for *_, p in valleys)) if valleys else 1.0
+    """P-value of all valleys: whether at least one is real (Simes)."""
+    ascending = sorted(p for *_, p in valleys)
+    return min((len(ascending) * p / (rank + 1) for rank, p in enumerate(ascending)), default=1.0)
 
 
 def valleys_between(X: Floats, codes: Codes) -> list[Valley]:
@@ -48,72 +59,143 @@ def valleys_between(X: Floats, codes: Codes) -> list[Valley]:
     codes : ndarray of shape (n,)
         Clusters, coded 0..K-1.
     """
-    return [(a, b, _between(X[codes == a], X[codes == b])) for a, b in _neighbouring(X, codes)]
+    order = np.argsort(codes, kind="stable")
+    clusters = np.split(X[order], np.cumsum(np.bincount(codes))[:-1])
+    centroids = np.array([own.mean(axis=0) for own in clusters])
+    return [(a, b, _between(*_at_hand(clusters, centroids, a, b))) for a, b in _neighbouring(clusters)]
 
 
-def _neighbouring(X: Floats, codes: Codes) -> list[tuple[int, int]]:
+class ValleysOfNull:
+    """P-value of valleys beside those that the clusterer finds in data without clusters.
+
+    In many variables a clusterer finds a direction in which even Gaussian points seem to have a valley.
+
+    Parameters
+    ----------
+    valleys : list of Valley
+    """
+
+    def __init__(self, valleys: list[Valley]) -> None:
+        self.alone = valley_p_value(valleys)
+        self._drawn = self._as_deep = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether more data without clusters would tell more."""
+        return self.alone <= _COMPARED and self._as_deep < _AS_DEEP
+
+    def add(self, valleys: list[Valley]) -> None:
+        """Count the valleys in clusters of data without any."""
+        self._drawn += 1
+        self._as_deep += valley_p_value(valleys) <= self.alone
+
+    @property
+    def p_value(self) -> float:
+        """That of the valleys alone, or the share of data without clusters with as deep ones, if that is larger.
+
+        Of the draws until the tenth such data set (Besag). If there is none, the share is smaller than draws can show.
+        """
+        if self._as_deep == 0:
+            return self.alone
+        more = 0 if self._as_deep == _AS_DEEP else 1
+        return max(self.alone, (self._as_deep + more) / (self._drawn + more))
+
+
+def _neighbouring(clusters: Clusters) -> list[tuple[int, int]]:
     """Edges of the minimum spanning tree of the clusters by the distances of their nearest points."""
     from scipy.sparse.csgraph import minimum_spanning_tree
     from scipy.spatial import cKDTree
 
-    clusters = [_thinned(X[codes == c]) for c in range(int(codes.max()) + 1)]
-    trees = [cKDTree(own) for own in clusters]
-    gaps = np.zeros((len(clusters), len(clusters)))
+    points = [_thinned(own) for own in clusters]
+    trees = [cKDTree(own) for own in points]
+    gaps = np.zeros((len(points), len(points)))
     for b, tree in enumerate(trees):
         for a in range(b):
-            gaps[a, b] = np.min(tree.query(clusters[a])[0])
+            gaps[a, b] = np.min(tree.query(points[a])[0])
     # A gap of zero would be no edge.
     gaps += np.triu(np.full(gaps.shape, max(gaps.max(), 1.0) * 1e-12), 1)
     edges = minimum_spanning_tree(gaps).tocoo()
     return sorted((int(a), int(b)) for a, b in zip(edges.row, edges.col, strict=True))
 
 
-def _thinned(X: Floats, most: int = _MOST) -> Floats:
+def _thinned(X: NDArray[Any], most: int = _MOST) -> NDArray[Any]:
     """Evenly taken points, if there are more than `most`."""
     return X if X.shape[0] <= most else X[np.linspace(0, X.shape[0] - 1, most).astype(np.int64)]
 
 
-def _between(first: Floats, second: Floats) -> float:
-    """P-value of the valley between two clusters."""
-    n = first.shape[0] + second.shape[0]
-    if n > _MOST:
-        shares = [max(2 * _FEWEST, round(_MOST * side.shape[0] / n)) for side in (first, second)]
-        first, second = _thinned(first, shares[0]), _thinned(second, shares[1])
-    if min(first.shape[0], second.shape[0]) < _FEWEST:
+def _at_hand(clusters: Clusters, centroids: Floats, a: int, b: int) -> tuple[Floats, Codes]:
+    """Points of two clusters (sides 0 and 1) and of the others near them (side 2), all thinned alike.
+
+    Where clusters meet at a corner, points of others lie on the way, too. Without them there seems to be a valley.
+    """
+    share = min(1.0, _MOST / (clusters[a].shape[0] + clusters[b].shape[0]))
+
+    def some(c: int) -> Floats:
+        return _thinned(clusters[c], max(2 * _FEWEST, round(share * clusters[c].shape[0])))
+
+    far = ((centroids - (centroids[a] + centroids[b]) / 2) ** 2).sum(axis=1)
+    others: list[Floats] = []
+    for c in np.argsort(far, kind="stable"):
+        if c not in (a, b) and sum(map(len, others)) < _MOST:
+            others.append(some(c))
+    groups = [some(a), some(b), *others]
+    sides = np.repeat([0, 1, *[2] * len(others)], [len(group) for group in groups])
+    return np.concatenate(groups), sides
+
+
+def _between(points: Floats, sides: Codes) -> float:
+    """P-value of the valley between the clusters on sides 0 and 1."""
+    if min(np.count_nonzero(sides == side) for side in (0, 1)) < _FEWEST:
         return 1.0
-    places = _places(first, second)
-    border = _balanced(places[: first.shape[0]], places[first.shape[0] :])
-    return min(1.0, _FACTOR * dip_test(border).p_value)
+    places = _on_the_way(*_places(points, sides), sides)
+    first, second = places[places < 0.5], places[places >= 0.5]
+    if min(first.size, second.size) < _FEWEST:
+        return 1.0
+    return min(1.0, _FACTOR * dip_test(_balanced(first, second)).p_value)
 
 
-def _places(first: Floats, second: Floats) -> Floats:
-    """Places along the way: for points in a flat space, their projections on the line between both centres.
+def _places(points: Floats, sides: Codes) -> tuple[Floats, Floats]:
+    """Places along the way, 0 at one centre and 1 at the other, and squared distances from it in the same unit.
 
-    Half the difference of the squared distances from two points is the place on the line through them, whatever the
-    distance from the line; along a curve it is the length of the curve.
+    In a flat space, half the difference of the squared distances from two points is the place on the line through
+    them, whatever the distance from the line; along a curve it is the length of the curve.
     """
     from scipy.sparse.csgraph import dijkstra
 
-    points = np.concatenate([first, second])
     graph = _graph(points)
 
     def squares(of: Codes) -> Floats:
         return np.asarray(dijkstra(graph, directed=False, indices=of)) ** 2
 
-    found = []
-    for start, size in ((0, first.shape[0]), (first.shape[0], second.shape[0])):
-        members = np.arange(start, start + size)
-        candidates = members[np.linspace(0, size - 1, min(size, _CANDIDATES)).astype(np.int64)]
+    found, centres = [], []
+    for side in (0, 1):
+        members = np.flatnonzero(sides == side)
+        candidates = _thinned(members, _CANDIDATES)
         distances = squares(candidates)[:, members]
-        around = distances[distances.sum(axis=1).argmin()].argsort(kind="stable")[: min(_AROUND, size // 3)]
-        found.append(squares(members[around]).mean(axis=0))
-    return np.asarray(found[0] - found[1])
+        near = distances[distances.sum(axis=1).argmin()].argsort(kind="stable")
+        centres.append(members[near[: min(_AROUND, members.size // 3)]])
+        found.append(squares(centres[-1]).mean(axis=0))
+    first, second = found
+    apart = first[centres[1]].mean()
+    places = (first - second) / (2 * apart) + 0.5
+    return places, first / apart - places**2
+
+
+def _on_the_way(places: Floats, aside: Floats, sides: Codes) -> Floats:
+    """Places of all points between both centres, and of those of each cluster a little beyond its own.
+
+    Between the centres, points of other clusters count if they are no farther from the way than the two clusters' own.
+    """
+    between = (places >= 0) & (places <= 1)
+    widest = aside[between & (sides < 2)].max(initial=-np.inf)
+    before = (sides == 0) & (places < 0) & (places >= -_BEYOND)
+    after = (sides == 1) & (places > 1) & (places <= 1 + _BEYOND)
+    return np.asarray(places[(between & (aside <= widest)) | before | after])
 
 
 def _graph(X: Floats) -> Any:
     """Distances of near neighbours, and of the minimum spanning tree, which connects all points."""
     from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import minimum_spanning_tree
     from scipy.spatial.distance import pdist, squareform
 
     distances = squareform(pdist(X))
@@ -121,12 +203,21 @@ def _graph(X: Floats) -> Any:
     np.maximum(distances, 1e-12 * distances.max(), out=distances)
     n = X.shape[0]
     k = min(n - 1, max(_LEAST_NEIGHBOURS, math.isqrt(n)))
-    np.fill_diagonal(distances, 0.0)
     near = np.argpartition(distances, k, axis=1)[:, : k + 1]
-    rows = np.repeat(np.arange(n), k + 1)
-    neighbours = csr_matrix((distances[rows, near.ravel()], (rows, near.ravel())), shape=(n, n))
-    neighbours.eliminate_zeros()
-    return neighbours.maximum(minimum_spanning_tree(distances))
+    rows = np.concatenate([np.repeat(np.arange(n), k + 1), np.arange(1, n)])
+    columns = np.concatenate([near.ravel(), _parents(X)[1:]])
+    edges = np.unique(np.minimum(rows, columns) * n + np.maximum(rows, columns))
+    return csr_matrix((distances[edges // n, edges % n], (edges // n, edges % n)), shape=(n, n))
+
+
+def _parents(X: Floats) -> Codes:
+    """Grow the minimum spanning tree: for each point but the first, one that it is joined to."""
+    from adjudge.kernels.reachability import tree_in_order
+
+    n = X.shape[0]
+    parents = np.empty(n, np.int64)
+    tree_in_order(np.ascontiguousarray(X.T), np.zeros(n), parents, np.empty(n), np.empty(n))
+    return parents
 
 
 def _balanced(first: Floats, second: Floats) -> Floats:

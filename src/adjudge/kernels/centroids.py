@@ -142,30 +142,46 @@ def add_scatter(
                 part[j, h] = 0.0
 
 
+@subroutine()
+def squares_to_columns(
+    X: Array, i: int, origin: Array, columns: Array, base: Array, share: float, line: Array
+) -> None:
+    """Squared distances of a point to places a share of the way from `base` to each column; all relative to an origin.
+
+    columns : (p, K), dimension by dimension; the share is 1 or 1/2
+    """
+    line[:] = 0.0
+    for d in range(columns.shape[0]):
+        x, own, column = X[i, d] - origin[d], base[d], columns[d]
+        if share == 1.0:
+            for j in range(line.shape[0]):
+                line[j] += (x - column[j]) * (x - column[j])
+        else:
+            for j in range(line.shape[0]):
+                e = x - 0.5 * (own + column[j])
+                line[j] += e * e
+
+
 @kernel()
 def add_ratios(
-    X: Array, codes: Array, first: int, last: int, origin: Array, centroids: Array, x: Array, sums: Array
+    X: Array, codes: Array, first: int, last: int, origin: Array, columns: Array, line: Array, sums: Array
 ) -> None:
     """Add d(point, own centroid) / d(point, nearest other centroid) up by cluster; 0/0 is nan.
 
-    `x` is room for a row.
+    columns : (p, K), the centroids dimension by dimension
+    line : (K,), room
     """
-    p = X.shape[1]
+    # Of numbers that are not negative the bits order like integers, whose extremes vectorise.
+    bits = line.view(np.int64)
     for i in range(first, last):
         own_code = codes[i]
-        for j in range(p):
-            x[j] = X[i, j] - origin[j]
-        own = 0.0
-        nearest = np.inf
-        for k in range(centroids.shape[0]):
-            d = 0.0
-            for j in range(p):
-                e = x[j] - centroids[k, j]
-                d += e * e
-            if k == own_code:
-                own = d
-            elif d < nearest:
-                nearest = d
+        squares_to_columns(X, i, origin, columns, origin, 1.0, line)
+        own = line[own_code]
+        line[own_code] = np.inf
+        least = np.int64(0x7FF0000000000000)
+        for j in range(bits.shape[0]):
+            least = min(least, bits[j])
+        nearest = np.int64(least).view(np.float64)
         if nearest > 0.0:
             sums[own_code] += math.sqrt(own) / math.sqrt(nearest)
         else:
@@ -180,39 +196,32 @@ def count_near(
     last: int,
     origin: Array,
     centroids: Array,
+    columns: Array,
     own_start: int,
-    other_start: int,
     radius: float,
-    x: Array,
+    line: Array,
     at_centroid: Array,
     at_middle: Array,
 ) -> None:
     """Count the points of some clusters that are closer than the radius to centroids and to midpoints.
 
-    Row r stands for cluster ``own_start + r`` and column c for ``other_start + c``: `at_centroid` counts the points of
-    the first at the centroid of the second, `at_middle` those at the midpoint of the two centroids. `x` is room
-    for a row.
+    Row r stands for cluster ``own_start + r``, and columns, (p, others), hold the centroids of other clusters dimension
+    by dimension: `at_centroid` counts the points of the first at the centroid of the second, `at_middle` those at the
+    midpoint of the two centroids. `line` is room for a row.
     """
-    p = X.shape[1]
     limit = radius * radius
     for i in range(first, last):
         own = codes[i]
         row = own - own_start
         if row < 0 or row >= at_centroid.shape[0]:
             continue
-        for j in range(p):
-            x[j] = X[i, j] - origin[j]
-        for column in range(at_centroid.shape[1]):
-            other = other_start + column
-            centroid = 0.0
-            middle = 0.0
-            for j in range(p):
-                d = x[j] - centroids[other, j]
-                e = x[j] - 0.5 * (centroids[own, j] + centroids[other, j])
-                centroid += d * d
-                middle += e * e
-            at_centroid[row, column] += centroid < limit
-            at_middle[row, column] += middle < limit
+        counts, middle = at_centroid[row], at_middle[row]
+        squares_to_columns(X, i, origin, columns, centroids[own], 1.0, line)
+        for j in range(line.shape[0]):
+            counts[j] += line[j] < limit
+        squares_to_columns(X, i, origin, columns, centroids[own], 0.5, line)
+        for j in range(line.shape[0]):
+            middle[j] += line[j] < limit
 
 
 @kernel(error_model="numpy")

@@ -10,9 +10,23 @@ import numpy as np
 from adjudge.kernels import inlined, kernel, subroutine
 from adjudge.kernels.pair_tiles import ROWS, squared_distances
 
-__all__ = ["insert_block", "keep_nearest", "order_by_distance", "outside_extremes"]
+__all__ = [
+    "BLOCK",
+    "insert_block",
+    "keep_nearest",
+    "least_reach_of_blocks",
+    "nearest_of_blocks",
+    "order_by_distance",
+    "outside_extremes",
+]
 
 Array = np.ndarray[Any, Any]
+
+
+# Points of a compact block.
+BLOCK = 64
+# How much rounding may bring a distance beyond the bounds of its block.
+_ROUNDING = 1e-12
 
 
 @subroutine()
@@ -113,14 +127,16 @@ def outside_extremes(
     n: int,
     tiles: Array,
     bounds: Array,
+    single: int,
     buffer: Array,
     nearest: Array,
     farthest: Array,
 ) -> None:
     """Squared distance of each row to the nearest point of another cluster, and by cluster the least of the largest.
 
-    The points of the tiles are sorted by cluster: `bounds` says where each begins. `farthest` holds for each cluster
-    the smallest, over the rows outside of it, of the largest squared distance to its points; inf before.
+    The points of the tiles are sorted by cluster: `bounds` says where each begins. From position `single` on clusters
+    are of one point. `farthest` holds for each of the others the smallest, over the rows outside of it, of the largest
+    squared distance to its points; inf before.
     """
     tile = tiles.shape[2]
     reach = np.zeros(of_row.shape[0])
@@ -128,15 +144,22 @@ def outside_extremes(
     for t in range(tiles.shape[0]):
         offset = t * tile
         width = min(tile, n - offset)
-        while bounds[first + 1] <= offset:
+        among = min(max(single - offset, 0), width)
+        while among > 0 and bounds[first + 1] <= offset:
             first += 1
         for i in range(0, of_row.shape[0], ROWS):
             squared_distances(rows, i, tiles[t], width, buffer)
             for r in range(i, min(i + ROWS, of_row.shape[0])):
                 line = buffer[r - i]
+                own = bounds[of_row[r]] - offset
+                if among < width:
+                    # All single points but the row itself.
+                    own = own if among <= own < width else width
+                    low = min(extremes(line[among:own])[0], extremes(line[min(own + 1, width) : width])[0])
+                    nearest[r] = min(nearest[r], low)
                 cluster, start = first, 0
-                while start < width:
-                    stop = min(width, bounds[cluster + 1] - offset)
+                while start < among:
+                    stop = min(among, bounds[cluster + 1] - offset)
                     if of_row[r] != cluster:
                         low, high = extremes(line[start:stop])
                         nearest[r] = min(nearest[r], low)
@@ -146,3 +169,121 @@ def outside_extremes(
                             reach[r] = 0.0
                     start = stop
                     cluster += 1
+
+
+@subroutine()
+def gap_of_boxes(low: Array, high: Array, other_low: Array, other_high: Array) -> float:
+    """Return no more than any squared distance between points of two boxes."""
+    total = 0.0
+    for d in range(low.shape[0]):
+        gap = max(other_low[d] - high[d], low[d] - other_high[d], 0.0)
+        total += gap * gap
+    return total * (1.0 - _ROUNDING)
+
+
+@subroutine()
+def span_of_boxes(low: Array, high: Array, other_low: Array, other_high: Array) -> float:
+    """Return no less than any squared distance between points of two boxes."""
+    total = 0.0
+    for d in range(low.shape[0]):
+        span = max(other_high[d] - low[d], high[d] - other_low[d])
+        total += span * span
+    return total * (1.0 + _ROUNDING)
+
+
+@subroutine()
+def look_at_block(
+    rows: Array, i: int, n_rows: int, tile: Array, width: int, buffer: Array, nearest: Array, reach: Array
+) -> tuple[float, float]:
+    """Take in the distances of a block of rows to another block: the largest of the nearest, and the least reach."""
+    worst, least = 0.0, np.inf
+    for first in range(0, n_rows, ROWS):
+        squared_distances(rows, i + first, tile, width, buffer)
+        for r in range(first, min(first + ROWS, n_rows)):
+            low, high = extremes(buffer[r - first, :width])
+            nearest[r], reach[r] = min(nearest[r], low), max(reach[r], high)
+            worst, least = max(worst, nearest[r]), min(least, reach[r])
+    return worst, least
+
+
+@kernel()
+def nearest_of_blocks(
+    rows: Array,
+    tiles: Array,
+    widths: Array,
+    of_block: Array,
+    boxes: Array,
+    first: int,
+    last: int,
+    buffer: Array,
+    nearest: Array,
+) -> None:
+    """Squared distance of the points of some blocks to the nearest point of another cluster; inf before.
+
+    Each block holds points of one cluster, `of_block`, in a box from `boxes[0]` to `boxes[1]`: what is too far off is
+    not looked at.
+    """
+    n_blocks = widths.shape[0]
+    gaps, unused = np.empty(n_blocks), np.zeros(BLOCK)
+    for b in range(first, last):
+        closest = -1
+        for c in range(n_blocks):
+            gaps[c] = np.inf
+            if of_block[c] != of_block[b]:
+                gaps[c] = gap_of_boxes(boxes[0, b], boxes[1, b], boxes[0, c], boxes[1, c])
+                if closest < 0 or gaps[c] < gaps[closest]:
+                    closest = c
+        own = nearest[b * BLOCK : (b + 1) * BLOCK]
+        worst = np.inf
+        for step in range(-1, n_blocks):
+            c = closest if step < 0 else step
+            if gaps[c] < worst:
+                worst, _ = look_at_block(rows, b * BLOCK, widths[b], tiles[c], widths[c], buffer, own, unused)
+                gaps[c] = np.inf
+
+
+@kernel()
+def least_reach_of_blocks(
+    rows: Array, tiles: Array, widths: Array, of_block: Array, boxes: Array, cluster: int, buffer: Array
+) -> float:
+    """Find the smallest, over the points outside of a cluster, of the largest squared distance to its points.
+
+    Blocks are those of `nearest_of_blocks`.
+    """
+    n_blocks = widths.shape[0]
+    least = np.inf
+    gaps, unused = np.full(n_blocks, np.inf), np.full(BLOCK, np.inf)
+    spans = np.empty(n_blocks)
+    closest = -1
+    for b in range(n_blocks):
+        if of_block[b] != cluster:
+            gaps[b] = 0.0
+            for c in range(n_blocks):
+                if of_block[c] == cluster:
+                    gaps[b] = max(gaps[b], gap_of_boxes(boxes[0, b], boxes[1, b], boxes[0, c], boxes[1, c]))
+            if closest < 0 or gaps[b] < gaps[closest]:
+                closest = b
+    for step in range(-1, n_blocks):
+        b = closest if step < 0 else step
+        if b < 0 or gaps[b] >= least:
+            continue
+        gaps[b] = np.inf
+        reach = np.zeros(BLOCK)
+        farthest = -1
+        for c in range(n_blocks):
+            spans[c] = -1.0
+            if of_block[c] == cluster:
+                spans[c] = span_of_boxes(boxes[0, b], boxes[1, b], boxes[0, c], boxes[1, c])
+                if farthest < 0 or spans[c] > spans[farthest]:
+                    farthest = c
+        shortest = -1.0
+        for inner in range(-1, n_blocks):
+            c = farthest if inner < 0 else inner
+            # Once the least of them reaches too far, none of these rows matters.
+            if spans[c] > shortest and shortest < least:
+                _, shortest = look_at_block(
+                    rows, b * BLOCK, widths[b], tiles[c], widths[c], buffer, unused, reach
+                )
+                spans[c] = -1.0
+        least = min(least, shortest)
+    return least

@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.kernels import kernel, subroutine
 from adjudge.kernels.rows import largest_entry, sum_of_squares
 
-__all__ = ["cosine_distances", "scale_to_length_one", "sparse_distances"]
+__all__ = ["centre_and_scale", "cosine_distances", "scale_to_length_one", "sparse_distances"]
 
 Array = np.ndarray[Any, Any]
 
@@ -28,22 +28,27 @@ def squared_distance(
     other_data: Array,
     j: int,
     other_end: int,
+    shift: float,
+    n_columns: int,
 ) -> float:
-    """Sum of squared differences over the entries of two rows with sorted indices."""
+    """Sum of squared differences of two rows with sorted indices, after `shift` is added to all of the first."""
     total = 0.0
+    n_stored = 0
     while i < end or j < other_end:
         if j == other_end or (i < end and indices[i] < other_indices[j]):
             difference = data[i]
             i += 1
         elif i == end or other_indices[j] < indices[i]:
-            difference = other_data[j]
+            difference = -other_data[j]
             j += 1
         else:
             difference = data[i] - other_data[j]
             i += 1
             j += 1
+        difference += shift
         total += difference * difference
-    return total
+        n_stored += 1
+    return total + (n_columns - n_stored) * (shift * shift)
 
 
 @kernel()
@@ -54,7 +59,8 @@ def sparse_distances(indptr: Array, indices: Array, data: Array, rows: Array, co
         i, i_end = indptr[rows[r]], indptr[rows[r] + 1]
         for c in range(columns.shape[0]):
             j, j_end = indptr[columns[c]], indptr[columns[c] + 1]
-            out[r, c] = math.sqrt(squared_distance(indices, data, i, i_end, indices, data, j, j_end))
+            squares = squared_distance(indices, data, i, i_end, indices, data, j, j_end, 0.0, 0)
+            out[r, c] = math.sqrt(squares)
     return out
 
 
@@ -74,6 +80,38 @@ def scale_to_length_one(indptr: Array, data: Array) -> int:
         length = math.sqrt(sum_of_squares(line))
         for e in range(line.shape[0]):
             line[e] /= length
+    return -1
+
+
+@kernel()
+def centre_and_scale(indptr: Array, data: Array, n_columns: int, levels: Array) -> int:
+    """Scale rows in place, and fill in the level of each: added to all values, it makes a centred row of length one.
+
+    A row without any zero is first measured from one of its values. Returns the position of the first row whose values
+    are all equal, or -1.
+    """
+    for i in range(indptr.shape[0] - 1):
+        line = data[indptr[i] : indptr[i + 1]]
+        if line.shape[0] == n_columns:
+            base = line[0]
+            for e in range(line.shape[0]):
+                line[e] -= base
+        largest = largest_entry(line)
+        if largest == 0.0:
+            return i
+        total = 0.0
+        for e in range(line.shape[0]):
+            line[e] /= largest
+            total += line[e]
+        mean = total / n_columns
+        squares = (n_columns - line.shape[0]) * (mean * mean)
+        for e in range(line.shape[0]):
+            deviation = line[e] - mean
+            squares += deviation * deviation
+        length = math.sqrt(squares)
+        for e in range(line.shape[0]):
+            line[e] /= length
+        levels[i] = -mean / length
     return -1
 
 
@@ -110,30 +148,43 @@ def add_products_of_row(
 
 @kernel()
 def cosine_distances(
-    row_rows: tuple[Array, Array, Array],
+    row_rows: tuple[Array, Array, Array, Array],
     rows: Array,
-    column_rows: tuple[Array, Array, Array],
+    column_rows: tuple[Array, Array, Array, Array],
     columns: Array,
     n_features: int,
+    n_columns: int,
 ) -> Array:
     """One less the products of rows of length one; of rows that nearly agree, half the squared differences.
 
-    row_rows, column_rows : indptr, indices (sorted in each row) and data of sparse rows
+    row_rows, column_rows : indptr, indices (sorted in each row) and data of sparse rows, and the level that is added to
+        all values of each: 0, or what centres it
     rows, columns : positions in these
+    n_features, n_columns : columns that have an entry, and all
     """
-    indptr, indices, data = row_rows
-    other_indptr, other_indices, other_data = column_rows
+    indptr, indices, data, levels = row_rows
+    other_indptr, other_indices, other_data, other_levels = column_rows
     ends, owners, entries = by_feature(other_indptr, other_indices, other_data, columns, n_features)
+    # The values of a centred row add up to 0, so those that are stored to -n_columns * level.
+    root = math.sqrt(n_columns)
+    heights = np.empty(columns.shape[0])
+    for c in range(columns.shape[0]):
+        heights[c] = root * other_levels[columns[c]]
     out = np.zeros((rows.shape[0], columns.shape[0]))
     for r in range(rows.shape[0]):
         line = out[r]
+        level = levels[rows[r]]
+        height = root * level
         i, i_end = indptr[rows[r]], indptr[rows[r] + 1]
         add_products_of_row(indices, data, i, i_end, ends, owners, entries, line)
         for c in range(line.shape[0]):
-            line[c] = 1.0 - line[c]
+            line[c] = 1.0 - (line[c] - height * heights[c])
         for c in range(line.shape[0]):
             if line[c] < _CLOSE:
                 j, j_end = other_indptr[columns[c]], other_indptr[columns[c] + 1]
-                squares = squared_distance(indices, data, i, i_end, other_indices, other_data, j, j_end)
+                shift = level - other_levels[columns[c]]
+                squares = squared_distance(
+                    indices, data, i, i_end, other_indices, other_data, j, j_end, shift, n_columns
+                )
                 line[c] = squares / 2.0
     return out

@@ -36,7 +36,8 @@ class Choice:
         What speaks against it.
     probability : float or None
         Probability that the candidate of the best consensus shows the groups; None if there is no study of such a
-        choice: another `by` or treatment of noise, fewer than five candidates, or not all default criteria.
+        choice: another `by` or treatment of noise, fewer than five candidates, or not all default criteria. On
+        measured things of known kinds (species, diagnoses) it is too high, because kinds need not be clusters.
     ranking : tuple of str
         All candidates, best first.
     quality : dict of str to float

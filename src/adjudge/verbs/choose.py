@@ -60,8 +60,9 @@ def choose(
         Criteria that rank single partitions, without a sweep over K.
     by : str, default "consensus"
         What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the mean of the rank by
-        CVNN times the coverage, of the agreement with the other candidates and, if any has noise, of the rank by
-        coverage times the generalised Dunn index 22 and of the coverage.
+        CVNN times the coverage, of the rank by coverage times the generalised Dunn index 22, of the agreement with
+        the other candidates, of the coverage if any has noise, else of the rank by DBCV, and of twice the share of
+        points outside the largest cluster (at most 1).
     metric : str or callable, default "euclidean"
         A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     noise : {"drop", "singletons", "cluster"}, default "drop"

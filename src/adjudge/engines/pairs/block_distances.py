@@ -158,13 +158,13 @@ def _sparse_blocks(X: Any, metric: Metric) -> Block:
         X.sum_duplicates()
         indptr, indices, data = (np.ascontiguousarray(a) for a in (X.indptr, X.indices, X.data))
         return lambda rows, columns: sparse_distances(indptr, indices, data, rows, columns)
-    if metric == "cosine":
+    if metric == "cosine" or metric == "correlation":
         from adjudge.engines.pairs.sparse import SparseRows
 
-        return SparseRows.of(X).between
+        return SparseRows.of(X, metric).between
     raise InputError(
         metric_option(metric),
-        " needs dense points: use 'euclidean' or 'cosine' for sparse ones, or pass X.toarray()",
+        " needs dense points: use 'euclidean', 'cosine' or 'correlation' for sparse ones, or pass X.toarray()",
     )
 
 

@@ -40,8 +40,8 @@ def distances_of(
 ) -> Distances:
     """Return distances that are not Euclidean anywhere: by loops of our own, or block by block."""
     metric = options.metric
-    if is_sparse(X) and metric == "cosine":
-        return SparseCosines.of(X, layout)
+    if is_sparse(X) and (metric == "cosine" or metric == "correlation"):
+        return SparseCosines.of(X, layout, metric)
     own = own_metric(X, metric)
     if own is not None:
         tiles = _tiled(X, layout, options, own.prepare, reader)

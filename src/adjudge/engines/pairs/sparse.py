@@ -1,4 +1,4 @@
-"""Cosine distances between sparse rows, block by block, without a dense copy of any row."""
+"""Cosine and correlation distances between sparse rows, block by block, without a dense copy of any row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.layout import Layout, Span, Task
 from adjudge.errors import Argument, InputError, Row
-from adjudge.kernels.sparse_rows import cosine_distances, scale_to_length_one
+from adjudge.kernels.sparse_rows import centre_and_scale, cosine_distances, scale_to_length_one
 
 __all__ = ["SparseCosines", "SparseRows"]
 
@@ -25,55 +25,73 @@ _BLOCK = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Rows of length one.
+    """Rows of length one; centred ones, whose zeros are no zeros any more, by one number each.
 
     Attributes
     ----------
     indptr, indices, data : ndarray
         As in a CSR matrix, with sorted indices.
-    n_features : int
-        Columns that have an entry.
+    levels : ndarray of float64 of shape (n,)
+        What is added to all values of each row, those included that are not stored: 0, or what centres it.
+    n_features, n_columns : int
+        Columns that have an entry, and all.
     """
 
     indptr: NDArray[Any]
     indices: NDArray[Any]
     data: Floats
+    levels: Floats
     n_features: int
+    n_columns: int
 
     @classmethod
-    def of(cls, X: Any, order: Ints | None = None) -> SparseRows:
-        """Copy a sparse matrix, in an order, and scale its rows; raise if one has no direction."""
+    def of(cls, X: Any, metric: str, order: Ints | None = None) -> SparseRows:
+        """Copy a sparse matrix, in an order, and scale its rows for a metric; raise if one has no direction."""
         matrix = X.copy() if order is None else X[order]
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-        bad = scale_to_length_one(matrix.indptr, matrix.data)
+        levels = np.zeros(matrix.shape[0])
+        if metric == "correlation":
+            bad = centre_and_scale(matrix.indptr, matrix.data, matrix.shape[1], levels)
+        else:
+            bad = scale_to_length_one(matrix.indptr, matrix.data)
         if bad >= 0:
-            row = bad if order is None else int(order[np.diff(matrix.indptr) == 0].min())
+            row = bad if order is None else int(order[bad])
+            what = "equal values" if metric == "correlation" else "zeros"
             raise InputError(
-                Argument("X"), " has only zeros ", Row(row), ": its cosine distances are undefined"
+                Argument("X"), f" has only {what} ", Row(row), f": its {metric} distances are undefined"
             )
         used, indices = np.unique(matrix.indices, return_inverse=True)
-        return cls(matrix.indptr, indices.astype(matrix.indices.dtype), matrix.data, used.size)
+        indices = indices.astype(matrix.indices.dtype)
+        return cls(matrix.indptr, indices, matrix.data, levels, used.size, matrix.shape[1])
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], Floats]:
+    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], Floats, Floats]:
         """As kernels take them."""
-        return self.indptr, self.indices, self.data
+        return self.indptr, self.indices, self.data, self.levels
 
-    def between(self, rows: Ints, columns: Ints) -> Floats:
-        """Cosine distances of some rows to others."""
-        return np.asarray(cosine_distances(self.arrays, rows, self.arrays, columns, self.n_features))
+    def between(self, rows: Ints, columns: Ints, others: SparseRows | None = None) -> Floats:
+        """Distances of some rows to others, of the same matrix or of `others`."""
+        there = self if others is None else others
+        sizes = self.n_features, self.n_columns
+        return np.asarray(cosine_distances(self.arrays, rows, there.arrays, columns, *sizes))
 
     def part(self, points: slice) -> SparseRows:
         """Return some rows, without what belongs to others."""
         first, last = self.indptr[points.start], self.indptr[points.stop]
         indptr = self.indptr[points.start : points.stop + 1] - first
-        return SparseRows(indptr, self.indices[first:last], self.data[first:last], self.n_features)
+        return replace(
+            self,
+            indptr=indptr,
+            indices=self.indices[first:last],
+            data=self.data[first:last],
+            levels=self.levels[points],
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class SparseCosines(Swept):
-    """Cosine distances between sparse rows.
+    """Cosine or correlation distances between sparse rows.
 
     Attributes
     ----------
@@ -87,9 +105,9 @@ class SparseCosines(Swept):
     squared: bool = False
 
     @classmethod
-    def of(cls, X: Any, layout: Layout) -> SparseCosines:
+    def of(cls, X: Any, layout: Layout, metric: str) -> SparseCosines:
         """Sort the rows of a matrix."""
-        return cls(layout, ((0, SparseRows.of(X, layout.order)),))
+        return cls(layout, ((0, SparseRows.of(X, metric, layout.order)),))
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
@@ -98,8 +116,7 @@ class SparseCosines(Swept):
         # Rows meet only the columns before them in their own group.
         width = task.last - 1 if task.diagonal else task.columns.size
         columns, at_columns = self._at(task.columns.start, task.columns.start + width)
-        block = cosine_distances(rows.arrays, at_rows, columns.arrays, at_columns, rows.n_features)
-        return given_operands(block)
+        return given_operands(rows.between(at_rows, at_columns, columns))
 
     def _at(self, first: int, last: int) -> tuple[SparseRows, Ints]:
         """Rows at some sorted positions, and where these are among them."""

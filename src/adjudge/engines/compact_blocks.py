@@ -1,0 +1,108 @@
+"""Points of each cluster in compact blocks: of what is far from a whole block the points need not be looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.pairs.tiles import aligned_zeros
+from adjudge.kernels.neighbours import BLOCK
+from adjudge.kernels.pair_tiles import ROWS
+
+__all__ = ["CompactBlocks"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CompactBlocks:
+    """Points that lie near each other, of one cluster each.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (blocks * BLOCK, p)
+        The dimension is made even. Rows of zeros fill blocks up.
+    tiles : ndarray of shape (blocks, p, BLOCK)
+    widths : ndarray of shape (blocks,)
+        Points in each.
+    of_block : ndarray of shape (blocks,)
+        Cluster of each.
+    boxes : ndarray of shape (2, blocks, p)
+        Smallest and largest coordinates.
+    positions : ndarray of shape (n,)
+        Of the points, among those sorted by cluster, block after block.
+    """
+
+    rows: Floats
+    tiles: Floats
+    widths: Ints
+    of_block: Ints
+    boxes: Floats
+    positions: Ints
+
+    @classmethod
+    def of(cls, X: NDArray[Any], order: Ints, bounds: Ints) -> CompactBlocks:
+        """Cut clusters, which begin at `bounds` of the points in their order, into blocks."""
+        points = np.asarray(X[order], np.float64)
+        runs = [
+            (cluster, run)
+            for cluster, (first, last) in enumerate(pairwise(bounds.tolist()))
+            for run in _halves(points, np.arange(first, last))
+        ]
+        p = points.shape[1]
+        rows = np.zeros((len(runs), BLOCK, p + p % 2))
+        tiles = aligned_zeros((len(runs), p + p % 2, BLOCK))
+        boxes = np.zeros((2, len(runs), p))
+        for b, (_, run) in enumerate(runs):
+            own = points[run]
+            rows[b, : run.size, :p] = own
+            tiles[b, :p, : run.size] = own.T
+            boxes[0, b], boxes[1, b] = own.min(axis=0), own.max(axis=0)
+        return cls(
+            rows.reshape(-1, p + p % 2),
+            tiles,
+            np.array([run.size for _, run in runs]),
+            np.array([cluster for cluster, _ in runs]),
+            boxes,
+            np.concatenate([run for _, run in runs]),
+        )
+
+    @property
+    def n(self) -> int:
+        """Blocks."""
+        return self.widths.size
+
+    @property
+    def operands(self) -> tuple[Floats, Floats, Ints, Ints, Floats]:
+        """What kernels take first."""
+        return self.rows, self.tiles, self.widths, self.of_block, self.boxes
+
+    @property
+    def is_point(self) -> NDArray[np.bool_]:
+        """Which rows of each block are points."""
+        return np.asarray(np.arange(BLOCK) < self.widths[:, None])
+
+    def buffer(self) -> Floats:
+        """Room for the distances of a few rows to a block."""
+        return aligned_zeros((ROWS, BLOCK))
+
+
+def _halves(points: Floats, positions: Ints) -> list[Ints]:
+    """Halve points along the longest side of their box until they fit a block; nearly all blocks are full."""
+    found, todo = [], [positions]
+    while todo:
+        some = todo.pop()
+        if some.size <= BLOCK:
+            found.append(some)
+            continue
+        own = points[some]
+        side = int((own.max(axis=0) - own.min(axis=0)).argmax())
+        half = -(-some.size // (2 * BLOCK)) * BLOCK
+        parted = some[np.argpartition(own[:, side], half - 1)]
+        todo += [parted[half:], parted[:half]]
+    return found
