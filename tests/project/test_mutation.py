@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,8 @@ def slow(n):
     )
 '''
 MODULE = "inference.example"
+#: How many there are, how many have a property, how many are drawn.
+GROUPS = [(500, 400, 30), (100, 95, 40), (300, 150, 30)]
 
 
 @pytest.fixture
@@ -49,11 +52,12 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.syspath_prepend(str(TOOL))
     import processes
     import reach
+    import shares
     import suites
     import swaps
 
-    modules = (processes, reach, suites, swaps)
-    yield SimpleNamespace(processes=processes, reach=reach, suites=suites, swaps=swaps)
+    modules = (processes, reach, shares, suites, swaps)
+    yield SimpleNamespace(processes=processes, reach=reach, shares=shares, suites=suites, swaps=swaps)
     for module in modules:
         assert isinstance(module, ModuleType)
         sys.modules.pop(module.__name__)
@@ -204,3 +208,19 @@ def test_what_goes_wrong_in_a_process_is_told(tool: Any) -> None:
     works = [tool.processes.Work("divides", lambda: {"share": 1 / 0})]
     with pytest.raises(RuntimeError, match="divides: ZeroDivisionError: division by zero"):
         list(tool.processes.each(works, 1))
+
+
+def test_samples_of_groups_tell_of_all(tool: Any) -> None:
+    """Whatever part of each group is drawn, the share is right on average, and as uncertain as it says."""
+    rng = np.random.default_rng(0)
+    groups = [(rng.permutation(np.arange(size) < having), drawn) for size, having, drawn in GROUPS]
+    found = []
+    for _ in range(400):
+        samples = [(own.size, n, int(rng.choice(own, n, replace=False).sum())) for own, n in groups]
+        found.append(tool.shares.stratified_share(samples))
+    shares, errors = np.array(found).T
+    truth = sum(having for _, having, _ in GROUPS) / sum(size for size, _, _ in GROUPS)
+    assert shares.mean() == pytest.approx(truth, abs=4 * shares.std() / 20)
+    assert errors.mean() == pytest.approx(shares.std(), rel=0.15)
+    whole = [(size, size, having) for size, having, _ in GROUPS]
+    assert tool.shares.stratified_share(whole) == (pytest.approx(truth), 0.0)
