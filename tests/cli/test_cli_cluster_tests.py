@@ -59,6 +59,14 @@ def test_tables_and_page(table: Path, capsys: pytest.CaptureFixture[str], tmp_pa
     ]  # fmt: skip
 
 
+def test_without_a_clusterer_some_numbers_are_tried(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, table, "--n-samples", 5, "--format", "json")
+    assert code == 0
+    assert json.loads(out)["best"] == "n_clusters=2"
+    code, out, _ = run(capsys, table, "--estimator", "kmeans", "--n-samples", 5, "--format", "json")
+    assert (json.loads(out)["best"], json.loads(out)["n_clusters"]) == ("kmeans", 8)
+
+
 def test_the_seed_decides(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def values(seed: int) -> object:
         options = ("--grid", "n_clusters=2", "--n-samples", 5, "--seed", seed, "--format", "json")

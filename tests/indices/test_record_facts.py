@@ -556,6 +556,10 @@ def test_published_names_keep_their_meaning(kind: str) -> None:
 FACTS = read_reference("records.json")
 
 
+# Sentences and formulas for people, which may be there or not.
+SENTENCES = ("formula", "symbols", "undefined", "note", "asks", "default", "default_k")
+
+
 def facts_of(record: Index) -> dict[str, Any]:
     flags = ("symmetric", "identical_is_best", "identical_is_defined")
     facts = {
@@ -564,6 +568,7 @@ def facts_of(record: Index) -> dict[str, Any]:
         "best": record.best,
         "best_k": record.best_k,
         "flags": [flag for flag in flags if getattr(record, flag)],
+        "says": [fact for fact in SENTENCES if getattr(record, fact)],
         "reference": record.reference,
         "question": record.question,
         "requires": [statistic.__name__ for statistic in record.requires],

@@ -26,7 +26,6 @@ from adjudge.inference.adjustments import CORRECTIONS, adjust_p_values, adjust_p
 from adjudge.inference.chance import null_distributions
 from adjudge.inference.class_intervals import intervals_by_class, intervals_of_forecasts, intervals_of_labels
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
-from adjudge.inference.dip import dip_test
 from adjudge.inference.diversity_intervals import diversity_intervals
 from adjudge.inference.hierarchical import hierarchical_posterior
 from adjudge.inference.internal_intervals import internal_intervals
@@ -214,7 +213,6 @@ def of_two_models() -> dict[str, Any]:
         "sign": [sign_test(DIFFERENCES, zeros=z) for z in ("drop", "split")],
         "effects": paired_effects(DIFFERENCES),
         "diversity": diversity_intervals(Agreement(38, 9, 5, 8), confidence=0.9),
-        "dip": [dip_test(one), dip_test(np.r_[one, one + 9])],
         "newcombe": groups.newcombe(20, 50, 33, 60),
         "adjusted": {name: adjust_p_values(P_VALUES, name) for name in CORRECTIONS},
         "adjusted pairs": {name: adjust_pairs(P_VALUES, 4, name) for name in ("shaffer", "bergmann-hommel")},

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,8 @@ def slow(n):
     )
 '''
 MODULE = "inference.example"
+#: How many there are, how many have a property, how many are drawn.
+GROUPS = [(500, 400, 30), (100, 95, 40), (300, 150, 30)]
 
 
 @pytest.fixture
@@ -49,11 +52,12 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.syspath_prepend(str(TOOL))
     import processes
     import reach
+    import shares
     import suites
     import swaps
 
-    modules = (processes, reach, suites, swaps)
-    yield SimpleNamespace(processes=processes, reach=reach, suites=suites, swaps=swaps)
+    modules = (processes, reach, shares, suites, swaps)
+    yield SimpleNamespace(processes=processes, reach=reach, shares=shares, suites=suites, swaps=swaps)
     for module in modules:
         assert isinstance(module, ModuleType)
         sys.modules.pop(module.__name__)
@@ -146,7 +150,7 @@ def test_what_runs_when_tests_are_collected_is_run_by_all_of_them(tool: Any) -> 
 
 def changed(tool: Any, before: str, after: str) -> list[str] | None:
     assert before in SOURCE
-    found = tool.swaps.changes(1, SOURCE, SOURCE.replace(before, after))
+    found = tool.swaps.changes(SOURCE, SOURCE.replace(before, after))
     return None if found is None else [change.new.co_qualname for change in found]
 
 
@@ -164,13 +168,19 @@ def test_only_changes_within_functions_are_swapped(tool: Any) -> None:
 def test_functions_get_other_code_where_they_are(tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     example: Any = ModuleType("a_package.example")
     monkeypatch.setitem(sys.modules, "a_package.example", example)
-    exec(compile(f"from __future__ import annotations\n{SOURCE}", "example.py", "exec"), vars(example))
+    source = f"from __future__ import annotations\nimport math\n{SOURCE}\n\ndef root(n):\n    return math.sqrt(n)\n"
+    exec(compile(source, "example.py", "exec"), vars(example))
     held, twice, text = example.enough, example.TIMES["two"], example.Answer().text
     functions = tool.swaps.Functions("a_package")
-    for before, after in (("n >= LEAST", "n > LEAST"), ("2 * n", "3 * n"), ('"yes"', '"no"')):
-        found = tool.swaps.changes(2, SOURCE, SOURCE.replace(before, after))
+    for before, after in (
+        ("n >= LEAST", "n > LEAST"),
+        ("2 * n", "3 * n"),
+        ('"yes"', '"no"'),
+        ("sqrt", "exp"),
+    ):
+        found = tool.swaps.changes(source, source.replace(before, after))
         assert functions.change("a_package.example", found)
-    assert (held(5), held(6), twice(2), text()) == (False, True, 6, "no")
+    assert (held(5), held(6), twice(2), text(), example.root(0)) == (False, True, 6, "no", 1.0)
     assert not functions.change("a_package.another", found)
 
 
@@ -204,3 +214,19 @@ def test_what_goes_wrong_in_a_process_is_told(tool: Any) -> None:
     works = [tool.processes.Work("divides", lambda: {"share": 1 / 0})]
     with pytest.raises(RuntimeError, match="divides: ZeroDivisionError: division by zero"):
         list(tool.processes.each(works, 1))
+
+
+def test_samples_of_groups_tell_of_all(tool: Any) -> None:
+    """Whatever part of each group is drawn, the share is right on average, and as uncertain as it says."""
+    rng = np.random.default_rng(0)
+    groups = [(rng.permutation(np.arange(size) < having), drawn) for size, having, drawn in GROUPS]
+    found = []
+    for _ in range(400):
+        samples = [(own.size, n, int(rng.choice(own, n, replace=False).sum())) for own, n in groups]
+        found.append(tool.shares.stratified_share(samples))
+    shares, errors = np.array(found).T
+    truth = sum(having for _, having, _ in GROUPS) / sum(size for size, _, _ in GROUPS)
+    assert shares.mean() == pytest.approx(truth, abs=4 * shares.std() / 20)
+    assert errors.mean() == pytest.approx(shares.std(), rel=0.15)
+    whole = [(size, size, having) for size, having, _ in GROUPS]
+    assert tool.shares.stratified_share(whole) == (pytest.approx(truth), 0.0)

@@ -37,6 +37,8 @@ TREE = WORK / "tree"
 #: Of the mutants of a module that are left, a run draws this part, then goes on to the next module.
 PART = 0.05
 LEAST = 12
+#: Mutants for which the order of tests is found together.
+AT_A_TIME = 8
 
 
 def copy_tree() -> None:
@@ -145,20 +147,21 @@ class Run:
         self._by_swap = trials.trials_by_swap(self._measured.values(), list(self._measured))
 
     def try_some(self, module: str, mutants: list[Mutant]) -> None:
-        """Try mutants of a module."""
+        """Try mutants of a module, a few at a time: each time those tests come first that killed the last ones."""
         source = source_of(module).read_text()
-        tries = [self._trial(mutant, source) for mutant in mutants]
-        lines = {mutant.key: lines_of(mutant.line, source) for mutant in mutants}
-        swapped = [t for t in tries if t.swaps and not self._runs_at_import(module, lines[t.key])]
-        by_key = {mutant.key: mutant for mutant in mutants}
-        done = self._try(self._by_swap, swapped, by_key)
-        if left := [t for t in tries if t.key not in done]:
-            by_import = trials.trials_by_import(module, self._measured.values())
-            self._try(by_import, left, by_key)
-            by_import.end()
+        by_import = trials.trials_by_import(module, self._measured.values())
+        for start in range(0, len(mutants), AT_A_TIME):
+            some = {mutant.key: mutant for mutant in mutants[start : start + AT_A_TIME]}
+            tries = [self._trial(mutant, source) for mutant in some.values()]
+            done = self._try(self._by_swap, [t for t in tries if self._swaps(t, some[t.key], source)], some)
+            self._try(by_import, [t for t in tries if t.key not in done], some)
+        by_import.end()
 
-    def _runs_at_import(self, module: str, lines: range) -> bool:
-        return any(reach.runs_at_import(module, lines) for reach in self._reaches.values())
+    def _swaps(self, trial: trials.Trial, mutant: Mutant, source: str) -> bool:
+        """Whether functions alone change, in lines that do not run when tests are collected."""
+        lines = lines_of(mutant.line, source)
+        early = any(reach.runs_at_import(mutant.module, lines) for reach in self._reaches.values())
+        return trial.swaps and not early
 
     def _trial(self, mutant: Mutant, source: str) -> trials.Trial:
         tests = tests_of(
@@ -169,11 +172,7 @@ class Run:
             self._killers.kills,
             self._options.seconds,
         )
-        before = source[mutant.start : mutant.stop]
-        line = source.count("\n", 0, mutant.start) + 1
-        return trials.Trial(
-            mutant.key, mutant.module, line, before, mutant.changed, mutant.code(source), tests
-        )
+        return trials.Trial(mutant.key, mutant.module, source, mutant.code(source), tests)
 
     def _try(self, way: trials.Trials, tries: list[trials.Trial], by_key: dict[str, Mutant]) -> set[str]:
         """Keep what comes of trials; which have been tried."""
@@ -232,7 +231,8 @@ def main() -> int:
         run(mutants, waiting, outcomes, options)
     print(page.summary(mutants, outcomes.last))
     if options.page:
-        page.write(ROOT / "docs" / "testing.md", mutants, outcomes.last, len(test_files(ROOT)))
+        n_files = len(test_files(ROOT))
+        page.write(ROOT / "docs" / "testing.md", mutants, outcomes, n_files, options.seconds)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The result: a table by module, and the section of the documentation."""
+"""The result: a table by module, the section of the documentation, and the survivors in a file beside it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 from mutants import GUARDS, TYPES, WORDING, Mutant
+from outcomes import Outcomes
+from shares import stratified_share
 from trials import Outcome
 
 __all__ = ["EQUIVALENT", "UNTRIED", "section", "summary", "write"]
@@ -59,23 +61,28 @@ that run what was changed until one fails, and counts the changes that none of t
 records (range, direction, rule for K, names) and the machinery of the records are changed by the operators of mutmut
 {mutmut}, reduced to one change of a kind a place, and by a few of our own: what is easily confused (min and max, within
 and between, truth and prediction, higher and lower) is swapped, and conditions are negated. Each test file is run once
-to measure which functions each test runs and what it costs; a mutant is tried by the cheapest of the tests that run its
-function, or that read its record or constant, up to 20 seconds of them. A process in which all that does not depend on
-the module is warm forks for each trial; nothing is written into the checkout.
+to measure which lines each test runs and what it costs. A mutant is tried by the tests that run its line, or that read
+its record or constant: first by those that killed most at the least cost, up to {seconds:g} seconds of them.
+
+A trial forks from a process in which all is imported and all tests are collected, and exchanges the code of the changed
+function. If more than functions changes, or a line that runs at import, the module and what depends on it are imported
+from the changed source. Nothing is written into the checkout.
 
 Last renewed on {date}, at version {version}, from {tests} test files: **{share} of the mutants that were tried are
-killed** ({killed} of {tried}{sample}.
+killed** ({killed} of {tried}){sample}.
 
 {table}
 
 Not tried are {excluded}. {timeouts}The bibliography and the words for the symbols in formulas are not mutated.
-{survivors}"""
+`docs/mutation-survivors.txt` lists the {survivors} that survive.
+"""
 
 _SAMPLE = (
-    "). This is a sample: of {wanted} mutants {tried} were tried, drawn at random in each module; a module without a "
-    "share was not tried. Tests were added for what survived in the sample, so of the others fewer may be killed"
+    ". This is a sample: {tried} of {wanted} mutants were tried, drawn at random in each module, some of each in turn. "
+    "By the first trial of each, tests kill {estimate} % of all mutants (95 %: {low} to {high} %), those of modules "
+    "without a share left out"
 )
-_TIMEOUTS = "{late} that did not end in five times their usual time and 20 seconds count as killed. "
+_TIMEOUTS = "{late} that took more than ten times their usual time count as killed. "
 _WHY_NOT = {
     WORDING: "sentences, titles and LaTeX that people read and nothing computes with",
     TYPES: "aliases that only a type checker reads, and `__all__`, which a linter checks",
@@ -85,20 +92,26 @@ _WHY_NOT = {
 }
 
 
-def write(path: Path, mutants: list[Mutant], outcomes: dict[str, Outcome], n_tests: int) -> None:
-    """Write the section of the documentation, between its marks."""
+def write(path: Path, mutants: list[Mutant], outcomes: Outcomes, n_tests: int, seconds: float) -> None:
+    """Write the section of the documentation, between its marks, and the survivors into a file beside it."""
     before, _, rest = path.read_text().partition(_BEGIN)
     if not rest:
         raise SystemExit(f"{path.name} lacks the line {_BEGIN!r}")
     after = rest.partition(_END)[2]
-    path.write_text(f"{before}{_BEGIN}\n\n{section(mutants, outcomes, n_tests)}\n{_END}{after}")
+    path.write_text(f"{before}{_BEGIN}\n\n{section(mutants, outcomes, n_tests, seconds)}\n{_END}{after}")
+    survivors = [
+        f"{m.module}.{m.scope}: {m.before} => {m.after or '(nothing)'}\n"
+        for m in _survivors(mutants, outcomes.last)
+    ]
+    path.with_name("mutation-survivors.txt").write_text("".join(survivors))
 
 
-def section(mutants: list[Mutant], outcomes: dict[str, Outcome], n_tests: int) -> str:
+def section(mutants: list[Mutant], kept: Outcomes, n_tests: int, seconds: float) -> str:
     """The section as Markdown."""
+    outcomes = kept.last
     wanted = [m for m in mutants if m.excluded is None]
     tried = [m for m in wanted if m.key in outcomes]
-    survivors = [m for m in tried if outcomes[m.key].outcome == "survived"]
+    survivors = _survivors(mutants, outcomes)
     late = sum(outcomes[m.key].outcome == "timeout" for m in tried)
     killed = len(tried) - len(survivors)
     rows = _rows(mutants, outcomes)
@@ -107,34 +120,36 @@ def section(mutants: list[Mutant], outcomes: dict[str, Outcome], n_tests: int) -
     )
     return _TEXT.format(
         mutmut=importlib.metadata.version("mutmut"),
+        seconds=seconds,
         date=datetime.date.today().isoformat(),
         version=importlib.metadata.version("adjudge"),
         tests=n_tests,
         share=f"{100 * killed / len(tried):.1f} %",
-        killed=killed,
-        tried=len(tried),
-        sample=")"
-        if len(tried) == len(wanted)
-        else _SAMPLE.format(wanted=f"{len(wanted):,}", tried=f"{len(tried):,}"),
+        killed=f"{killed:,}",
+        tried=f"{len(tried):,}",
+        sample="" if len(tried) == len(wanted) else _sample(wanted, kept.first),
         table=table,
         excluded="; ".join(f"{_WHY_NOT[name]} ({name})" for name in EXCLUSIONS),
         timeouts=_TIMEOUTS.format(late=late) if late else "",
-        survivors=_survivors(survivors),
+        survivors=len(survivors),
     )
 
 
-def _survivors(survivors: list[Mutant]) -> str:
-    if not survivors:
-        return ""
-    lines = [
-        f"- `{m.module}.{m.scope}`: `{_short(m.before)}` → `{_short(m.after) or 'nothing'}`".replace(
-            "``", "`"
-        )
-        for m in survivors
-    ]
-    return "\nWhat survives:\n\n" + "\n".join(lines) + "\n"
+def _survivors(mutants: list[Mutant], outcomes: dict[str, Outcome]) -> list[Mutant]:
+    return [m for m in mutants if m.excluded is None and outcomes.get(m.key, UNTRIED).outcome == "survived"]
 
 
-def _short(text: str) -> str:
-    text = text.replace("`", "'")
-    return text if len(text) <= 100 else text[:100] + " ..."
+def _sample(wanted: list[Mutant], first: dict[str, Outcome]) -> str:
+    """What the first trials tell of all mutants: later ones are of survivors for which tests have been written."""
+    sizes = Counter(m.module for m in wanted)
+    tried = Counter(m.module for m in wanted if m.key in first)
+    survived = Counter(m.module for m in _survivors(wanted, first))
+    share, error = stratified_share([(sizes[m], n, n - survived[m]) for m, n in tried.items()])
+    low, high = max(0.0, share - 1.96 * error), min(1.0, share + 1.96 * error)
+    return _SAMPLE.format(
+        wanted=f"{len(wanted):,}",
+        tried=f"{tried.total():,}",
+        estimate=f"{100 * share:.1f}",
+        low=f"{100 * low:.1f}",
+        high=f"{100 * high:.1f}",
+    )

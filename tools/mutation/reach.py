@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from suites import PACKAGE, READ_RECORDS, READS_DEFINITIONS, ROOMS
+from suites import LISTS_OF_RECORDS, PACKAGE, READ_RECORDS, READS_DEFINITIONS, ROOMS
 from swaps import clear_caches
 
 if TYPE_CHECKING:
@@ -232,11 +232,12 @@ def tests_of(
         for file, reach in reaches.items()
         for name in (reach.seconds if file in readers else reach.reaching(mutant.module, concerned))
     }
-    best_first = sorted(found.values(), key=lambda test: test.seconds / (kills.get(test.name, 0) + 1))
-    known = [test for test in best_first if test.name in first]
-    rest = [test for test in best_first if test.name not in first]
+    rest, known, lists = [], [], []
+    for test in sorted(found.values(), key=lambda test: test.seconds / (kills.get(test.name, 0) + 1)):
+        lists_it = at_import and test.name.startswith(LISTS_OF_RECORDS)
+        (lists if lists_it else known if test.name in first else rest).append(test)
     tiers = _TIERS[-1:] if at_import else _TIERS
-    return list(_affordable([*known, *_by_file(rest, tiers)], seconds))
+    return list(_affordable([*lists, *known, *_by_file(rest, tiers)], seconds))
 
 
 #: Processor time of tests that are run before longer ones, whatever their file; unless each file is then collected.

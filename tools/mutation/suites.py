@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["NOT_MUTATED", "READS_DEFINITIONS", "READ_RECORDS", "ROOMS", "mutated_modules", "test_files"]
+__all__ = [
+    "LISTS_OF_RECORDS",
+    "NOT_MUTATED",
+    "READS_DEFINITIONS",
+    "READ_RECORDS",
+    "ROOMS",
+    "mutated_modules",
+    "test_files",
+]
 
 PACKAGE = Path("src/adjudge")
 #: What is mutated.
@@ -41,6 +49,11 @@ READ_RECORDS = tuple(
         "indices/test_record_documents.py",
         "documentation/test_docstrings.py",
     )
+)
+#: Tests that compare all that records state with lists: the first to try what a record states.
+LISTS_OF_RECORDS = tuple(
+    f"tests/indices/test_record_facts.py::{name}"
+    for name in ("test_records_state_what_the_list_states", "test_published_names_keep_their_meaning")
 )
 
 #: Modules without anything that is computed.

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["cluster_tests"]
 
 
+# Numbers of clusters that k-means tries if nobody says which clusterer and which settings.
+_USUAL_NUMBERS = range(2, 9)
+
+
 class WhatLinkage(StrEnum):
     """Trees whose splits may be tested."""
 
@@ -39,11 +43,13 @@ class ClustererFlags:
     """What finds the clusters."""
 
     estimator: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="NAME", help="A scikit-learn clusterer: kmeans, hdbscan, dbscan, agglomerative ..."
+            metavar="NAME",
+            show_default="kmeans, with 2 to 8 clusters unless --grid says otherwise",
+            help="A scikit-learn clusterer: kmeans, hdbscan, dbscan, agglomerative ...",
         ),
-    ] = "kmeans"
+    ] = None
     grid: Grid = None
 
     def models(self, seed: int) -> dict[str, Any]:
@@ -51,8 +57,12 @@ class ClustererFlags:
         from adjudge.choosing.candidates import models_of_grid
         from adjudge.choosing.estimators import seeded
 
-        estimator = seeded(find_estimator(self.estimator), seed)
-        return models_of_grid(estimator, settings_of(self.grid)) if self.grid else {self.estimator: estimator}
+        estimator = seeded(find_estimator(self.estimator or "kmeans"), seed)
+        if self.grid:
+            return models_of_grid(estimator, settings_of(self.grid))
+        if self.estimator:
+            return {self.estimator: estimator}
+        return models_of_grid(estimator, {"n_clusters": list(_USUAL_NUMBERS)})
 
 
 @dataclass(frozen=True)
@@ -101,6 +111,8 @@ def cluster_tests(
     """Test whether points form clusters at all, or would split as well without any.
 
     For example:
+
+        adjudge cluster-tests points.csv
 
         adjudge cluster-tests points.csv --grid n_clusters=2,3,4
 

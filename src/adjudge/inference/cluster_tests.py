@@ -271,7 +271,7 @@ def clusters_test(
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Candidate:
     """A candidate's value, and the clusters that it found."""
 
