@@ -114,7 +114,7 @@ def tally_keys(keys: Array) -> tuple[int, int, int]:
 
 @kernel()
 def sum_in_order(keys: Array, times: int, from_top: bool, total: float) -> float:
-    """Add the distances of keys in order to a total, one after the other, each so many times."""
+    """Add the distances of keys in order to a total, one after the other, each as often as it occurs."""
     values = (keys >> _ONE).view(np.float64)
     n = values.shape[0]
     for i in range(n):
