@@ -229,6 +229,20 @@ def test_the_test_of_equal_goodness_holds_its_level(k: int, accuracy: float) -> 
     assert np.mean(rejected) < 0.1
 
 
+@pytest.mark.parametrize("n", [30, 60])
+def test_few_disagreements_do_not_make_clusterings_differ(n: int) -> None:
+    """The jackknife of the Jaccard index rejected 8 % and the bootstrap 10 % of equally good models."""
+    shares = np.array([1.0, 1.0, 0.15]) / 2.15
+    model = noisy_law(3, 0.88) * 3
+    law = np.einsum("g,gp,gq->gpq", shares, model, model)
+    jaccard = adjudge.find_index("jaccard", "external")
+    rejected = [
+        equal_goodness_of(three_way_sample(counts.reshape(law.shape)), jaccard).p_value < 0.05
+        for counts in np.random.default_rng(0).multinomial(n, law.ravel(), 1500)
+    ]
+    assert np.mean(rejected) < 0.055
+
+
 @pytest.mark.parametrize("index", ["ami", "bcubed_f", "element_centric", "rand"])
 def test_many_clusters_take_no_time(index: str) -> None:
     """They took 208, 11 and 7 s at K = 100, each cell being left out of a whole table in turn."""

@@ -95,7 +95,7 @@ def noisy(generator, n, accuracy):
 def test_equally_good_clusterings_give_uniform_p_values(method, rng):
     p_values = [
         equal_goodness_test(
-            *noisy(rng, 80, (0.8, 0.8)), method=method, n_resamples=199, random_state=rng
+            *noisy(rng, 160, (0.8, 0.8)), method=method, n_resamples=199, random_state=rng
         ).p_value
         for _ in range(250)
     ]
@@ -221,6 +221,48 @@ def test_differences_that_some_resamples_leave_undefined_are_not_tested():
     assert (result.statistic, result.method, result.hypothesis) == (0.5, "bootstrap", "h")
     assert math.isnan(result.p_value)
     assert result.reason == "the difference is undefined for some resamples"
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+def test_few_disagreements_raise_the_p_value_to_that_of_a_sign_test(method):
+    """Six instances all speak for one model: 2 of 2^6 orders of signs do so."""
+    truth = np.repeat([0, 1], 50)
+    other = truth.copy()
+    other[[3, 17, 30, 52, 71, 90]] ^= 1
+    result = equal_goodness_test(truth, truth, other, index="jaccard", method=method, random_state=0)
+    assert result.p_value == pytest.approx(2 / 2**6, rel=0.1)
+    assert result.method == method
+    assert result.reason == (
+        "the models differ on only 6 instances: the p-value is raised to that of an exact sign test of as many; "
+        "index='rand' with method='jackknife' is a score test, which is less conservative"
+    )
+    # Names of clusters mean nothing, and the other order of the models says the same.
+    assert equal_goodness_test(truth, 1 - other, truth, index="jaccard").p_value == pytest.approx(
+        equal_goodness_test(truth, other, truth, index="jaccard").p_value
+    )
+    if method == "jackknife":
+        assert equal_goodness_test(truth, truth, other).reason is None
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap"])
+def test_enough_disagreements_leave_the_p_value_alone(method):
+    truth = np.repeat([0, 1], 50)
+    for differ, raised in ((19, True), (20, False)):
+        other = truth.copy()
+        other[:differ] ^= 1
+        one = truth.copy()
+        result = equal_goodness_test(
+            truth, one, other, index="jaccard", method=method, n_resamples=99, random_state=0
+        )
+        assert (result.reason is not None) == raised
+
+
+def test_identical_models_are_equally_good_by_any_index():
+    truth, model = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]
+    result = equal_goodness_test(
+        truth, model, model, index="jaccard", method="bootstrap", n_resamples=99, random_state=0
+    )
+    assert (result.p_value, result.reason) == (1.0, None)
 
 
 def test_least_instances_of_a_test_of_goodness():

@@ -150,7 +150,7 @@ def test_what_runs_when_tests_are_collected_is_run_by_all_of_them(tool: Any) -> 
 
 def changed(tool: Any, before: str, after: str) -> list[str] | None:
     assert before in SOURCE
-    found = tool.swaps.changes(1, SOURCE, SOURCE.replace(before, after))
+    found = tool.swaps.changes(SOURCE, SOURCE.replace(before, after))
     return None if found is None else [change.new.co_qualname for change in found]
 
 
@@ -168,13 +168,19 @@ def test_only_changes_within_functions_are_swapped(tool: Any) -> None:
 def test_functions_get_other_code_where_they_are(tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     example: Any = ModuleType("a_package.example")
     monkeypatch.setitem(sys.modules, "a_package.example", example)
-    exec(compile(f"from __future__ import annotations\n{SOURCE}", "example.py", "exec"), vars(example))
+    source = f"from __future__ import annotations\nimport math\n{SOURCE}\n\ndef root(n):\n    return math.sqrt(n)\n"
+    exec(compile(source, "example.py", "exec"), vars(example))
     held, twice, text = example.enough, example.TIMES["two"], example.Answer().text
     functions = tool.swaps.Functions("a_package")
-    for before, after in (("n >= LEAST", "n > LEAST"), ("2 * n", "3 * n"), ('"yes"', '"no"')):
-        found = tool.swaps.changes(2, SOURCE, SOURCE.replace(before, after))
+    for before, after in (
+        ("n >= LEAST", "n > LEAST"),
+        ("2 * n", "3 * n"),
+        ('"yes"', '"no"'),
+        ("sqrt", "exp"),
+    ):
+        found = tool.swaps.changes(source, source.replace(before, after))
         assert functions.change("a_package.example", found)
-    assert (held(5), held(6), twice(2), text()) == (False, True, 6, "no")
+    assert (held(5), held(6), twice(2), text(), example.root(0)) == (False, True, 6, "no", 1.0)
     assert not functions.change("a_package.another", found)
 
 

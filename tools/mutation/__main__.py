@@ -172,11 +172,7 @@ class Run:
             self._killers.kills,
             self._options.seconds,
         )
-        before = source[mutant.start : mutant.stop]
-        line = source.count("\n", 0, mutant.start) + 1
-        return trials.Trial(
-            mutant.key, mutant.module, line, before, mutant.changed, mutant.code(source), tests
-        )
+        return trials.Trial(mutant.key, mutant.module, source, mutant.code(source), tests)
 
     def _try(self, way: trials.Trials, tries: list[trials.Trial], by_key: dict[str, Mutant]) -> set[str]:
         """Keep what comes of trials; which have been tried."""

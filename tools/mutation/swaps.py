@@ -5,7 +5,6 @@ lines has run yet: `changes` answers the first, and who calls it knows the secon
 """
 
 from __future__ import annotations
-import __future__
 
 import gc
 import inspect
@@ -13,6 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 
 __all__ = ["Functions", "changes", "clear_caches"]
@@ -26,21 +26,17 @@ class Change:
     new: CodeType
 
 
-def changes(line: int, before: str, after: str) -> list[Change] | None:
-    """Functions that differ between two texts of a statement of a module; None if the rest of it differs, too.
+def changes(before: str, after: str) -> list[Change] | None:
+    """Functions that differ between two sources of a module; None if the rest of it differs, too.
 
-    Parameters
-    ----------
-    line : int
-        Where the statement begins.
+    A statement alone would not do: calls of what a module imports are compiled in another way.
     """
-    return _changes(*(_compiled(line, text) for text in (before, after)))
+    return _changes(_compiled(before), _compiled(after))
 
 
-def _compiled(line: int, statement: str) -> CodeType:
-    """Code that knows the lines of the module."""
-    flags = __future__.annotations.compiler_flag  # every module has it
-    return compile("\n" * (line - 1) + statement, "statement", "exec", flags, dont_inherit=True)
+@lru_cache(maxsize=8)
+def _compiled(source: str) -> CodeType:
+    return compile(source, "module", "exec", dont_inherit=True)
 
 
 def _changes(old: CodeType, new: CodeType) -> list[Change] | None:

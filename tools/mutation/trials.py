@@ -47,28 +47,22 @@ class Trial:
     ----------
     module : str
         Name of the mutated module within the package, as "indices.pairs".
-    line : int
-        Where the changed statement begins.
     before, after : str
-        The statement.
-    source : str
-        The mutated module.
+        Source of the module.
     tests : list of Test
         In the order in which they are run.
     """
 
     key: str
     module: str
-    line: int
     before: str
     after: str
-    source: str
     tests: list[Test]
 
     @property
     def swaps(self) -> bool:
         """Whether it changes functions only."""
-        return changes(self.line, self.before, self.after) is not None
+        return changes(self.before, self.after) is not None
 
 
 @dataclass(frozen=True)
@@ -164,12 +158,12 @@ def _serve(session: Session, connection: Any, way: _Way) -> None:
 
 
 def _by_swap(functions: Functions, session: Session, trial: Trial) -> dict[str, Any]:
-    wanted = changes(trial.line, trial.before, trial.after)
+    wanted = changes(trial.before, trial.after)
     if wanted is None or not functions.change(f"{_PACKAGE}.{trial.module}", wanted):
         return {"tried": False}
     return {"tried": True, "by": session.run(trial.tests)}
 
 
 def _by_import(session: Session, trial: Trial) -> dict[str, Any]:
-    mutate(f"{_PACKAGE}.{trial.module}", trial.source)
+    mutate(f"{_PACKAGE}.{trial.module}", trial.after)
     return {"tried": True, "by": session.run(trial.tests)}

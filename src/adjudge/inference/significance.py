@@ -7,7 +7,7 @@ bootstrap. Models over several data sets: :mod:`adjudge.inference.ranks`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,13 +19,14 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS, n_disagreements, raised_to_signs
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import equality_score
 from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, of_two_instances_in_a_difference
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import bounded
+from adjudge.presentation.numbers import bounded, count
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.pair_counts import PairCounts
@@ -63,7 +64,7 @@ class TestResult:
     hypothesis : str
         What is tested.
     reason : str or None
-        Why the test cannot tell anything, if so.
+        Why the test cannot tell anything, or why its p-value is conservative, if so.
     p_floor : float
         Smallest p-value that this many draws can give; a p-value that is not above it is an upper bound. 0 if
         nothing is drawn.
@@ -290,7 +291,10 @@ def equal_goodness_test(
     Returns
     -------
     TestResult
-        The statistic is the difference of the index, primary less alternative.
+        The statistic is the difference of the index, primary less alternative. If the models differ on fewer than 20
+        instances, with their clusters matched, the jackknife and the bootstrap find a difference too often: their
+        p-values are raised to those of an exact sign test of as many instances, and `reason` says so. The score test
+        needs no such thing.
 
     Examples
     --------
@@ -332,7 +336,7 @@ def equal_goodness_test(
             for sums in sample.resampled_sums(counts)
         ]
     )
-    return _by_draws(observed, draws - observed, method, hypothesis)
+    return _with_few_disagreements(_by_draws(observed, draws - observed, method, hypothesis), sample)
 
 
 def equal_goodness_of(sample: Sample, record: Index) -> TestResult:
@@ -392,4 +396,21 @@ def _by_jackknife(record: Index, sample: Sample, observed: float, hypothesis: st
         of_two = of_two_instances_in_a_difference(sample, lambda pairs: record.assess(pairs)[0])
         error = math.sqrt(max(error**2 - of_two, of_two)) if math.isfinite(of_two) else error
     p_value = 2 * float(t.sf(abs(observed) / error, sample.n - 1))
-    return TestResult(observed, p_value, "jackknife", hypothesis)
+    return _with_few_disagreements(TestResult(observed, p_value, "jackknife", hypothesis), sample)
+
+
+def _with_few_disagreements(found: TestResult, sample: Sample) -> TestResult:
+    """Raise the p-value if the models differ on too few instances for it."""
+    if math.isnan(found.p_value):
+        return found
+    differ = n_disagreements(sample)
+    if differ >= ENOUGH_DISAGREEMENTS:
+        return found
+    p_value, p_floor = (raised_to_signs(p, differ) for p in (found.p_value, found.p_floor))
+    if p_value == found.p_value:
+        return found
+    reason = (
+        f"the models differ on only {count(differ, 'instance')}: the p-value is raised to that of an exact sign test "
+        "of as many; index='rand' with method='jackknife' is a score test, which is less conservative"
+    )
+    return replace(found, p_value=p_value, reason=reason, p_floor=p_floor if found.p_floor > 0 else 0.0)
