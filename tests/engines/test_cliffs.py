@@ -22,7 +22,7 @@ from adjudge.engines.prototypes import medoid_profile
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import MidpointDensities
-from adjudge.statistics.pair_distances import PairRanks, PairSums, TailSums
+from adjudge.statistics.pair_distances import Diameters, PairRanks, PairSums, SingleLinkage, TailSums
 
 
 def core_seconds(work: Callable[[], Any]) -> float:
@@ -45,6 +45,18 @@ def test_neighbours_of_identical_points_take_little_longer_than_those_of_others(
         for X in (apart, np.zeros((3000, 2)))
     ]
     # It was 12 times as long.
+    assert seconds[1] < 4 * seconds[0]
+
+
+def test_closest_points_of_many_clusters_take_little_longer_than_those_of_few(
+    rng: np.random.Generator,
+) -> None:
+    X = rng.normal(size=(16_000, 2))
+    seconds = [
+        core_seconds(lambda k=k: reduce_coded_points(X, np.arange(16_000) % k, {SingleLinkage, Diameters}))
+        for k in (5, 4000)
+    ]
+    # It was 10 times as long.
     assert seconds[1] < 4 * seconds[0]
 
 

@@ -233,10 +233,33 @@ def test_trees_and_pruning_give_what_the_pass_gives(monkeypatch: pytest.MonkeyPa
         (np.arange(4.0)[:, None], np.zeros(4, int)),
     ):
         both = {SingleLinkage, Diameters}
-        assert nearest.is_faster(both, *X.shape, codes.max() + 1)
+        assert nearest.is_faster(both, *X.shape)
         fast, slow = (reduce_coded_points(X, codes, types) for types in (both, both | {PairSums}))
         np.testing.assert_allclose(fast[Diameters].values, slow[Diameters].values, rtol=1e-15)
         np.testing.assert_allclose(fast[SingleLinkage].smallest, slow[SingleLinkage].smallest, rtol=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_closest_points_of_clusters_are_those_of_all_pairs(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nearest, "_MANY_POINTS", 0)
+    monkeypatch.setattr(nearest, "_LEAF", 2)  # few closest points share a leaf
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(100, 400)), int(rng.integers(1, 5))
+    k = (2, 20, n // 2, n)[seed % 4]
+    codes = rng.permutation(np.concatenate([np.arange(k), rng.integers(0, k, n - k)]))
+    centres = rng.normal(size=(k, p)) * (0.0, 3.0, 50.0)[seed % 3]
+    X = centres[codes] + rng.normal(size=(n, p))
+    if seed % 5 == 0:
+        X = np.round(X) * 0.1  # ties, and equal points
+    found = reduce_coded_points(X, codes, {SingleLinkage, Diameters})
+    differ = codes[:, None] != codes
+    squares = sum(np.subtract.outer(x, x) ** 2 for x in X.T)
+    assert found[SingleLinkage].smallest == np.sqrt(squares[differ].min())
+    largest = np.zeros(k)
+    np.maximum.at(largest, codes, np.where(differ, 0.0, squares).max(axis=1))
+    assert (found[Diameters].values == np.sqrt(largest)).all()
 
 
 def test_noise_is_treated_as_asked() -> None:

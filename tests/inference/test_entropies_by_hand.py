@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.special import digamma
+from scipy.stats import binom
 
 import adjudge
 from adjudge.inference.entropy_influence import Entropies, EntropyEstimate
@@ -227,3 +228,18 @@ def test_how_many_instances_would_be_enough(k: int, enough: int) -> None:
     """Twice as many, or one for every twenty combinations that were not drawn."""
     with pytest.raises(RefusedError, match=rf"about {enough} instances would be enough"):
         score("nmi", [*np.roll(np.eye(k, dtype=int), 1, axis=1).tolist()[:-1], [1] * 2 + [0] * (k - 2)])
+
+
+@pytest.mark.parametrize("name", ["entropy_true", "entropy_pred"])
+@pytest.mark.parametrize("n", [25, 30, 100])
+def test_the_entropy_of_two_clusters_is_covered_whatever_their_shares(name: str, n: int) -> None:
+    """All samples with their probabilities: with shares of 0.3 and 0.7 the intervals of 30 instances held in 0.885."""
+    ends = []
+    for first in range(1, n):
+        table = np.array([[first // 2, first - first // 2], [(n - first) // 2, n - first - (n - first) // 2]])
+        ends.append(adjudge.confidence_interval(name, table if name == "entropy_true" else table.T))
+    for share in np.linspace(0.1, 0.5, 81):
+        entropy = -(share * math.log(share) + (1 - share) * math.log(1 - share))
+        weights = binom.pmf(np.arange(1, n), n, share)
+        held = [low - 1e-12 <= entropy <= high + 1e-12 for low, high in ends]
+        assert weights @ held / weights.sum() > 0.92, share

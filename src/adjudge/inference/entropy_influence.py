@@ -165,6 +165,11 @@ class EntropyEstimate:
         return (self.once**2 / self.twice if self.twice > 0 else self.once * (self.once - 1.0)) / 2
 
 
+def _entropy_of_two(share: float) -> float:
+    found = -sum(part * math.log(part) for part in (share, 1 - share) if part > 0)
+    return found + _ROUNDING if share == 0.5 else float(found)
+
+
 def _even(cells: int, n: float, estimate: float) -> Turn:
     """Return the turn at even cells: what the entropy of a sample lacks there is chi-square over 2 n."""
     largest, scale, freedom = math.log(cells) + _ROUNDING, -1 / (2 * n), cells - 1
@@ -382,6 +387,7 @@ class Entropies:
 
         The law tilted to p^(1 + t) tells how the variance changes with the value: with Var and k3 the variance and the
         third cumulant of log p, by -(2 + k3 / Var) / n. Of K even clusters the entropy varies as chi-square over 2n.
+        Two clusters have but one share to vary.
         """
         sizes = np.asarray(_OF_ONE[name](self.table), np.float64)
         n = float(sizes.sum())
@@ -390,6 +396,8 @@ class Entropies:
                 f"no interval: there are too few instances for {sizes.size} clusters, so that others were likely not "
                 f"drawn; about {round_up(_ENOUGH_A_CLUSTER * sizes.size)} instances would be enough"
             )
+        if sizes.size == 2:
+            return self._of_two(float(sizes.min()) / n, n)
         of_even = (sizes.size - 1) / (2 * n * n)
         variance = max(score.variance - of_even, of_even)
         logs = np.log(sizes / n)
@@ -405,6 +413,14 @@ class Entropies:
             slopes=(slope / math.sqrt(variance), math.nan),
             turns=(None, turn),
         )
+
+    @staticmethod
+    def _of_two(share: float, n: float) -> ScoreBasis:
+        """Take the entropy of two clusters for what it is: a growing function of the share of the smaller one.
+
+        The share is binomial, and its score interval holds with few instances, where a normal entropy does not.
+        """
+        return ScoreBasis(share, (0.0, 1.0), share * (1 - share) / n, ends=(0.0, 0.5), back=_entropy_of_two)
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
         """Smallest and largest value for this many clusters, those that were likely not drawn, and one more."""

@@ -40,7 +40,7 @@ _FACTOR = 10
 _LEAST_NEIGHBOURS = 7
 # Only p-values up to this one are compared with those of data without clusters.
 _COMPARED = 0.1
-# Data without clusters are drawn until this number of them have as deep a valley.
+# Data without clusters are drawn until this many have as deep a valley.
 _AS_DEEP = 10
 
 

@@ -1,4 +1,4 @@
-"""The largest distance in a set of points, without looking at most pairs."""
+"""The largest distance in a set of points: of all pairs if there are few, else without looking at most of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.kernels import kernel
 from adjudge.kernels.pair_tiles import ROWS, squared_distances
 
-__all__ = ["farthest"]
+__all__ = ["farthest", "farthest_of_few"]
 
 Array = np.ndarray[Any, Any]
 
@@ -40,3 +40,17 @@ def farthest(rows: Array, n: int, radii: Array, tiles: Array, buffer: Array, kno
                     best = max(best, buffer[r, j])
         largest = math.sqrt(best)
     return largest
+
+
+@kernel()
+def farthest_of_few(points: Array, first: int, last: int) -> float:
+    """Return the largest distance of two points from `first` to `last`, by all pairs."""
+    best = 0.0
+    for i in range(first + 1, last):
+        for j in range(first, i):
+            square = 0.0
+            for c in range(points.shape[1]):
+                step = points[i, c] - points[j, c]
+                square += step * step
+            best = max(best, square)
+    return math.sqrt(best)

@@ -1,4 +1,4 @@
-"""Closest points of different clusters by k-d trees, and diameters by pruning: both without a pass over all pairs."""
+"""Closest points of different clusters by a tree, and diameters by pruning: both without a pass over all pairs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
+from adjudge.engines.sorted_points import by_cluster, spans
 from adjudge.statistics.pair_distances import Diameters, SingleLinkage
 
 __all__ = ["is_faster", "nearest_and_farthest"]
@@ -16,38 +17,49 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # Measured: below this many points the pass over all pairs takes no longer, and in more dimensions trees stop pruning.
-_MANY_POINTS = 20_000
+_MANY_POINTS = 4000
 _FEW_DIMENSIONS = 4
-_FEW_CLUSTERS = 1000
 _TILE = 256
+# Points of a leaf, at most.
+_LEAF = 16
+# Points of a cluster whose pairs are all measured.
+_FEW_POINTS = 64
+_CLUSTERS_A_TASK = 256
 
 
-def is_faster(types: set[type], n: int, p: int, k: int) -> bool:
-    """Whether trees make the statistics sooner than the pass does."""
-    return (
-        types <= {SingleLinkage, Diameters}
-        and n >= _MANY_POINTS
-        and p <= _FEW_DIMENSIONS
-        and k <= _FEW_CLUSTERS
-    )
+def is_faster(types: set[type], n: int, p: int) -> bool:
+    """Whether a tree makes the statistics sooner than the pass does."""
+    return types <= {SingleLinkage, Diameters} and n >= _MANY_POINTS and p <= _FEW_DIMENSIONS
 
 
 def nearest_and_farthest(
     X: NDArray[Any], codes: Ints, sizes: Ints, types: set[type], crew: Crew
 ) -> dict[type, Any]:
     """Compute the smallest distance between clusters, and their diameters."""
-    order = np.argsort(codes.astype(np.uint16), kind="stable")
-    ends = np.cumsum(sizes)
-    clusters = [
-        np.asarray(X[order[end - size : end]], dtype=np.float64)
-        for size, end in zip(sizes, ends, strict=True)
-    ]
     found: dict[type, Any] = {}
     if Diameters in types:
-        diameters = [diameter for _, diameter in crew.map(_diameter, clusters)]
-        found[Diameters] = Diameters(sizes, np.array(diameters))
+        found[Diameters] = Diameters(sizes, _diameters(X, codes, crew))
     if SingleLinkage in types:
-        found[SingleLinkage] = SingleLinkage(sizes.size, _separation(clusters, crew), None)
+        found[SingleLinkage] = SingleLinkage(sizes.size, _separation(X, codes, sizes.size), None)
+    return found
+
+
+def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
+    from adjudge.kernels.farthest import farthest_of_few
+
+    order, bounds = by_cluster(codes)
+    points = np.asarray(X[order], np.float64)
+    found = np.zeros(bounds.size - 1)
+
+    def measure(clusters: slice) -> None:
+        for k in range(clusters.start, clusters.stop):
+            first, last = int(bounds[k]), int(bounds[k + 1])
+            few = last - first <= _FEW_POINTS
+            found[k] = farthest_of_few(points, first, last) if few else _diameter(points[first:last])
+
+    step = _CLUSTERS_A_TASK if found.size > _CLUSTERS_A_TASK else 1
+    for _ in crew.map(measure, spans(found.size, step)):
+        pass
     return found
 
 
@@ -87,36 +99,34 @@ def _sweep_back_and_forth(points: Floats, start: int) -> float:
     return known
 
 
-def _separation(clusters: list[Floats], crew: Crew) -> float:
-    """Smallest distance between points of two clusters, visiting the most promising pairs of clusters first."""
+def _separation(X: NDArray[Any], codes: Ints, k: int) -> float:
+    """Smallest distance between points of two clusters; pairs of nodes of one cluster are left out."""
     from scipy.spatial import cKDTree
 
-    k = len(clusters)
+    from adjudge.kernels.closest import closest_of_clusters
+
     if k == 1:
         return float("nan")
-    trees = [
-        tree for _, tree in crew.map(lambda c: cKDTree(c, balanced_tree=False, compact_nodes=True), clusters)
-    ]
-    low = np.array([c.min(axis=0) for c in clusters])
-    high = np.array([c.max(axis=0) for c in clusters])
-    first, second = np.triu_indices(k, 1)
-    gaps = np.maximum(0.0, np.maximum(low[first] - high[second], low[second] - high[first]))
-    apart = np.sqrt((gaps**2).sum(axis=1))
-    best = np.inf
-    for i in np.argsort(apart, kind="stable"):
-        if apart[i] > best:
-            break
-        a, b = int(first[i]), int(second[i])
-        if clusters[a].shape[0] > clusters[b].shape[0]:
-            a, b = b, a
-        # Only points this close to the other cluster's box can improve.
-        gap = np.maximum(0.0, np.maximum(low[b] - clusters[a], clusters[a] - high[b]))
-        near = clusters[a][(gap**2).sum(axis=1) <= best * best]
-        if near.shape[0] == 0:
-            continue
-        bound = np.nextafter(best, np.inf) if np.isfinite(best) else np.inf
-        distance, _ = trees[b].query(near, k=1, distance_upper_bound=bound, workers=crew.n_threads)
-        best = min(best, float(np.min(distance)))
-        if best == 0.0:
-            break
-    return best
+    points = np.asarray(X, np.float64)
+    # Points next to each other in the order of a k-d tree are near each other.
+    order = cKDTree(points, leafsize=_LEAF, compact_nodes=False).indices
+    points, codes = points[order], codes[order]
+    n_leaves = 1 << max(0, -(-points.shape[0] // _LEAF) - 1).bit_length()
+    bounds = np.arange(n_leaves + 1) * points.shape[0] // n_leaves
+    clusters, last = _of_nodes(np.minimum, codes, bounds), _of_nodes(np.maximum, codes, bounds)
+    clusters[clusters != last] = -1
+    boxes = _of_nodes(np.minimum, points, bounds), _of_nodes(np.maximum, points, bounds)
+    return float(np.sqrt(closest_of_clusters(points, codes, bounds, *boxes, clusters)))
+
+
+def _of_nodes(extreme: np.ufunc, values: NDArray[Any], bounds: Ints) -> NDArray[Any]:
+    """Smallest or largest values of the nodes of a binary tree, numbered as in `closest_of_clusters`."""
+    n_leaves = bounds.size - 1
+    found = np.zeros((2 * n_leaves, *values.shape[1:]), values.dtype)
+    found[n_leaves:] = extreme.reduceat(values, bounds[:-1], axis=0)
+    while n_leaves > 1:
+        found[n_leaves // 2 : n_leaves] = extreme(
+            found[n_leaves : 2 * n_leaves : 2], found[n_leaves + 1 : 2 * n_leaves : 2]
+        )
+        n_leaves //= 2
+    return found

@@ -45,7 +45,7 @@ _FEW_VARIABLES = 64
 def declare(types: set[type], job: Job) -> Iterator[Pass]:
     """Return the passes that make the statistics; see `Maker`."""
     wants = gathered(types)
-    if job.prunes and is_faster(types, job.n, job.p, job.k):
+    if job.prunes and is_faster(types, job.n, job.p):
         yield Pass(("trees",), "points", job.n, memory=job.n * 8 * (job.p + 1))
         return
     if _sums_apart(types, job):
@@ -155,7 +155,7 @@ def _batch(job: Job) -> int:
 def make(types: set[type], work: Work) -> dict[type, Any]:
     """Make the statistics; see `Maker`."""
     job = work.job
-    if job.prunes and is_faster(types, job.n, job.p, job.k):
+    if job.prunes and is_faster(types, job.n, job.p):
         found = nearest_and_farthest(work.X, work.codes, work.sizes, types, work.crew)
         work.crew.advance(job.n)
         return found
