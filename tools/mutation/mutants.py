@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
@@ -113,7 +112,8 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
 
 def _compiles(code: str) -> bool:
     try:
-        ast.parse(code)
+        # Not every error is found by parsing: the same keyword given twice, for instance.
+        compile(code, "mutant", "exec", dont_inherit=True)
     except SyntaxError:
         return False
     return True
