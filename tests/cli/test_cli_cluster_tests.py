@@ -31,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from sklearn.cluster import KMeans
 
-    options = ("--grid", "n_clusters=2,3", "--n-samples", 9, "--linkage", "ward", "--differences")
+    options = ("--grid", "n_clusters=2,3", "--n-samples", 9, "--linkage", "ward")
     code, out, _ = run(capsys, table, *options, "--format", "json")
     assert code == 0
     said = json.loads(out)
@@ -41,9 +41,18 @@ def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[
     assert {name: said[name] for name in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
     tree = adjudge.tree_test(X, n_samples=9, random_state=0)
     assert said["tree"]["splits"][0]["cluster_index"] == pytest.approx(tree.splits[0].cluster_index)
-    difference = adjudge.cluster_difference_test(X, models[found.best], (0, 1), random_state=0)
-    (row,) = said["differences"]
-    assert (row["distance"], row["p_value"]) == pytest.approx((difference.distance, difference.p_value))
+
+
+def test_differences_of_means(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from sklearn.cluster import AgglomerativeClustering
+
+    options = ("--estimator", "agglomerative", "--n-samples", 3, "--differences", "--format", "json")
+    code, out, _ = run(capsys, table, *options)
+    assert code == 0
+    (row,) = json.loads(out)["differences"]
+    X = np.loadtxt(table, delimiter=",", skiprows=1)
+    one = adjudge.cluster_difference_test(X, AgglomerativeClustering(), (0, 1), random_state=0)
+    assert (row["distance"], row["p_value"]) == pytest.approx((one.distance, one.p_value))
 
 
 def test_tables_and_page(table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
