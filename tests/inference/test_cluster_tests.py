@@ -172,7 +172,9 @@ def test_the_verdict_names_what_is_rejected() -> None:
     assert found.table().columns == ("null", "silhouette", "median_of_null", "p_value")
     assert [row[0] for row in found.table().rows] == [*USUAL_NULLS, "no valley"]
     assert found.valleys_table().rows == tuple(found.valleys)
+    assert found.valleys_table().columns == ("cluster", "neighbour", "p_value")
     assert found.to_dict()["valleys"] == [list(found.valleys[0])]
+    assert found.to_dict()["index"] == "silhouette"
     none = clusters_test(
         rng.normal(size=(60, 2)), two_means, nulls=["gaussian"], n_samples=19, random_state=0
     )

@@ -26,6 +26,7 @@ def test_clusters_are_found(linkage: str) -> None:
     truth = np.repeat([0, 1, 2], 25)
     X = np.array([(0, 0), (8, 0), (0, 8)])[truth] + rng.normal(size=(75, 2))
     found = tree_test(X, linkage=linkage, random_state=0)
+    assert (found.alpha, found.linkage, found.n_samples) == (0.05, linkage, 100)
     assert adjusted_rand(truth, found.labels) == 1.0
     assert found.n_clusters == 3
     assert sum(split.significant for split in found.splits) == 2

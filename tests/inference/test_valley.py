@@ -12,6 +12,7 @@ from adjudge import clusters_test, tree_test
 from adjudge.inference.valley import (
     _MOST,
     ValleysOfNull,
+    _at_hand,
     _balanced,
     _on_the_way,
     _parents,
@@ -136,6 +137,25 @@ def test_valleys_are_compared_with_those_of_data_without_clusters() -> None:
     assert not found.open
     assert found.p_value == 10 / 20
     assert not ValleysOfNull(none).open
+
+
+def test_a_split_of_a_tree_is_compared_with_gaussian_ones() -> None:
+    X = np.random.default_rng(12).normal(size=(200, 40))
+    first = tree_test(X, n_samples=20, random_state=0, progress=False).splits[0]
+    alone = valleys_between(X, np.isin(np.arange(200), first.left).astype(np.int64))
+    assert valley_p_value(alone) < 0.05 < 0.2 < first.p_values["valley"]
+
+
+def test_of_many_other_clusters_the_near_ones_are_at_hand() -> None:
+    clusters = [np.full((400, 2), [float(c), 0.0]) for c in range(8)]
+    centroids = np.array([own.mean(axis=0) for own in clusters])
+    points, sides = _at_hand(clusters, centroids, 5, 6)
+    assert np.bincount(sides).tolist() == [400, 400, 1200]
+    assert np.unique(points[sides == 2, 0]).tolist() == [3.0, 4.0, 7.0]
+    large = [np.repeat(own, 10, axis=0) for own in clusters]
+    points, sides = _at_hand(large, centroids, 0, 1)
+    # Thinned alike: an eighth of each.
+    assert np.bincount(sides).tolist() == [500, 500, 1000]
 
 
 def test_small_nodes_of_a_tree_can_be_split() -> None:
