@@ -150,12 +150,21 @@ def test_of_many_other_clusters_the_near_ones_are_at_hand() -> None:
     clusters = [np.full((400, 2), [float(c), 0.0]) for c in range(8)]
     centroids = np.array([own.mean(axis=0) for own in clusters])
     points, sides = _at_hand(clusters, centroids, 5, 6)
-    assert np.bincount(sides).tolist() == [400, 400, 1200]
-    assert np.unique(points[sides == 2, 0]).tolist() == [3.0, 4.0, 7.0]
+    assert np.bincount(sides).tolist() == [400, 400, 1000]
+    where, count = np.unique(points[sides == 2, 0], return_counts=True)
+    assert (where.tolist(), count.tolist()) == ([3.0, 4.0, 7.0], [200, 400, 400])
     large = [np.repeat(own, 10, axis=0) for own in clusters]
     points, sides = _at_hand(large, centroids, 0, 1)
     # Thinned alike: an eighth of each.
     assert np.bincount(sides).tolist() == [500, 500, 1000]
+
+
+def test_small_clusters_beside_a_large_one_take_no_memory_for_it() -> None:
+    rng = np.random.default_rng(13)
+    X = np.concatenate([rng.normal([c, 0], 0.3, (30, 2)) for c in (0, 4)] + [rng.normal(8, 1, (200_000, 2))])
+    found = valleys_between(X, np.repeat([0, 1, 2], [30, 30, 200_000]))
+    assert {(a, b) for a, b, _ in found} == {(0, 1), (1, 2)}
+    assert max(p for *_, p in found) < 0.05
 
 
 def test_small_nodes_of_a_tree_can_be_split() -> None:

@@ -133,14 +133,21 @@ def _at_hand(clusters: Clusters, centroids: Floats, a: int, b: int) -> tuple[Flo
     def some(c: int) -> Floats:
         return _thinned(clusters[c], max(2 * _FEWEST, round(share * clusters[c].shape[0])))
 
-    far = ((centroids - (centroids[a] + centroids[b]) / 2) ** 2).sum(axis=1)
-    others: list[Floats] = []
-    for c in np.argsort(far, kind="stable"):
+    middle = (centroids[a] + centroids[b]) / 2
+    others: list[Floats] = [np.empty((0, centroids.shape[1]))]
+    for c in np.argsort(_squares(centroids, middle), kind="stable"):
         if c not in (a, b) and sum(map(len, others)) < _MOST:
             others.append(some(c))
-    groups = [some(a), some(b), *others]
-    sides = np.repeat([0, 1, *[2] * len(others)], [len(group) for group in groups])
-    return np.concatenate(groups), sides
+    near = np.concatenate(others)
+    if len(near) > _MOST:
+        near = near[np.argsort(_squares(near, middle), kind="stable")[:_MOST]]
+    groups = [some(a), some(b), near]
+    return np.concatenate(groups), np.repeat([0, 1, 2], [len(group) for group in groups])
+
+
+def _squares(points: Floats, of: Floats) -> Floats:
+    """Squared distances of points from one."""
+    return np.asarray(((points - of) ** 2).sum(axis=1))
 
 
 def _between(points: Floats, sides: Codes) -> float:
