@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.buckets import Buckets, expect
-from adjudge.engines.pairs.counted import LAST_KEY, Bins, Counted, Range, no_patterns, of_patterns
+from adjudge.engines.pairs.counted import (
+    LAST_KEY,
+    NO_COUNTS,
+    NO_KEYS,
+    Bins,
+    Counted,
+    Range,
+    no_patterns,
+    of_patterns,
+)
 from adjudge.engines.pairs.distances import Distances, operands_of
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Task
@@ -27,8 +36,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _EMPTY = np.empty(0)
-_NO_KEYS = np.zeros(3, np.int64)
-_NO_COUNTS = np.zeros((4, 1), np.int64)
 # Distances of a task that stay in cache, and of a part of those that are held.
 _IN_CACHE = 1 << 19
 
@@ -230,7 +237,7 @@ class _PickByKind:
         n_within = task.pairs_within
         within, between = room[:n_within], room[n_within : task.pairs]
         operands = operands_of(distances, task)
-        n, m = collect(*operands, BY_KIND, self.edges, within, between, np.zeros(2), _NO_KEYS, _NO_COUNTS)
+        n, m = collect(*operands, BY_KIND, self.edges, within, between, np.zeros(2), NO_KEYS, NO_COUNTS)
         return filled(within, n), filled(between, m)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.buckets import expect
-from adjudge.engines.pairs.counted import Counted, Range, first_keys
+from adjudge.engines.pairs.counted import NO_COUNTS, NO_KEYS, Counted, Range, first_keys
 from adjudge.engines.pairs.distances import Distances, operands_of
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Task
@@ -26,8 +26,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _EMPTY = np.empty(0)
-_NO_KEYS = np.zeros(3, np.int64)
-_NO_COUNTS = np.zeros((4, 1), np.int64)
 
 
 # An object of this module, as in `picking`: sent to other processes by its name.
@@ -43,7 +41,7 @@ class _PickTails:
         low, high = (np.empty(min(task.pairs, most)) for most in (self.most_low, self.most_high))
         sums = np.zeros(2)
         operands = operands_of(distances, task)
-        n, m = collect(*operands, TAILS, self.edges, low, high, sums, _NO_KEYS, _NO_COUNTS)
+        n, m = collect(*operands, TAILS, self.edges, low, high, sums, NO_KEYS, NO_COUNTS)
         return filled(low, n).copy(), filled(high, m).copy(), sums
 
 
