@@ -68,6 +68,22 @@ def test_tables_and_page(table: Path, capsys: pytest.CaptureFixture[str], tmp_pa
     ]  # fmt: skip
 
 
+def test_differences_of_clusters_that_are_not_numbered_from_zero(
+    table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "halves_of_x.py").write_text(
+        "from sklearn.base import BaseEstimator\n"
+        "class Halves(BaseEstimator):\n"
+        "    def fit_predict(self, X, y=None):\n        return 1 + (X[:, 0] > 2.5)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    options = ("--estimator", "halves_of_x:Halves", "--n-samples", 3, "--differences", "--format", "json")
+    code, out, err = run(capsys, table, *options)
+    assert code == 0, err
+    (row,) = json.loads(out)["differences"]
+    assert (row["cluster"], row["neighbour"]) == (0, 1)
+
+
 def test_without_a_clusterer_some_numbers_are_tried(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, table, "--n-samples", 5, "--format", "json")
     assert code == 0

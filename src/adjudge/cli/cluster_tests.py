@@ -177,12 +177,24 @@ def _tree(coordinates: Points, test: TestFlags) -> dict[str, _Part]:
 def _differences(
     coordinates: Points, clusterer: Any, found: ClustersTest, test: TestFlags
 ) -> dict[str, _Part]:
-    """Test each two neighbouring clusters of the best candidate."""
+    """Test each two neighbouring clusters of the best candidate, numbered as in the table of valleys."""
     if not test.differences:
         return {}
+    import numpy as np
+
+    from adjudge.inference.clusterers import coded_without_noise, fit_of
+
+    fit = fit_of(clusterer, "clusterer")
+
+    def codes(X: Any) -> Any:
+        kept, found_codes = coded_without_noise(fit(X))
+        labels = np.full(kept.size, -1)
+        labels[kept] = found_codes
+        return labels
+
     rows = []
     for a, b, _ in found.valleys or ():
-        one = adjudge.cluster_difference_test(coordinates.values, clusterer, (a, b), random_state=test.seed)
+        one = adjudge.cluster_difference_test(coordinates.values, codes, (a, b), random_state=test.seed)
         rows.append((a, b, one.distance, one.p_value, one.naive_p_value, one.reason))
     columns = ("cluster", "neighbour", "distance", "p_value", "naive_p_value", "reason")
     table = Table(columns, tuple(rows), "Differences of means, given that the clusterer found these clusters")
