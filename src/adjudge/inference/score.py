@@ -38,6 +38,7 @@ __all__ = [
     "RefusedError",
     "ScoreBasis",
     "Turn",
+    "Unseen",
     "clopper_pearson",
     "mid_p",
     "near_mid_p",
@@ -65,6 +66,8 @@ _PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 _NEAR = 7.0
 # Largest part of the variance at a turn that may be linear if the index is to be a quadratic form.
 _ALL_QUADRATIC = 0.1
+# Least confidence of an end that has more than half of the errors.
+_LEAST_CONFIDENCE = 0.001
 # Level of the smallest chi-square value that is used for an estimate.
 _LEAST_LEVEL = 0.25
 
@@ -229,6 +232,21 @@ class Turn(NamedTuple):
         return self.value + self.scale * nearer, self.value + self.scale * farther
 
 
+class Unseen(NamedTuple):
+    """What a first misplaced instance would do to an index that has no best value, if none was drawn.
+
+    Attributes
+    ----------
+    event : float
+        By how much it would change the index; negative if the index gets smaller.
+    end : float
+        What the index cannot pass in that direction.
+    """
+
+    event: float
+    end: float
+
+
 def _noncentrality(observed: float, freedom: float, level: float) -> float:
     """Noncentrality at which a chi-square variable stays below the observed value with this probability; 0 if none."""
     from scipy.optimize import brentq
@@ -264,6 +282,8 @@ class ScoreBasis:
         If smaller values, and larger ones, come to an end because the index turns back.
     back : callable or None
         If all of this is of a function of the index: the growing function from there to the index.
+    unseen : Unseen or None
+        If events that were not seen could only move the index in one direction: the interval is made longer there.
     """
 
     estimate: float
@@ -274,6 +294,7 @@ class ScoreBasis:
     ends: tuple[float, float] = (-math.inf, math.inf)
     turns: tuple[Turn | None, Turn | None] = (None, None)
     back: Callable[[float], float] | None = None
+    unseen: Unseen | None = None
 
     @property
     def bounded(self) -> bool:
@@ -287,6 +308,30 @@ class ScoreBasis:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return both ends."""
+        ends = self._of_what_was_seen(confidence)
+        return ends if self.unseen is None else self._with_unseen(self.unseen, ends, confidence)
+
+    def _with_unseen(
+        self, unseen: Unseen, ends: tuple[float, float], confidence: float
+    ) -> tuple[float, float]:
+        """Allow for as many events as would not be seen in half of the errors; the other end has what is left of these.
+
+        The longer side hardly ever misses if there are no such events, and the other one if there are.
+        """
+        from scipy.special import ndtr
+
+        errors = 1 - confidence
+        estimate = self.estimate if self.back is None else self.back(self.estimate)
+        grows = unseen.event > 0
+        own = abs(ends[grows] - estimate)
+        far = math.hypot(own, math.log(errors) * unseen.event)
+        missed = float(ndtr(-normal_quantile(confidence) * far / own)) if own > 0 else 0.0
+        near = self._of_what_was_seen(max(_LEAST_CONFIDENCE, 1 - 2 * (errors - missed)))
+        if grows:
+            return near[0], min(estimate + far, unseen.end)
+        return max(estimate - far, unseen.end), near[1]
+
+    def _of_what_was_seen(self, confidence: float) -> tuple[float, float]:
         z = normal_quantile(confidence)
         near_low, near_high = self._of_a_share(confidence, z) if self.bounded else self._normal(z)
         low, high = self._end(near_low, z, -1), self._end(near_high, z, 1)
