@@ -100,8 +100,8 @@ The first two kinds make most of the cells above the band among the laws that we
   it. The intervals hold in 98 to 100 % of the samples; [the tests](#size-and-power-of-the-tests) have the same cause.
 - **No misplaced instance was drawn, and the index has no best value**: joint entropy, mutual information, Russell and
   Rao's index. That some are possible is allowed for on the side to which they could move the index, and the other side
-  has what is left of the errors. If none are possible, intervals now hold in 0.93 to 0.97 (they held in 0.99 to 1.00); if
-  some are, or if the clusters are so even that the index is at its end, still in up to all samples.
+  has what is left of the errors. If none are possible, intervals now hold in 0.93 to 0.97 (they held in 0.99 to 1.00).
+  If some are, or if clusters so even bring the index to its end, they still hold in up to all samples.
 - **Means over clusters that count alike** (adjusted asymmetric accuracy, Larsen and Aone's index), if the smallest
   clusters have about ten instances and errors are rare: a cluster without an error in the sample may have many. With
   fewer than ten there is no interval. If two true clusters fit the same predicted one equally well, the better match in

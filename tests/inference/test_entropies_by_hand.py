@@ -245,7 +245,7 @@ def test_identical_partitions_of_small_clusters_may_have_any_entropy() -> None:
 @pytest.mark.parametrize("name", ["joint_entropy", "mutual_information", "russell_rao"])
 @pytest.mark.parametrize("share", [0.25, 0.3])
 def test_identical_partitions_are_not_covered_always(name: str, share: float) -> None:
-    """All samples without a misplaced instance: that some are possible made both sides longer, and 0.99 were covered."""
+    """No instance is misplaced: that some may be made both sides longer, and 0.99 of the samples were covered."""
     n = 120
     firsts = np.arange(3, n - 2)
     weights = binom.pmf(firsts, n, share)
