@@ -29,7 +29,7 @@ class Job:
     multiplies : bool
         Whether products of matrices give sums of distances, if these are all that is wanted of them.
     squared : bool
-        Whether distances are squared Euclidean ones, whose sums follow from centroids.
+        Whether sums of distances follow from centroids: distances are squared Euclidean ones, of dense or sparse rows.
     prunes : bool
         Whether trees may take the place of a pass.
     """
