@@ -111,7 +111,7 @@ def _neighbouring(clusters: Clusters) -> list[tuple[int, int]]:
     points = [_thinned(own) for own in clusters]
     trees = [cKDTree(own) for own in points]
     first, second = np.triu_indices(len(points), 1)
-    gaps = [trees[b].query(points[a])[0].min() for a, b in zip(first, second, strict=True)]
+    gaps = [np.min(trees[b].query(points[a])[0]) for a, b in zip(first, second, strict=True)]
     # The tree of the ranks is that of the gaps, but a gap of nearly zero would be no edge.
     ranks = rankdata(gaps, method="ordinal")
     edges = minimum_spanning_tree(csr_matrix((ranks, (first, second)), shape=2 * (len(points),))).tocoo()
