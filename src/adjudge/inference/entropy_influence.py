@@ -374,6 +374,8 @@ class Entropies:
             logs = [-np.log(np.maximum(part, _TINY)) for part in parts]
             at = np.array([float(law @ log) for log in logs])
             value, slope = self._value_and_slope(formula, at)
+            if not np.isfinite(slope).all():
+                return value, math.nan, math.nan, law
             influence = np.asarray(sum(s * (log - h) for s, log, h in zip(slope, logs, at, strict=True)))
             # The entropy of even cells varies as chi-square.
             of_even = float(slope[2]) ** 2 * (counts.size - 1) / (2.0 * n * n)
