@@ -143,7 +143,7 @@ def _at_least_a_word(text: Bytes) -> Bytes:
     return np.append(text, np.zeros(8 - text.size, np.uint8)) if text.size < 8 else text
 
 
-class _NotPackedError(Exception):
+class _NotPacked(Exception):  # noqa: N818 - never seen outside: rows become wider
     """A string is too long for its row (`longest` bytes), or ends in a zero (0)."""
 
     def __init__(self, longest: int) -> None:
@@ -169,7 +169,7 @@ class _PackedRows:
                 packed = room[: (some.stop - some.start) * self.width]
                 longest, zero_ends = chunk.pack(some, self.width, packed)
                 if longest > 8 * self.width or zero_ends:
-                    raise _NotPackedError(longest if longest > 8 * self.width else 0)
+                    raise _NotPacked(longest if longest > 8 * self.width else 0)
                 yield packed
 
     def order(self, keys: Words) -> NDArray[np.int64]:
@@ -269,7 +269,7 @@ def _packed(chunks: Sequence[_Chunk]) -> NumberedStrings | None:
         rows = _PackedRows(chunks, width)
         try:
             found = numbered(rows)
-        except _NotPackedError as stop:
+        except _NotPacked as stop:
             if stop.longest == 0:
                 return None
             longest = stop.longest
