@@ -384,7 +384,8 @@ class Entropies:
             parts = [np.bincount(rows, law)[rows], np.bincount(cols, law)[cols], law]
             logs = [-np.log(np.maximum(part, _TINY)) for part in parts]
             at = np.array([float(law @ log) for log in logs])
-            if not at[:2].min() > 2 * _STEP * max(1.0, float(at.max())):
+            least = 2 * _STEP * max(1.0, float(at.max()))
+            if any(k > 1 and not own > least for k, own in zip(self.table.shape, at[:2], strict=True)):
                 raise _OneClusterError
             value, slope = self._value_and_slope(formula, at)
             if not np.isfinite(slope).all():

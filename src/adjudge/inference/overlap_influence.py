@@ -236,7 +236,7 @@ def shares_score(
         )
     better, without = _mean_share(name, cells, parameters)
     bent, unsure = _bend(cells) if of_larger else (0.0, 0.0)
-    better = max(better + bent, _least_share(name, cells, parameters))
+    better += bent
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
     if math.isnan(better) or np.isnan(without).all() or alone > _MOST_ALONE * n:
         raise RefusedError(
@@ -272,7 +272,8 @@ def shares_score(
         variance += UNSEEN_EVENTS * (_OF_A_STRAY * (limits[1] - limits[0]) / n) ** 2
     # An instance that strays lacks in its own cluster, and is foreign to another's.
     event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
-    better = value if table.identical else min(max(better, limits[0]), limits[1])
+    least = max(limits[0], _least_share(name, cells, parameters))
+    better = value if table.identical else min(max(better, least), limits[1])
     return ScoreBasis(better, limits, variance, event, slopes)
 
 
@@ -280,7 +281,7 @@ def _least_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> float:
     """Smallest value in populations with these clusters: that of even cells (Cauchy's inequality)."""
     if SHARES[name] == (np.maximum,):
         return 0.0
-    of_size = {_size_of_col: 1 / cells.shape[0], _size_of_row: 1 / cells.shape[1]}
+    of_size: dict[Size, float] = {_size_of_col: 1 / cells.shape[0], _size_of_row: 1 / cells.shape[1]}
     least = [np.array(of_size[size]) for size in SHARES[name]]
     return float(least[0] if len(least) == 1 else _f(least[0], least[1], float(parameters.get("beta", 1.0))))
 
