@@ -222,8 +222,8 @@ def text_of_other_points(n: int) -> str:
     about = (
         f"{n:,} points in {CLUSTERS} clusters, seconds of one core. Gamma ranks all distances. The last columns are "
         "how many times as long scikit-learn takes, and the largest difference of a silhouette. Of sparse rows it "
-        "has cosine distances; its correlation distances are of dense copies, made before the clock starts. Our sums of both "
-        "come from centroids, which are sparse rows too."
+        "has cosine distances; its correlation distances are of dense copies, made before the clock starts. Our "
+        "sums of both come from centroids, which are sparse rows too."
     )
     table = markdown([*head, "ratio", "differs"], rows_of_other_points(n))
     return f"## Points on a sphere, and sparse rows\n\n{about}\n\n{table}"

@@ -123,6 +123,7 @@ class Work:
             is_squared(self.X, self.options.metric) or are_sparse_cosines(self.X, self.options.metric),
             # Trees hold all points in memory.
             engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,
+            getattr(self.X, "nnz", None),
         )
 
     @cached_property

@@ -48,12 +48,11 @@ class SparseMeans(MeanDistances):
         super().__init__(codes[order], sizes, crew, max(1, _BLOCK // sizes.size))
         self._order, self._given = order, codes
         self._rows = SparseRows.of(X, metric, order)
-        crew.advance(codes.size)
         self._bounds = np.concatenate([[0], np.cumsum(sizes)])
         self._centroids = self._rows.means(self._bounds)
         self._centroids.spreads[:] = self._spreads_around(self._centroids, self._bounds)
         self.spreads = self._centroids.spreads
-        crew.advance(codes.size)
+        crew.advance(X.nnz)
 
     def _spreads_around(self, centroids: SparseRows, bounds: Ints) -> Floats:
         lengths = products_with_themselves(

@@ -51,7 +51,11 @@ def is_cheaper(job: Job) -> bool:
 
 def declare_squared_sums(types: set[type], job: Job) -> Iterator[Pass]:
     """Return the passes that make some of `MADE`."""
-    yield pass_for_moments(job)
+    if job.nnz is None:
+        yield pass_for_moments(job)
+    else:
+        # Sorted copies, and centroids that have no more entries.
+        yield Pass(("means of sparse rows",), "points", job.nnz, memory=3 * job.n * job.row_bytes)
     if Silhouettes in types:
         yield Pass(("centroids",), "points", job.n * job.k)
 
