@@ -221,7 +221,7 @@ def summarise(
         n_tables=n_tables,
         reason=reason,
         values=merged,
-        probabilities=np.bincount(inverse, weights=probabilities),
+        probabilities=np.bincount(inverse, weights=probabilities).astype(np.float64),
     )
 
 
