@@ -10,7 +10,6 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import gamma
 
-import adjudge
 from adjudge import find_index
 from adjudge.inference import class_intervals, hierarchical
 from adjudge.inference.class_intervals import (
@@ -162,12 +161,3 @@ def test_differences_without_any_spread_in_a_data_set() -> None:
         assert again.first == pytest.approx(found.first, rel=1e-6)
         other = hierarchical_posterior(constant, rope=rope, n_draws=400, random_state=1)
         assert other.first != found.first
-
-
-def test_of_the_impossible_the_first_row_and_the_number_of_others_are_told() -> None:
-    for n, more in ((1, ""), (2, ", and of 1 others"), (4, ", and of 3 others")):
-        p = np.r_[np.full(5, 0.5), np.zeros(n)]
-        shown = adjudge.evaluate(
-            [1] * (5 + n), probabilities=p, kind="classification", classes=[0, 1], indices="log_loss"
-        )
-        assert shown.scores["log_loss"].reason == f"the true class of row 5 had the probability 0{more}"
