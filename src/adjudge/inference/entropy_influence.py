@@ -76,6 +76,8 @@ _ROOM = 0.25
 _FEWEST_EVENTS = 3.0
 # A cluster with this expected number of instances is missing from one of 200 samples.
 _OVERLOOKED = 5.3
+# Fewer instances hardly tell the variance of the joint entropy: an instance in a cell that was not drawn counts, too.
+_FEW_INSTANCES = 25
 # Indices that are the entropy of identical partitions, and whether a misplaced instance makes them larger or smaller.
 _ONE_IF_IDENTICAL = {"joint_entropy": 1, "mutual_information": -1}
 
@@ -274,7 +276,7 @@ class Entropies:
         self._check(slope, max(variance, jackknife))
         if fixed:
             variance = 0.0
-        if name in _ONE_IF_IDENTICAL and absent > 0:
+        if name in _ONE_IF_IDENTICAL and absent > 0 and (self.table.identical or n < _FEW_INSTANCES):
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
         # The variance of few events is hardly known.
