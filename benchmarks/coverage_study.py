@@ -56,11 +56,13 @@ from adjudge.inference.significance import (
     mcnemar_test,
 )
 from adjudge.statistics.agreement import Agreement, JoinedPairs
+from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
 from adjudge.statistics.rankings import Rankings
-from coverage_page import write_page
+from coverage_counts import gap_of
+from coverage_page import LEAST, MOST, write_page
 
 MEASURES = [record.name for record in list_indices("comparative")]
 # Functions of one of those which are left in, and of the same coverage.
@@ -192,12 +194,18 @@ class Cell:
     """What the intervals of one law and one number of instances did."""
 
     def __init__(self, names):
-        self.held, self.width, self.values, self.refused, self.bounds = (
-            {name: [] for name in names} for _ in range(5)
+        self.held, self.width, self.values, self.refused, self.bounds, self.indices = (
+            {name: [] for name in names} for _ in range(6)
         )
+        # By the probability of an event, such as a misplaced instance: how many each sample has.
+        self.counts = {}
 
-    def add(self, intervals, truth, values):
+    def add(self, intervals, truth, values, events=None):
         """Ask the intervals of one sample whether they hold the truth."""
+        for share, number in (events or {}).items():
+            self.counts.setdefault(share, []).append(number)
+        for name, value in values.items():
+            self.indices[name].append(value)
         for name, interval in intervals.items():
             if math.isnan(values[name]):
                 # Where models never disagree, the index has no value: as if refused.
@@ -231,6 +239,7 @@ class Cell:
             oracle = 2 * 1.959964 * float(np.std(values)) if known else math.nan
             judged = len(held) >= drawn / 2
             told = held + self.bounds[name]
+            gap = gap_of(self.indices[name], self.counts, n, (LEAST, MOST))
             yield {
                 "part": part,
                 "law": law,
@@ -243,6 +252,8 @@ class Cell:
                 "missed": (len(told) - sum(told)) / drawn,
                 "coverage": float(np.mean(held)) if judged else None,
                 "width": float(np.mean(self.width[name])) / oracle if judged and oracle > 1e-12 else None,
+                # The nearest coverages that an interval can have, if none within the band.
+                **({"gap": [round(end, 4) for end in gap]} if gap else {}),
             }
 
 
@@ -256,6 +267,7 @@ def external(law, replicates, generator, n):
     truth = {name: find_index(name, "external")(population) for name in names}
     # van Dongen counts instances.
     truth["van_dongen"] *= n / POPULATION
+    misplaced = ~matched(law)
     cell = Cell(names)
     for counts in generator.multinomial(n, law.ravel(), replicates):
         table = Contingency.from_matrix(counts.reshape(law.shape))
@@ -263,8 +275,15 @@ def external(law, replicates, generator, n):
             external_intervals(names, table),
             truth,
             {name: find_index(name, "external")(table) for name in names},
+            {float(law[misplaced].sum()): int(counts.reshape(law.shape)[misplaced].sum())},
         )
     return cell
+
+
+def matched(law):
+    """Mark the cells of the best matching of true clusters to predicted ones."""
+    rows, cols = np.indices(law.shape).reshape(2, -1)
+    return (optimal_assignment(rows, cols, law.ravel(), law.shape)[rows] == cols).reshape(law.shape)
 
 
 def sample_of(counts):
@@ -282,11 +301,15 @@ def measures_of(agreement):
 
 def models(law, replicates, generator, n):
     truth = measures_of(agreement_of(sample_of(np.round(law * POPULATION).astype(np.int64))))
+    right_p, right_q = matched(law.sum(axis=2))[:, :, None], matched(law.sum(axis=1))[:, None, :]
+    kinds = [np.broadcast_to(cells, law.shape) for cells in (~right_p, ~right_q, ~right_p & right_q)]
     cell = Cell(MEASURES)
     for counts in generator.multinomial(n, law.ravel(), replicates):
-        sample = sample_of(counts.reshape(law.shape))
+        counts = counts.reshape(law.shape)
+        sample = sample_of(counts)
         values = measures_of(agreement_of(sample))
-        cell.add(clustering_intervals_of(sample), truth, values)
+        events = {float(law[cells].sum()): int(counts[cells].sum()) for cells in kinds}
+        cell.add(clustering_intervals_of(sample), truth, values, events)
     return cell
 
 
@@ -296,7 +319,9 @@ def classifiers(law, replicates, generator, n):
     for counts in generator.multinomial(n, law, replicates).tolist():
         agreement = Agreement(*counts)
         values = measures_of(agreement)
-        cell.add(classification_intervals(agreement), truth, values)
+        _, _, only_second, neither = counts
+        events = {law[2]: only_second, law[2] + law[3]: only_second + neither}
+        cell.add(classification_intervals(agreement), truth, values, events)
     return cell
 
 

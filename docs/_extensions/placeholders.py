@@ -82,9 +82,22 @@ def section_of(name: str) -> str:
 
 def _entry(name: str) -> str:
     value = getattr(adjudge, name)
-    directive = "autoclass" if isinstance(value, type) else "autofunction"
-    more = ":show-inheritance:\n" if isinstance(value, type) and issubclass(value, Exception) else ""
-    return f"```{{eval-rst}}\n.. {directive}:: adjudge.{name}\n   {more}```"
+    if not isinstance(value, type):
+        return f"```{{eval-rst}}\n.. autofunction:: adjudge.{name}\n```"
+    return f"```{{eval-rst}}\n.. autoclass:: adjudge.{name}\n   {_members(value)}\n```"
+
+
+def _members(value: type) -> str:
+    """Which members of other classes a class's entry shows: those of bases that have no entry of their own."""
+    if issubclass(value, Exception):
+        return ":show-inheritance:"
+    documented = [base.__name__ for base in value.__mro__[1:] if _documented(base)]
+    return f":inherited-members: {', '.join(documented)}"
+
+
+def _documented(base: type) -> bool:
+    """Whether a class has an entry of its own, or is another program's."""
+    return not base.__module__.startswith("adjudge.") or base.__name__ in adjudge._HOMES
 
 
 def _names(program: str) -> str:

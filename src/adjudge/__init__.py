@@ -23,7 +23,7 @@ _HOMES = {
     "Agreement": "statistics.agreement",
     "Contingency": "statistics.contingency",
     "Forecasts": "statistics.forecasts",
-    "ScoreCurve": "results.curves",
+    "ScoreCurve": "results.score_curve",
     "Confusion": "statistics.confusion",
     "Rankings": "statistics.rankings",
     "PartitionEntropies": "statistics.entropies",
@@ -54,7 +54,7 @@ _HOMES = {
     "ThresholdCurve": "results.curves",
     "RocBand": "results.curves",
     "RocCurve": "results.curves",
-    "ReliabilityCurve": "results.curves",
+    "ReliabilityCurve": "results.reliability",
     "PrecisionRecallCurve": "results.curves",
     "GainsCurve": "results.curves",
     "DetCurve": "results.curves",
@@ -286,16 +286,16 @@ if TYPE_CHECKING:
     from adjudge.results.curves import DetCurve as DetCurve
     from adjudge.results.curves import GainsCurve as GainsCurve
     from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
-    from adjudge.results.curves import ReliabilityCurve as ReliabilityCurve
     from adjudge.results.curves import RocBand as RocBand
     from adjudge.results.curves import RocCurve as RocCurve
-    from adjudge.results.curves import ScoreCurve as ScoreCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
     from adjudge.results.differences import GroupDifference as GroupDifference
     from adjudge.results.evaluations import Evaluations as Evaluations
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.patterns import Patterns as Patterns
+    from adjudge.results.reliability import ReliabilityCurve as ReliabilityCurve
     from adjudge.results.score import Score as Score
+    from adjudge.results.score_curve import ScoreCurve as ScoreCurve
     from adjudge.results.thresholds import BestThreshold as BestThreshold
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.confusion import Confusion as Confusion

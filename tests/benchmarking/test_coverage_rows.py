@@ -91,6 +91,17 @@ def test_a_cell_is_judged_if_half_of_all_samples_have_two_ends(rows: ModuleType)
     assert both["coverage"] == pytest.approx((40 + 290) / 340)
 
 
+def test_a_cell_in_which_no_interval_can_be_right_is_not_judged(rows: ModuleType) -> None:
+    """One of the runs is enough: which cells these are depends on the law, and older rows do not say it."""
+    (found,) = rows.pooled([row_of(SECOND, 1), row_of(SECOND, 2) | {"gap": [0.9198, 0.9811]}])
+    assert found["coverage"] is None
+    assert found["together"] == pytest.approx(290 / 300)
+    assert found["gap"] == [0.9198, 0.9811]
+    (found,) = rows.pooled([row_of(SECOND, 1)])
+    assert found["gap"] is None
+    assert found["coverage"] == pytest.approx(290 / 300)
+
+
 def test_samples_are_told_by_an_index_that_was_not_refused(rows: ModuleType) -> None:
     """An index that is refused throughout says nothing of how many samples there were; its neighbour does."""
     mostly = [REFUSED] * 90 + [True] * 10

@@ -18,6 +18,7 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.reachability import density_trees
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
+from adjudge.kernels.reachability import tree_in_order
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import OutsideExtremes
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
@@ -296,3 +297,30 @@ class TestNumberOfNeighbours:
     def test_none_reads_more_than_are_found_if_nobody_says(self) -> None:
         read = [r for r in adjudge.list_indices() if NeighbourLabels in r.reads_of_partition]
         assert max(r.parameters["n_neighbors"] for r in read) == PointOptions().neighbours_to_find
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_tree_of_many_points_is_the_one_that_the_order_of_edges_gives(tied: bool) -> None:
+    rng = np.random.default_rng(4)
+    n = 700
+    X = rng.integers(0, 12, (n, 2)).astype(float) if tied else rng.normal(size=(n, 2))
+    core = rng.integers(0, 4, n).astype(float) if tied else rng.uniform(0, 0.01, n)
+    squares = np.zeros((n, n))
+    for column in X.T:
+        squares += (column[:, None] - column) ** 2
+    low, high = np.triu_indices(n, 1)
+    apart = squares[low, high]
+    reach = np.maximum(np.maximum(core[low], core[high]), apart)
+    # Kruskal's algorithm: no two edges are equal in this order.
+    tree, root = set(), np.arange(n)
+    for edge in np.lexsort((high, low, apart, reach)):
+        a, b = root[low[edge]], root[high[edge]]
+        if a != b:
+            tree.add((int(low[edge]), int(high[edge])))
+            root[root == b] = a
+    parents, lengths, found = np.empty(n, np.int64), np.empty(n), np.empty(n)
+    tree_in_order(np.ascontiguousarray(X.T), core.copy(), parents, lengths, found)
+    ends = np.sort(np.column_stack([np.arange(1, n), parents[1:]]), axis=1)
+    assert set(map(tuple, ends.tolist())) == tree
+    assert (found[1:] == squares[ends[:, 0], ends[:, 1]]).all()
+    assert (lengths[1:] == np.maximum(core[ends].max(axis=1), found[1:])).all()

@@ -13,12 +13,15 @@ import pytest
 
 import adjudge
 from adjudge.engines import centroid_pass
+from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs import nearest
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_coded_points, reduce_points
+from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index, list_indices
+from adjudge.kernels import centroids
 from adjudge.progress import progress_bar
 from adjudge.statistics.moments import Moments, need_coordinates
 from adjudge.statistics.pair_distances import (
@@ -364,3 +367,18 @@ def test_sparse_points_have_no_centroids() -> None:
 
     with pytest.raises(InputError, match=r"pass X\.toarray"):
         reduce_coded_points(sparse.eye(4, format="csr"), np.array([0, 0, 1, 1]), {Moments})
+
+
+@pytest.mark.parametrize("n", [5, 700])
+def test_few_points_have_the_digits_of_the_passes_one_by_one(n: int) -> None:
+    rng = np.random.default_rng(n)
+    X, codes = rng.normal(size=(n, 4)) + 1e6, np.append(np.arange(3), rng.integers(0, 3, n - 3))
+    made = CentroidPass(X, codes, np.bincount(codes), Crew(1))
+    bases, steps, run = made._bases, np.zeros((4, 4)), np.zeros((4, 4))
+    centroids.add_steps(X, codes, 0, n, bases, run, np.zeros(4, np.int64), steps)
+    means = (bases - made.origin) + steps / np.append(made.sizes, n)[:, None]
+    squares, distances = np.zeros((4, 4)), np.zeros(4)
+    largest = centroids.add_deviations(X, codes, 0, n, made.origin, means, squares, distances)
+    np.testing.assert_array_equal(made._means, means)
+    for found, expected in zip(made._deviations, (squares, distances, largest), strict=True):
+        np.testing.assert_array_equal(found, expected)

@@ -20,7 +20,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
-from adjudge.inference.sampling_plan import expected_width, plan_sample
+from adjudge.inference.sampling_plan import plan_sample
 
 PLAIN_RATES = cost.Rates(
     dict.fromkeys(cost._SAMPLES, (1e-9, 8e-9))
@@ -73,18 +73,6 @@ def test_offers_samples_for_what_takes_long() -> None:
         n for n in adjudge.plan(3_000_000, 8, 9_000, indices="tau").warnings if "estimated in" in n.message
     ]
     assert str(many).endswith("tau 0.0004: sample_size=72000")
-
-
-def test_intervals_are_about_as_wide_as_planned() -> None:
-    rng = np.random.default_rng(3)
-    labels = rng.integers(0, 5, 3000)
-    X = rng.normal(size=(5, 3))[labels] * 2 + rng.normal(size=(3000, 3))
-    names = ["silhouette", "mcclain_rao", "gamma", "tau", "c_index", "point_biserial"]
-    found = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=500, random_state=0)
-    for name in names:
-        score, expected = found.score(name), expected_width(find_index(name).name, 500)
-        assert expected is not None
-        assert expected / 4 < score.high - score.low < 4 * expected, name
 
 
 def test_times_fits_and_follows_them_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,3 +209,52 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         3,
         Crew.of(None, None).n_threads,
     )
+
+
+def test_sparse_points_cost_what_their_entries_cost() -> None:
+    n, p = 20_000, 50_000
+    dense = adjudge.plan(n, p, 10, metric="cosine", indices="dunn")
+    sparse = adjudge.plan(n, p, 10, metric="cosine", indices="dunn", nnz=60 * n)
+    assert dense.memory > 8 * n * p
+    assert sparse.memory < dense.memory / 50
+    assert sparse.seconds < dense.seconds / 50
+    more = adjudge.plan(n, p, 10, metric="cosine", indices="dunn", nnz=6000 * n)
+    assert more.seconds > 10 * sparse.seconds
+    differences = adjudge.plan(n, p, 10, indices="dunn", nnz=60 * n)
+    assert differences.seconds > 2 * sparse.seconds
+    # Sums come from centroids, in time that grows with the points.
+    small, large = (
+        adjudge.plan(m, p, 10, metric="cosine", indices="silhouette", nnz=60 * m) for m in (n, 10 * n)
+    )
+    assert small.groups[0].passes == 2
+    assert small.memory > 12 * 60 * n
+    assert large.seconds == pytest.approx(10 * small.seconds)
+
+
+def test_plans_what_a_metric_has() -> None:
+    names = {name for group in adjudge.plan(1000, 9, 3, metric="cosine").groups for name in group.indices}
+    assert "silhouette" in names
+    assert "calinski_harabasz" not in names
+    with pytest.raises(InputError, match=r"calinski_harabasz: .* metric='cosine' gives only distances"):
+        adjudge.plan(1000, 9, 3, metric="cosine", indices="calinski_harabasz")
+    with pytest.raises(InputError, match=r"calinski_harabasz: .* X is sparse: pass X\.toarray\(\)"):
+        adjudge.plan(1000, 9, 3, nnz=3000, indices="calinski_harabasz")
+    with pytest.raises(InputError, match="nnz=9001 is more than the 9000 values of 1000 points"):
+        adjudge.plan(1000, 9, 3, nnz=9001)
+    with pytest.raises(InputError, match="metric='jaccard' is not known"):
+        adjudge.plan(1000, 9, 3, metric="jaccard")
+    assert adjudge.plan(1000, 9, 3, metric="cosine", nnz=3000, candidates=4).seconds > 0
+
+
+def test_neighbours_are_planned_as_many_as_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = dict.fromkeys(("neighbours kept", "neighbours from the tree"), (1e-6, 1e-6))
+    rates = cost.Rates(dict.fromkeys(cost._SAMPLES, (0.0, 0.0)) | {"neighbours": (1e-9, 1e-9)} | kept)
+    monkeypatch.setattr(cost, "_measure", lambda: rates)
+    n = 10_000
+    # A tree finds neighbours among few variables, without a pass over pairs.
+    for p, over_pairs in ((3, 0.0), (30, 1e-9 * n * (n - 1) / 2)):
+        few = adjudge.plan(n, p, 3, indices="neighbor_consistency")
+        many = adjudge.plan(n, p, 3, indices="lisi")
+        assert few.seconds * few.cores == pytest.approx(over_pairs + n * 10 * 1e-6)
+        assert many.seconds * many.cores == pytest.approx(over_pairs + n * 90 * 1e-6)
+        assert many.memory == few.memory + 16 * 80 * n

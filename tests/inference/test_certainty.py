@@ -20,8 +20,9 @@ from adjudge.inference.internal_intervals import (
     internal_intervals,
 )
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
+from adjudge.inference.pair_influence import of_pair_counts
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import ScoreBasis, Turn
+from adjudge.inference.score import ScoreBasis, Turn, Unseen
 from adjudge.inference.significance import equal_goodness_of
 from adjudge.inference.silhouette_influence import without_points
 from adjudge.statistics.agreement import Agreement
@@ -280,7 +281,38 @@ def test_what_identical_partitions_do_not_fix_is_estimated(
     index: str, k: int, accuracy: float, n: int
 ) -> None:
     """They covered 0.69 and 0.86: the plug-in was taken for the value, or the sizes for all that varies."""
-    assert 0.9 < coverage(index, noisy_law(k, accuracy), n, times=200) < 0.995
+    assert 0.9 < coverage(index, noisy_law(k, accuracy), n, times=200) <= 0.995
+
+
+def test_events_that_were_not_seen_move_one_end_and_leave_their_errors_to_the_other() -> None:
+    z, z_all = float(norm.ppf(0.975)), float(norm.ppf(0.95))
+    seen = ScoreBasis(5.0, (-math.inf, math.inf), 4.0)
+    low, high = replace(seen, unseen=Unseen(10.0, 100.0)).interval(0.95)
+    assert high == pytest.approx(5 + math.hypot(2 * z, 10 * math.log(20)))
+    assert low == pytest.approx(5 - 2 * z_all)
+    assert replace(seen, unseen=Unseen(10.0, 9.0)).interval(0.95) == (low, 9.0)
+    low, high = replace(seen, unseen=Unseen(-0.5, 0.0)).interval(0.95)
+    far = math.hypot(2 * z, 0.5 * math.log(20))
+    assert low == pytest.approx(5 - far)
+    # The longer side misses in this share of the samples that have no such event.
+    missed = float(norm.sf(far / 2))
+    assert high == pytest.approx(5 + 2 * float(norm.isf(0.05 - missed)))
+    assert 0.99 < replace(seen, unseen=Unseen(-10.0, -100.0)).p_value(5.0001) <= 1.0
+
+
+def test_misplaced_instances_make_fewer_pairs_that_both_partitions_join() -> None:
+    """Of three identical clusters one stray leaves 9, 19 or 29 pairs of its cluster, by the cluster's size."""
+    table = Contingency.from_matrix(np.diag([10, 20, 30]))
+    rows, cols, counts = table.cells()
+    sample = Sample(counts, [(rows, 3), (cols, 3), (np.arange(3), 3)])
+    record = find_index("russell_rao", "external")
+    found = of_pair_counts(sample).score(record(table), record.of, (0.0, 1.0))
+    assert found is not None
+    assert found.unseen is not None
+    pairs, sizes = 60 * 59 / 2, np.array([10, 20, 30])
+    lost = (sizes - 1) / pairs
+    assert found.unseen.event == pytest.approx(-(sizes @ lost**2) / (sizes @ lost), rel=1e-6)
+    assert found.unseen.end == 0.0
 
 
 def test_cells_that_were_drawn_twice_are_not_counted_twice() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -217,10 +218,42 @@ def test_joint_entropy_of_even_cells_turns_back() -> None:
         assert (found.turns[0] is None) is known
 
 
-def test_joint_entropy_of_identical_partitions_may_change_by_an_instance() -> None:
-    found = score("joint_entropy", [[50, 0], [0, 50]])
-    one = (math.log(100) + math.log(2) + 1) / 100
+@pytest.mark.parametrize(
+    ("name", "sign", "end"), [("joint_entropy", 1, 2 * math.log(3)), ("mutual_information", -1, 0)]
+)
+def test_identical_partitions_have_the_entropy_of_one_and_may_change_by_an_instance(
+    name: str, sign: int, end: float
+) -> None:
+    table = [[50, 0, 0], [0, 30, 0], [0, 0, 20]]
+    found, of_one = score(name, table), score("entropy_true", table)
+    one = (math.log(100) + math.log(6) + 1) / 100
+    assert found.unseen is not None
+    assert found.unseen.event == pytest.approx(sign * one)
+    assert found.unseen.end == pytest.approx(end, abs=0.2)
+    assert replace(found, unseen=None) == of_one
+    assert of_one.unseen is None
+
+
+def test_identical_partitions_of_small_clusters_may_have_any_entropy() -> None:
+    """With fewer than ten instances a cluster the entropy of one partition has no interval to start from."""
+    found = score("joint_entropy", [[4, 0], [0, 5]])
+    one = (math.log(9) + math.log(2) + 1) / 9
+    assert found.unseen is None
     assert found.variance == pytest.approx(one**2)
+
+
+@pytest.mark.parametrize("name", ["joint_entropy", "mutual_information", "russell_rao"])
+@pytest.mark.parametrize("share", [0.25, 0.3])
+def test_identical_partitions_are_not_covered_always(name: str, share: float) -> None:
+    """No instance is misplaced: that some may be made both sides longer, and 0.99 of the samples were covered."""
+    n = 120
+    firsts = np.arange(3, n - 2)
+    weights = binom.pmf(firsts, n, share)
+    truth = -share * math.log(share) - (1 - share) * math.log(1 - share)
+    if name == "russell_rao":
+        truth = share**2 + (1 - share) ** 2
+    held = [truth in adjudge.confidence_interval(name, [[k, 0], [0, n - k]]) for k in firsts.tolist()]
+    assert 0.92 < weights @ held / weights.sum() < 0.98
 
 
 @pytest.mark.parametrize(("k", "enough"), [(6, 14), (60, 180)])

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import pearson3
 
 import adjudge
 from adjudge.inference.chance import expected_by_chance, null_distribution
 from adjudge.inference.null_models import _gaps
+from adjudge.inference.null_moments import pair_sum_moments
 from adjudge.inference.random_partitions import AnyPartition, joined_share
 from adjudge.statistics.contingency import Contingency
 
@@ -24,7 +26,15 @@ TABLES = [
     [[2, 0, 2], [0, 1, 1], [1, 1, 0]],
     [[5, 0], [0, 4]],
     [[1, 3, 0], [2, 0, 1]],
+    [[2, 1], [1, 1]],
 ]
+# Too many ways to be enumerated for "auto", few enough for "exact".
+LARGE = (
+    np.repeat(range(3), [30, 25, 15]),
+    np.random.default_rng(0).permutation(np.repeat(range(3), [33, 20, 17])),
+)
+# Tables enough that "auto" draws them, few enough to be enumerated.
+MANY = [[3, 1, 0, 2], [0, 4, 2, 1], [1, 0, 2, 3]]
 
 
 def joined(table: np.ndarray) -> int:
@@ -90,17 +100,26 @@ def test_what_is_simulated_has_the_spread_of_the_draws() -> None:
     assert found.std != pytest.approx(exact.std, rel=1e-6)
 
 
+SIZES = [
+    ([2, 1], [1, 2]),
+    ([2, 1], [2, 1]),
+    ([2, 2], [3, 1]),
+    ([3, 1], [2, 1, 1]),
+    ([3], [3]),
+    ([2, 2, 1], [1, 2, 2]),
+]
+
+
 @pytest.mark.parametrize("index", ["nmi", "ami", "variation_of_information"])
 def test_simulated_information_knows_identical_partitions(index: str) -> None:
     """A table that is drawn may join equal sizes to identical partitions, but never unequal ones."""
     record = adjudge.find_index(index)
-    for first, second in (([2, 1], [1, 2]), ([2, 1], [2, 1]), ([2, 2], [3, 1])):
-        labels = np.repeat([0, 1], first), np.repeat([0, 1], second)
-        drawn = null_distribution(index, *labels, method="simulate", n_tables=400, random_state=0)
+    for first, second in SIZES:
+        labels = np.repeat(range(len(first)), first), np.repeat(range(len(second)), second)
+        drawn = null_distribution(index, *labels, method="simulate", n_tables=2000, random_state=0)
         exact = null_distribution(index, *labels, method="exact")
         assert np.unique(drawn.values.round(9)).tolist() == np.unique(exact.values.round(9)).tolist()
-        if sorted(first) == sorted(second):
-            assert record.best in exact.values.round(9)
+        assert (record.best in drawn.values) == (sorted(first) == sorted(second))
 
 
 def test_pearsons_law_reaches_from_the_least_to_the_greatest_number_of_pairs() -> None:
@@ -116,3 +135,114 @@ def test_pearsons_law_reaches_from_the_least_to_the_greatest_number_of_pairs() -
     assert rand[0] <= found.values.min()
     assert found.values.max() <= rand[1]
     assert found.probabilities.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "cells", [[[30, 20], [20, 30]], [[60, 2, 1], [3, 40, 9]], [[9, 1], [0, 2]], [[4, 1], [2, 9]]]
+)
+def test_the_tails_of_pearsons_law_end_half_way_to_the_next_numbers(cells: list[list[int]]) -> None:
+    """Whole numbers take the law's weight up to half the gap, of all that lies between the least and the greatest."""
+    table = Contingency.from_matrix(np.array(cells))
+    pairs, moments = table.pairs, pair_sum_moments(table.row_sums, table.col_sums, table.n)
+    law = pearson3(moments.skewness, float(moments.mean), math.sqrt(moments.variance))
+    least = max(0, pairs.joined_true + pairs.joined_pred - pairs.total)
+    bottom, top = least - 0.5, min(pairs.joined_true, pairs.joined_pred) + 0.5
+    below, above = _gaps(table)
+    low, high = pairs.yy - (below - 1) // 2 - 0.5, pairs.yy + (above - 1) // 2 + 0.5
+    whole = law.cdf(top) - law.cdf(bottom)
+    found = null_distribution("rand", cells, method="pearson3")
+    assert found.p_value("greater") == pytest.approx((law.cdf(top) - law.cdf(low)) / whole, rel=1e-6)
+    assert found.p_value("less") == pytest.approx((law.cdf(high) - law.cdf(bottom)) / whole, rel=1e-6)
+    assert found.probabilities.sum() == pytest.approx(1, rel=1e-12)
+
+
+def mean_of(found: Any) -> float:
+    return float(found.probabilities @ found.values)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("degree", [1, 2])
+def test_polynomials_of_the_joined_pairs_have_exact_moments(degree: int, unit: float) -> None:
+    """However the distribution is found; those of a line have an exact spread, too."""
+
+    def polynomial(pairs: Any) -> float:
+        return float(unit * (3 + 0.02 * pairs.yy - 1e-4 * (degree - 1) * pairs.yy**2))
+
+    exact = null_distribution(polynomial, *LARGE, method="exact")
+    drawn = null_distribution(polynomial, *LARGE, n_tables=20, random_state=0)
+    assert (drawn.method, drawn.mean_method, drawn.error) == ("simulate", "exact", 0.0)
+    assert drawn.mean == pytest.approx(mean_of(exact), rel=1e-12)
+    spread = math.sqrt(float(exact.probabilities @ (exact.values - exact.mean) ** 2))
+    assert exact.std == pytest.approx(spread, rel=1e-9)
+    assert (drawn.std == pytest.approx(spread, rel=1e-9)) == (degree == 1)
+
+
+@pytest.mark.parametrize("power", [0.5, 3])
+def test_other_functions_of_the_joined_pairs_have_a_mean_from_the_distribution(power: float) -> None:
+    drawn = null_distribution(lambda pairs: float(pairs.yy**power), *LARGE, n_tables=20, random_state=0)
+    assert drawn.mean_method == "simulate"
+
+
+@pytest.mark.parametrize("index", ["bcubed_precision", "bcubed_recall", "element_centric"])
+def test_sums_of_squares_have_an_exact_mean(index: str) -> None:
+    exact = null_distribution(index, MANY, method="exact")
+    drawn = null_distribution(index, MANY, n_tables=20, random_state=0)
+    assert (drawn.method, drawn.mean_method) == ("simulate", "exact")
+    assert drawn.mean == exact.mean == pytest.approx(mean_of(exact), rel=1e-12)
+    drawn = null_distribution(index, MANY, method="simulate", n_tables=20, random_state=0)
+    assert drawn.mean_method == "simulate"
+    assert drawn.mean == pytest.approx(mean_of(drawn), rel=1e-12)
+    assert drawn.mean != pytest.approx(exact.mean, rel=1e-6)
+
+
+@pytest.mark.parametrize("index", ["mutual_information", "variation_of_information"])
+@pytest.mark.parametrize("cells", [MANY, [[90, 5], [2, 3]]])
+def test_what_is_linear_in_the_mutual_information_has_an_exact_mean(
+    index: str, cells: list[list[int]]
+) -> None:
+    """For small entropies, and for large ones."""
+    exact = null_distribution(index, cells, method="exact")
+    drawn = null_distribution(index, cells, n_tables=20, random_state=0, method="auto")
+    assert drawn.mean_method == "exact"
+    assert drawn.mean == pytest.approx(mean_of(exact), rel=1e-9)
+    drawn = null_distribution(index, cells, n_tables=20, random_state=0, method="simulate")
+    assert drawn.mean_method == "simulate"
+    assert drawn.mean == pytest.approx(mean_of(drawn))
+
+
+def test_few_tables_are_enumerated_whichever_side_has_more_clusters() -> None:
+    """Of 1 + 1 + 1 and 39 instances on one side, and two clusters on the other, there are a few tables."""
+    for rows, cols in (([1, 1, 1, 39], [20, 22]), ([20, 22], [1, 1, 1, 39])):
+        labels = np.repeat(range(len(rows)), rows), np.repeat(range(len(cols)), cols)
+        assert null_distribution("purity", *labels, n_tables=20).method == "exact"
+    assert null_distribution("purity", MANY, n_tables=20).method == "simulate"
+    assert null_distribution("purity", np.transpose(MANY).tolist(), n_tables=20).method == "simulate"
+
+
+def test_tables_that_were_drawn_say_for_how_many_an_index_is_undefined() -> None:
+    labels = [0, 0, 1], [0, 1, 1]
+    found = null_distribution("pair_recall", *labels, null="all", n_tables=200, random_state=0)
+    share = float(np.isnan(found.values[-1])) * float(found.probabilities[-1])
+    assert 0 < share < 1
+    assert found.reason == f"pair_recall is undefined for a share of {share:.3g} of the tables"
+    assert all(map(math.isnan, (found.mean, found.std, found.error, found.p_value(), found.quantile(0.5))))
+
+
+def test_a_mean_that_does_not_exist_is_taken_back_with_its_error() -> None:
+    labels = np.repeat([0, 1, 2], 8), np.tile([0, 1, 2], 8)
+    found = null_distribution("pair_recall", *labels, null="all", n_tables=3, random_state=0)
+    assert (
+        found.reason
+        == "pair_recall is undefined for some partitions, such as single instances and one cluster"
+    )
+    assert all(map(math.isnan, (found.mean, found.std, found.error)))
+
+
+def test_an_infinite_value_has_no_mean() -> None:
+    def endless(pairs: Any) -> float:
+        return math.inf if pairs.yy == 0 else 1.0
+
+    found = null_distribution(endless, [[1, 1], [1, 1]])
+    assert found.reason == "endless is infinite for some tables"
+    assert math.isnan(found.mean)
+    assert math.isnan(found.std)

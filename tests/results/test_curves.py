@@ -24,10 +24,10 @@ from adjudge.results.curves import (
     DetCurve,
     GainsCurve,
     PrecisionRecallCurve,
-    ReliabilityCurve,
     RocCurve,
     ThresholdCurve,
 )
+from adjudge.results.reliability import ReliabilityCurve
 
 GOLDEN = sorted((Path(__file__).parents[1] / "reference/classifiers/binary_scores").glob("*.json"))
 SCORED = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=1, max_size=14)

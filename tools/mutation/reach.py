@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -234,10 +235,15 @@ def tests_of(
     }
     rest, known, lists = [], [], []
     for test in sorted(found.values(), key=lambda test: test.seconds / (kills.get(test.name, 0) + 1)):
-        lists_it = at_import and test.name.startswith(LISTS_OF_RECORDS)
+        lists_it = at_import and (test.name.startswith(LISTS_OF_RECORDS) or is_for(mutant.scope, test.name))
         (lists if lists_it else known if test.name in first else rest).append(test)
     tiers = _TIERS[-1:] if at_import else _TIERS
     return list(_affordable([*lists, *known, *_by_file(rest, tiers)], seconds))
+
+
+def is_for(scope: str, test: str) -> bool:
+    """Whether a test is one of several by name, and this is the name: as ``test_range_is_reached[frey]``."""
+    return scope in re.split(r"[^\w.]+", test.partition("[")[2])
 
 
 #: Processor time of tests that are run before longer ones, whatever their file; unless each file is then collected.

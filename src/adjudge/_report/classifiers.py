@@ -14,9 +14,10 @@ from adjudge._report.wording import listed, number
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import OneClass
-from adjudge.results.curves import ReliabilityCurve, RocCurve
+from adjudge.results.curves import RocCurve
 from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.plain import plain_json
+from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 
 __all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "groups_verdict"]

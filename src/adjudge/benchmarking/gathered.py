@@ -11,7 +11,8 @@ import numpy as np
 
 from adjudge.given.score_table import ScoreTable
 from adjudge.presentation.numbers import count
-from adjudge.results.benchmark import Benchmark, Folds
+from adjudge.results.bayesian import Folds
+from adjudge.results.benchmark import Benchmark
 from adjudge.statistics.agreement import Agreement
 
 __all__ = ["Gathered"]

@@ -58,6 +58,9 @@ class PlanFlags:
     exact: Annotated[bool, typer.Option("--exact", help="Count ranks of distances exactly.")] = False
     memory_limit: MemoryLimit = None
     decimal: Decimal = None
+    metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points: euclidean, cosine ...")] = (
+        "euclidean"
+    )
 
     def options(self) -> dict[str, Any]:
         """Return the options of `adjudge.plan`."""
@@ -69,6 +72,7 @@ class PlanFlags:
             "estimator": None if self.estimator is None else timed_estimator(self.estimator),
             "n_jobs": self.n_jobs,
             "exact": self.exact,
+            "metric": self.metric,
             **limit,
         }
 

@@ -27,7 +27,7 @@ from adjudge.errors import InputError
 from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import CLUSTER_COLORS, INK, MUTED, cluster_color
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.curves import ScoreCurve
+from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 __all__ = [

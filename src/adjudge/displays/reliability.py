@@ -24,7 +24,7 @@ from adjudge.given.options import check_confidence
 from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import INK, MUTED, cluster_color
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.curves import ReliabilityCurve
+from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.reliability import Bins
 
 if TYPE_CHECKING:

@@ -72,9 +72,7 @@ class CentroidPass:
 
     def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
         """Yield the results of a pass in order; `reads` says how much of it is read with each point."""
-        n = self.X.shape[0]
-        # With many clusters the tables that a chunk fills would outgrow it.
-        step = max(_CHUNK, 4 * self.sizes.size)
+        n, step = self.X.shape[0], self._step
         if n <= step:
             yield work(0, n)
             self.crew.advance(n * reads)
@@ -83,6 +81,11 @@ class CentroidPass:
         for (first, last), result in self.crew.map(lambda span: work(*span), spans):
             yield result
             self.crew.advance((last - first) * reads)
+
+    @property
+    def _step(self) -> int:
+        """Rows of a task: with many clusters the tables that it fills would outgrow the usual number."""
+        return max(_CHUNK, 4 * self.sizes.size)
 
     @cached_property
     def origin(self) -> Floats:
@@ -107,6 +110,8 @@ class CentroidPass:
         A point of the cluster is subtracted before anything is added up: an offset costs no digits, and equal values
         are their own mean.
         """
+        if self.codes.size <= self._step:
+            return self._at_once[0]
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
 
@@ -118,13 +123,26 @@ class CentroidPass:
         total = np.zeros((k + 1, p))
         for sums in self._chunks(steps):
             total += sums
-        total[:-1] /= self.sizes[:, None]
-        total[-1] /= self.codes.size
-        return np.asarray((bases - self.origin) + total)
+        kernels.steps_to_means(bases, self.origin, self.sizes, self.codes.size, total)
+        return total
+
+    @cached_property
+    def _at_once(self) -> tuple[Floats, tuple[Floats, Floats, float]]:
+        """Means of few points, and deviations from them: for these the calls would take as long as the passes."""
+        k, (n, p) = self.sizes.size, self.X.shape
+        bases, run, means, squares = np.zeros((4, k + 1, p))
+        counts, distances = np.zeros(k + 1, np.int64), np.zeros(k + 1)
+        largest = kernels.means_and_deviations(
+            self.X, self.codes, self.sizes, self.origin, bases, run, counts, means, squares, distances
+        )
+        self.crew.advance(2 * n)
+        return means, (squares, distances, largest)
 
     @cached_property
     def _deviations(self) -> tuple[Floats, Floats, float]:
         """Sums of squared deviations and of distances from the means, and the largest from that of all: one pass."""
+        if self.codes.size <= self._step:
+            return self._at_once[1]
         means = self._means
 
         def deviations(first: int, last: int) -> tuple[Floats, Floats, float]:

@@ -6,15 +6,16 @@ import json
 import os
 import platform
 import time
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from adjudge.atomic import write_atomically
-from adjudge.engines.passes import Job
+from adjudge.engines.passes import Job, Pass
 from adjudge.engines.points import declared_passes, reduce_coded_points
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
@@ -40,6 +41,37 @@ _PAIRS = _PAIR_POINTS * (_PAIR_POINTS - 1) // 2
 _POINTS = 20_000
 
 
+_TREE_POINTS = 4096
+_FEW_POINTS = 600
+_FEW_PAIRS = _FEW_POINTS * (_FEW_POINTS - 1) // 2
+_FEW_NEIGHBOURS, _MANY_NEIGHBOURS = 10, 90
+# Entries of a sparse row.
+_ENTRIES = 40
+
+
+def _dense(n: int, p: int) -> Any:
+    return np.random.default_rng(0).normal(size=(n, p))
+
+
+def _sparse(n: int, entries: int, columns: int) -> Any:
+    from scipy.sparse import csr_matrix
+
+    rng = np.random.default_rng(0)
+    # One entry in each of as many parts of the columns.
+    starts = np.arange(entries) * columns // entries
+    places = starts + rng.integers(0, columns // entries, (n, entries))
+    return csr_matrix((rng.random(n * entries), places.ravel(), np.arange(n + 1) * entries), (n, columns))
+
+
+def _rows_in_common(n: int, common: int) -> Any:
+    """Sparse rows of which two have this many entries in common, in the mean."""
+    return _sparse(n, _ENTRIES, _ENTRIES**2 // common)
+
+
+def _rows_of_entries(n: int, entries: int) -> Any:
+    return _sparse(n, entries, 8 * entries)
+
+
 @dataclass(frozen=True)
 class _Sample:
     """How a rate is measured.
@@ -55,6 +87,11 @@ class _Sample:
     memory_limit : int
     beside : set of type
         What is measured by itself, and subtracted.
+    n_neighbors, fewer_neighbors : int
+        How many are found, and how many by what is measured by itself; 0 if no less.
+    metric : str
+    points : callable
+        Makes them, of a number of variables.
     """
 
     wanted: set[type]
@@ -65,7 +102,14 @@ class _Sample:
     many: int = _MANY
     memory_limit: int = 1 << 30
     beside: frozenset[type] = frozenset()
+    n_neighbors: int = _FEW_NEIGHBOURS
+    fewer_neighbors: int = 0
+    metric: str = "euclidean"
+    points: Callable[[int, int], Any] = _dense
 
+
+# Distances of sparse rows, by the entries that two have in common and by those of a row.
+_SPARSE_COSINES, _SPARSE_DIFFERENCES = "cosines of sparse rows", "differences of sparse rows"
 
 # By what passes do (see `Pass`).
 _SAMPLES = {
@@ -78,7 +122,29 @@ _SAMPLES = {
     "tails": _Sample({TailSums}, memory_limit=1 << 20, beside=frozenset({PairRanks})),
     "products": _Sample({PairSums}, few=128, many=256),
     "trees": _Sample({SingleLinkage, Diameters}, _POINTS, _POINTS, many=4),
-    "neighbours": _Sample({NeighbourLabels}),
+    "neighbours": _Sample({NeighbourLabels}, n_neighbors=1),
+    "neighbours kept": _Sample(
+        {NeighbourLabels},
+        _PAIR_POINTS * (_MANY_NEIGHBOURS - _FEW_NEIGHBOURS),
+        n_neighbors=_MANY_NEIGHBOURS,
+        fewer_neighbors=_FEW_NEIGHBOURS,
+    ),
+    "tree of neighbours": _Sample({NeighbourLabels}, _TREE_POINTS, _TREE_POINTS, many=8, n_neighbors=1),
+    "neighbours from the tree": _Sample(
+        {NeighbourLabels},
+        _TREE_POINTS * (_MANY_NEIGHBOURS - _FEW_NEIGHBOURS),
+        _TREE_POINTS,
+        many=8,
+        n_neighbors=_MANY_NEIGHBOURS,
+        fewer_neighbors=_FEW_NEIGHBOURS,
+    ),
+    "means of sparse rows": _Sample(
+        {PairSums}, _PAIR_POINTS * _ENTRIES, metric="cosine", points=_rows_in_common
+    ),
+    _SPARSE_COSINES: _Sample({Diameters}, metric="cosine", points=_rows_in_common),
+    _SPARSE_DIFFERENCES: _Sample(
+        {Diameters}, _FEW_PAIRS, _FEW_POINTS, few=8, many=64, points=_rows_of_entries
+    ),
     "reachability": _Sample({DensityTrees}),
     "gaps": _Sample({LinkageGaps}, _PAIRS // 2),
     "medoids": _Sample({MedoidProfile}, _PAIRS // 2),
@@ -114,8 +180,9 @@ def measured_rates() -> Rates:
     path = _cache_path()
     try:
         stored = json.loads(path.read_text())
-        return Rates({name: (low, high) for name, (low, high) in stored["seconds"].items()})
-    except (OSError, ValueError, KeyError, TypeError):
+        if stored["seconds"].keys() == _SAMPLES.keys():
+            return Rates({name: (low, high) for name, (low, high) in stored["seconds"].items()})
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass
     rates = _measure()
     try:
@@ -141,13 +208,18 @@ def _rate(sample: _Sample, p: int) -> float:
     seconds = _seconds(sample.wanted, sample, p)
     if sample.beside:
         seconds = max(seconds - _seconds(sample.beside, sample, p), seconds / 10)
+    if sample.fewer_neighbors:
+        fewer = replace(sample, n_neighbors=sample.fewer_neighbors)
+        seconds = max(seconds - _seconds(sample.wanted, fewer, p), seconds / 10)
     return seconds / sample.reads
 
 
 def _seconds(types: Iterable[type], sample: _Sample, p: int) -> float:
-    X = np.random.default_rng(0).normal(size=(sample.n, p))
+    X = sample.points(sample.n, p)
     codes = np.arange(sample.n) % sample.k
-    options = PointOptions(n_jobs=1, memory_limit=sample.memory_limit)
+    options = PointOptions(
+        metric=sample.metric, n_jobs=1, memory_limit=sample.memory_limit, n_neighbors=sample.n_neighbors
+    )
     times = [time.perf_counter()]
     # The first run loads or compiles the kernels.
     for _ in range(4):
@@ -179,5 +251,16 @@ def cost_of(types: Iterable[type], job: Job, rates: Rates) -> Cost:
     """Predict the cost of reducing points to some statistics."""
     passes = declared_passes(types, job)
     counts = {over: sum(p.times for p in passes if p.over == over) for over in ("points", "pairs")}
-    seconds = sum(p.reads * p.times * sum(rates.of(does, job.p) for does in p.does) for p in passes)
+    seconds = sum(p.reads * p.times * _seconds_each(p, job, rates) for p in passes)
     return Cost(counts["pairs"] or counts["points"], seconds, sum(p.memory for p in passes))
+
+
+def _seconds_each(own: Pass, job: Job, rates: Rates) -> float:
+    """Seconds for each thing that a pass reads."""
+    if job.nnz is None or own.over == "points":
+        return sum(rates.of(does, job.entries) for does in own.does)
+    # Distances of sparse rows are computed first; what is done with them does not depend on the variables.
+    seconds = sum(rates.of(does, _SAMPLES[does].few) for does in own.does)
+    if job.squared:
+        return seconds + rates.of(_SPARSE_COSINES, job.entries**2 // job.p)
+    return seconds + rates.of(_SPARSE_DIFFERENCES, job.entries)

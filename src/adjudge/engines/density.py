@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from adjudge.engines.neighbours import is_tree_faster
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.work import Work
@@ -19,32 +20,37 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def _neighbours(job: Job) -> Pass:
-    kept = 16 * job.n * min(job.options.neighbours_to_find, job.n)
-    return Pass(("neighbours",), "pairs", job.n_pairs, memory=kept + 16 * job.n * job.p)
+def _neighbours(job: Job) -> tuple[Pass, ...]:
+    kept = min(job.options.neighbours_to_find, job.n - 1)
+    memory = job.n * (16 * kept + 2 * job.row_bytes)
+    if job.has_centroids and is_tree_faster(job.n, job.p):
+        search = Pass(("tree of neighbours",), "points", job.n, memory=memory)
+        return search, Pass(("neighbours from the tree",), "points", job.n * kept)
+    search = Pass(("neighbours",), "pairs", job.n_pairs, memory=memory)
+    return search, Pass(("neighbours kept",), "points", job.n * kept)
 
 
-def _trees(job: Job) -> Pass:
-    return Pass(("reachability",), "pairs", job.n_pairs, memory=job.n * (24 * job.p + 64))
+def _trees(job: Job) -> tuple[Pass, ...]:
+    return (Pass(("reachability",), "pairs", job.n_pairs, memory=job.n * (3 * job.row_bytes + 64)),)
 
 
-def _gaps(job: Job) -> Pass:
-    return Pass(("gaps",), "pairs", job.n_pairs // job.k, memory=job.n * (8 * job.p + 64))
+def _gaps(job: Job) -> tuple[Pass, ...]:
+    return (Pass(("gaps",), "pairs", job.n_pairs // job.k, memory=job.n * (job.row_bytes + 64)),)
 
 
-def _medoids(job: Job) -> Pass:
-    return Pass(("medoids",), "pairs", job.n_pairs // job.k, memory=1 << 24)
+def _medoids(job: Job) -> tuple[Pass, ...]:
+    return (Pass(("medoids",), "pairs", job.n_pairs // job.k, memory=1 << 24),)
 
 
-def _outside(job: Job) -> Pass:
-    return Pass(("outside",), "pairs", job.n_pairs, memory=job.n * (16 * job.p + 16))
+def _outside(job: Job) -> tuple[Pass, ...]:
+    return (Pass(("outside",), "pairs", job.n_pairs, memory=job.n * (2 * job.row_bytes + 16)),)
 
 
-def _squares(job: Job) -> Pass:
-    return pass_for_moments(job) if job.has_centroids else Pass(("sums",), "pairs", job.n_pairs)
+def _squares(job: Job) -> tuple[Pass, ...]:
+    return (pass_for_moments(job) if job.has_centroids else Pass(("sums",), "pairs", job.n_pairs),)
 
 
-_PASSES: dict[type, Callable[[Job], Pass]] = {
+_PASSES: dict[type, Callable[[Job], tuple[Pass, ...]]] = {
     NeighbourLabels: _neighbours,
     DensityTrees: _trees,
     LinkageGaps: _gaps,
@@ -57,7 +63,7 @@ _PASSES: dict[type, Callable[[Job], Pass]] = {
 def declare(types: set[type], job: Job) -> Iterator[Pass]:
     """Return the passes that make the statistics; see `Maker`."""
     for type_ in sorted(types, key=lambda t: t.__name__):
-        yield _PASSES[type_](job)
+        yield from _PASSES[type_](job)
 
 
 def make(types: set[type], work: Work) -> dict[type, Any]:
@@ -65,8 +71,9 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
     found: dict[type, Any] = {}
     for type_ in sorted(types, key=lambda t: t.__name__):
         declared = _PASSES[type_](work.job)
-        # Passes over the points report by themselves.
-        share = _Share(work.crew, declared.reads if declared.over == "pairs" else 0)
+        # The pass for the moments reports by itself.
+        own = (p.reads for p in declared if p != pass_for_moments(work.job))
+        share = _Share(work.crew, sum(own))
         found[type_] = _MAKERS[type_](work, share)
         share.finish()
     return found

@@ -18,7 +18,7 @@ from adjudge.engines.sorted_points import SortedPoints, spans
 from adjudge.given.metrics import Metric, distances_from, keeps_centroids
 from adjudge.statistics.neighbours import Neighbours
 
-__all__ = ["nearest_neighbours"]
+__all__ = ["is_tree_faster", "nearest_neighbours"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,6 +30,11 @@ _FEW_DIMENSIONS = 8
 _TREE_ROWS = 4096
 # Distances of a block that are held at a time.
 _BLOCK = 1 << 21
+
+
+def is_tree_faster(n: int, p: int) -> bool:
+    """Whether a tree finds the neighbours of points in Euclidean space sooner than a look at all distances."""
+    return n >= _MANY_POINTS and p <= _FEW_DIMENSIONS
 
 
 def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> Neighbours:
@@ -50,7 +55,7 @@ def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> 
         crew.expect(n)
         if not keeps_centroids(X, metric):
             _by_blocks(X, metric, crew, positions, distances)
-        elif n >= _MANY_POINTS and X.shape[1] <= _FEW_DIMENSIONS:
+        elif is_tree_faster(n, X.shape[1]):
             _by_tree(np.ascontiguousarray(X, np.float64), crew, positions, distances)
         else:
             _by_tiles(X, np.arange(n), crew, positions, distances)

@@ -19,6 +19,9 @@ Ints = NDArray[np.int64]
 _BLOCK = 128
 # Threads do not pay for fewer centroids.
 _MANY = 1024
+# The only block, and what it is compared with.
+_ITSELF = np.zeros(1, np.int64)
+_NO_BOUND = np.full(1, np.inf)
 # A bound may be too small by rounding.
 _SLACK = 1 + 1e-9
 
@@ -41,6 +44,8 @@ def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
     ndarray of shape (K,)
         inf if the centroids of two clusters coincide, unless neither has a radius; 0 for one cluster.
     """
+    if radii.size <= _BLOCK:
+        return _overlaps_in_a_block(centroids, radii)
     runs = [*_blocks(centroids, radii)]
     order = np.concatenate(runs)
     ends = np.cumsum([run.size for run in runs])
@@ -79,12 +84,30 @@ def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
     return overlaps
 
 
+def _overlaps_in_a_block(centroids: Floats, radii: Floats) -> Floats:
+    """Compare all with all: no bound says that some are too far away."""
+    everywhere = np.full((1, centroids.shape[1]), np.inf)
+    best = np.zeros(radii.size)
+    compare_blocks(
+        np.ascontiguousarray(centroids.T),
+        radii,
+        np.array([0, radii.size]),
+        -everywhere,
+        everywhere,
+        _NO_BOUND,
+        0,
+        _ITSELF,
+        _NO_BOUND,
+        _SLACK,
+        np.empty(_BLOCK),
+        best,
+    )
+    return best
+
+
 def _blocks(centroids: Floats, radii: Floats) -> Iterator[Ints]:
     """Put centroids that are close together, and have radii of one magnitude, into blocks."""
     everyone = np.arange(radii.size)
-    if radii.size <= _BLOCK:
-        yield everyone
-        return
     magnitudes = np.where(radii > 0, np.frexp(radii)[1], np.iinfo(np.int32).min)
     for magnitude in np.unique(magnitudes):
         todo = [everyone[magnitudes == magnitude]]

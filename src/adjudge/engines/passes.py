@@ -29,9 +29,11 @@ class Job:
     multiplies : bool
         Whether products of matrices give sums of distances, if these are all that is wanted of them.
     squared : bool
-        Whether distances are squared Euclidean ones, whose sums follow from centroids.
+        Whether sums of distances follow from centroids: distances are squared Euclidean ones, of dense or sparse rows.
     prunes : bool
         Whether trees may take the place of a pass.
+    nnz : int or None
+        Entries of sparse points; None for dense ones.
     """
 
     n: int
@@ -44,11 +46,22 @@ class Job:
     multiplies: bool = False
     squared: bool = False
     prunes: bool = True
+    nnz: int | None = None
 
     @property
     def n_pairs(self) -> int:
         """Pairs of points."""
         return self.n * (self.n - 1) // 2
+
+    @property
+    def entries(self) -> int:
+        """Values of a point that are stored, in the mean."""
+        return self.p if self.nnz is None else -(-self.nnz // self.n)
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of a copy of a point; dense ones have an even number of variables."""
+        return 8 * (self.p + self.p % 2) if self.nnz is None else 12 * self.entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +93,7 @@ class Pass:
 
 def pass_for_moments(job: Job) -> Pass:
     """Return the passes that bring centroids, and deviations from them: several makers need them."""
-    return Pass(("moments",), "points", job.n, times=2, memory=16 * job.k * job.p)
+    return Pass(("moments",), "points", job.n, times=2, memory=2 * job.k * job.row_bytes)
 
 
 def reads_of(passes: Iterable[Pass]) -> int:

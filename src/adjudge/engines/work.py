@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.images import has_image, image_of, is_squared, multiply
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.running.crew import Crew
-from adjudge.given.metrics import keeps_centroids
+from adjudge.given.metrics import are_sparse_cosines, keeps_centroids
 from adjudge.given.point_options import PointOptions
 
 if TYPE_CHECKING:
@@ -120,9 +120,10 @@ class Work:
             engine.keeps_distances,
             engine.counts_apart,
             engine.multiplies and multiply(self.X, self.options),
-            is_squared(self.X, self.options.metric),
+            is_squared(self.X, self.options.metric) or are_sparse_cosines(self.X, self.options.metric),
             # Trees hold all points in memory.
             engine.prunes and self.has_centroids and self.X.nbytes <= self.options.memory_limit,
+            getattr(self.X, "nnz", None),
         )
 
     @cached_property

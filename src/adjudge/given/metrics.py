@@ -12,6 +12,7 @@ from adjudge.given.points import Points
 __all__ = [
     "BlockMetric",
     "Metric",
+    "are_sparse_cosines",
     "as_metric",
     "distances_from",
     "is_sparse",
@@ -105,6 +106,11 @@ def why_no_centroids(metric: Metric) -> tuple[Any, ...]:
 def is_sparse(X: Any) -> bool:
     """Whether points, checked or not, are a sparse matrix."""
     return hasattr(X.values if isinstance(X, Points) else X, "tocsr")
+
+
+def are_sparse_cosines(X: Any, metric: Metric) -> bool:
+    """Whether distances are cosine or correlation distances between sparse rows."""
+    return is_sparse(X) and (metric == "cosine" or metric == "correlation")
 
 
 def keeps_centroids(X: Any, metric: Metric) -> bool:

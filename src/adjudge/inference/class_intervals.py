@@ -249,7 +249,7 @@ def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interv
         return Interval(math.exp(low), min(1.0, math.exp(high)), confidence, "mover")
     if record.name == "adjusted_balanced_accuracy":
         low, high = ((k * bound - 1) / (k - 1) for bound in (low, high))
-    return Interval(max(record.range[0], low), min(1.0, high), confidence, "mover")
+    return Interval(max(float(record.range[0]), low), min(1.0, high), confidence, "mover")
 
 
 def _by_jackknife(

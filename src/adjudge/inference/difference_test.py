@@ -130,10 +130,10 @@ def cluster_difference_test(
     fit = fit_of(clusterer, "clusterer")
     root = _root(points, sigma, covariance)
     first, second = _members(np.asarray(fit(points)), clusters)
-    white = np.linalg.solve(root, (points - points.mean(axis=0)).T).T
-    difference = white[first].mean(axis=0) - white[second].mean(axis=0)
+    apart = points[first].mean(axis=0) - points[second].mean(axis=0)
+    difference = np.linalg.solve(root, apart)
     scale = math.sqrt(1 / first.sum() + 1 / second.sum())
-    distance = float(np.linalg.norm(points[first].mean(axis=0) - points[second].mean(axis=0)))
+    distance = float(np.linalg.norm(apart))
     if distance == 0:
         return DifferenceTest(0.0, 1.0, 1.0, 0)
     naive = _chi_tail(float(np.linalg.norm(difference)) / scale, points.shape[1])

@@ -47,7 +47,8 @@ def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> di
         if record.name in _SHARES:
             found[record.name] = _proportion(agreement, *_SHARES[record.name], confidence)
         else:
-            found[record.name] = _jackknifed(agreement, record.of, record.range, confidence)
+            low, high = map(float, record.range)
+            found[record.name] = _jackknifed(agreement, record.of, (low, high), confidence)
     return found
 
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import RefusedError, ScoreBasis, Turn, round_up, slopes_of, turns_of
+from adjudge.inference.score import RefusedError, ScoreBasis, Turn, Unseen, round_up, slopes_of, turns_of
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -76,8 +76,8 @@ _ROOM = 0.25
 _FEWEST_EVENTS = 3.0
 # A cluster with this expected number of instances is missing from one of 200 samples.
 _OVERLOOKED = 5.3
-# Identical partitions have no fixed value.
-_NO_LIMIT = ("joint_entropy", "mutual_information")
+# Indices that are the entropy of identical partitions, and whether a misplaced instance makes them larger or smaller.
+_ONE_IF_IDENTICAL = {"joint_entropy": 1, "mutual_information": -1}
 
 
 def _unseen(once: float, twice: float, n: int) -> float:
@@ -241,6 +241,18 @@ class Entropies:
         variance = max(jackknife - excess, _LEAST * jackknife)
         if name in _OF_ONE:
             return self._of_one(name, ScoreBasis(value, limits, variance, ends=ends))
+        absent = r * c - counts.size
+        event = abs(float(slope[2])) * (math.log(n) + math.log(max(absent, 1)) + 1) / n
+        if (
+            name in _ONE_IF_IDENTICAL
+            and self.table.identical
+            and n >= _ENOUGH_A_CLUSTER * r > _ENOUGH_A_CLUSTER
+        ):
+            sign = _ONE_IF_IDENTICAL[name]
+            return replace(
+                self.score("entropy_true", lambda at: at.entropy_true, limits, observed, None),
+                unseen=Unseen(sign * event, ends[sign > 0]),
+            )
         if name == "mutual_information":
             # Entropies of even clusters are largest: their slope is 0, what varies is of the second order.
             variance = max(variance, (r + c - 2) / n**2)
@@ -254,9 +266,7 @@ class Entropies:
         self._check(slope, max(variance, jackknife))
         if fixed:
             variance = 0.0
-        absent = r * c - counts.size
-        event = abs(float(slope[2])) * (math.log(n) + math.log(max(absent, 1)) + 1) / n
-        if name in _NO_LIMIT and absent > 0:
+        if name in _ONE_IF_IDENTICAL and absent > 0:
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
         # The variance of few events is hardly known.
@@ -364,6 +374,8 @@ class Entropies:
             logs = [-np.log(np.maximum(part, _TINY)) for part in parts]
             at = np.array([float(law @ log) for log in logs])
             value, slope = self._value_and_slope(formula, at)
+            if not np.isfinite(slope).all():
+                return value, math.nan, math.nan, law
             influence = np.asarray(sum(s * (log - h) for s, log, h in zip(slope, logs, at, strict=True)))
             # The entropy of even cells varies as chi-square.
             of_even = float(slope[2]) ** 2 * (counts.size - 1) / (2.0 * n * n)

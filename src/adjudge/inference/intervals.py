@@ -26,7 +26,7 @@ from adjudge.inference.interval_methods import (
 from adjudge.inference.overlap_influence import OVERLAPS, REFUSED, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import RefusedError, ScoreBasis, mid_p, round_up
+from adjudge.inference.score import RefusedError, ScoreBasis, near_mid_p, round_up
 from adjudge.inference.targets import Target
 from adjudge.inference.two_by_two import TestOfFour
 from adjudge.statistics.agreement import Agreement, JoinedPairs
@@ -335,9 +335,9 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
     """Confidence intervals of the Prayatul measures of two classifiers.
 
     Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
-    with half the weight on what was observed (mid-P), so that comparative deviation leaves 0 out if
-    :func:`mcnemar_test` finds a difference. Polarization and effective superiority are sums of proportions, with
-    score intervals.
+    with half the weight on what was observed (mid-P), shorter if few events are expected
+    (:func:`~adjudge.inference.score.near_mid_p`). Comparative deviation leaves 0 out if :func:`mcnemar_test` finds a
+    difference. Polarization and effective superiority are sums of proportions, with score intervals.
 
     Parameters
     ----------
@@ -365,7 +365,7 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
         low, high = scale
         if n == 0:
             return Interval(low, high, confidence, "mid-p", reason)
-        share_low, share_high = mid_p(k / n, n, confidence)
+        share_low, share_high = near_mid_p(k / n, n, confidence)
         width = high - low
         ends = low + width * share_low, low + width * share_high
         return Interval(*ends, confidence, "mid-p", one_sided=k in (0, n))

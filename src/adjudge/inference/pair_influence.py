@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import UNSEEN_EVENTS, ScoreBasis, slopes_of, turns_of
+from adjudge.inference.score import UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of, turns_of
 from adjudge.inference.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
@@ -218,7 +218,12 @@ class OfPairs:
             return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
         if self._nested(counts):
             # Only what the clusters are like varies here; that an instance is misplaced is always possible.
-            return replace(found, variance=variance + UNSEEN_EVENTS * self._event(slope, value, limits) ** 2)
+            unseen = None if counts[1] or counts[2] else self._unseen(slope, limits)
+            if unseen is None:
+                return replace(
+                    found, variance=variance + UNSEEN_EVENTS * self._event(slope, value, limits) ** 2
+                )
+            found = replace(found, unseen=unseen)
         if self.kind is PairCounts and self._few(value, limits, variance):
             return replace(found, event=self._event(slope, value, limits))
         if of_two > _NEARLY_FLAT * jackknife:
@@ -252,6 +257,21 @@ class OfPairs:
             return self._value(formula, 2 * n_pairs * _pairs_of_four(shares, 0.0))
 
         return Reading(of_tables, of_law)
+
+    def _unseen(self, slope: Float64s, limits: tuple[float, float]) -> Unseen | None:
+        """Tell what an instance of identical partitions does that leaves its predicted cluster for another one.
+
+        None if that makes the index larger here and smaller there.
+        """
+        sizes = self.sample.group_sums(self.sample.counts.astype(np.float64), 0)
+        shares = sizes / self.sample.n
+        left, joined = (slope[1] - slope[0]) * (sizes - 1), (slope[2] - slope[3]) * sizes
+        least, most = (float(end(left) + end(joined)) for end in (np.min, np.max))
+        if least * most < 0 or least == most == 0:
+            return None
+        of_left, of_joined = float(shares @ left), float(shares @ joined)
+        squares = float(shares @ (left**2 + joined**2)) + 2 * of_left * of_joined
+        return Unseen(squares / (of_left + of_joined), limits[most > 0])
 
     def _nested(self, counts: Float64s) -> bool:
         """Whether each cluster of one of two partitions lies within one of the other's."""

@@ -6,8 +6,8 @@ variance that its influence function gives. Three things are added to it:
 - The variance of an index depends on its own value. Wilson's quadratic knows that of a share; if the instances
   say otherwise (two clusters, labels near chance), the law is tilted towards smaller and larger values of the index
   (Efron 1981), and the interval goes half-way to what the variance there asks for.
-- With up to five events (misplaced instances, say) Wilson's limit on the near side fails to hold its level; the
-  continuous mid-P limit, which does not, is wider.
+- With up to five events (misplaced instances, say) Wilson's limit on the near side may fail to hold its level; that of
+  a count does not.
 - With no event at all the interval is as wide as the slope of the index says: by how much the first event would
   change it.
 
@@ -19,6 +19,7 @@ References
 Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 Efron (1981), Canadian Journal of Statistics 9, 139-158.
 Berry & Armitage (1995), The Statistician 44, 417-423 (mid-P).
+Blaker (2000), Canadian Journal of Statistics 28, 783-798 (errors on one side alone, if there are none on the other).
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ __all__ = [
     "RefusedError",
     "ScoreBasis",
     "Turn",
+    "Unseen",
     "clopper_pearson",
     "mid_p",
+    "near_mid_p",
     "normal_quantile",
     "round_up",
     "slopes_of",
@@ -47,8 +50,12 @@ __all__ = [
     "wilson",
 ]
 
-# Up to this many events the near limit is the mid-P one.
+# Up to this many events the near limit is that of a count.
 FEW_EVENTS = 5.0
+# How much more often than it says an interval may miss if the number of events has so few values that it cannot miss
+# as often as it says. Half as often again is enough for a coverage of 0.925 to 0.98 if the mean is 0.69 or more, but
+# for means of 0.97 to 1.02.
+_MOST_ERRORS = 1.5
 # Variance of events none of which was seen, in squares of what one does: z deviations are to reach the 97.5 % mid-P
 # limit of a Poisson variable, log 20.
 UNSEEN_EVENTS = (math.log(20.0) / 1.959964) ** 2
@@ -60,6 +67,8 @@ _PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 _NEAR = 7.0
 # Largest part of the variance at a turn that may be linear if the index is to be a quadratic form.
 _ALL_QUADRATIC = 0.1
+# Least confidence of an end that has more than half of the errors.
+_LEAST_CONFIDENCE = 0.001
 # Level of the smallest chi-square value that is used for an estimate.
 _LEAST_LEVEL = 0.25
 
@@ -140,6 +149,41 @@ def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def near_mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
+    """Mid-P interval of a proportion that is no longer than it needs to be if few events are expected, or few others.
+
+    With a mean of one event no number of events is too small, and the mid-P interval covers 0.98: half of its errors
+    cannot happen. Where so few events are expected, the limit next to 0 has all errors: it is Wilson's or, if that is
+    nearer to 0, the exact one at which the interval misses 1.5 times as often as it says. So few are expected if none
+    is at least twice as likely as the observed number and more of them.
+
+    Examples
+    --------
+    Of two events among 100 instances:
+
+    >>> from adjudge.inference.score import mid_p, near_mid_p
+    >>> [tuple(round(end, 4) for end in ends) for ends in (mid_p(0.02, 100, 0.95), near_mid_p(0.02, 100, 0.95))]
+    [(0.0034, 0.0645), (0.0045, 0.0645)]
+    """
+    low, high = mid_p(share, n, confidence)
+    return max(low, _near_zero(share, n, confidence)), min(high, 1.0 - _near_zero(1.0 - share, n, confidence))
+
+
+def _near_zero(share: float, n: float, confidence: float) -> float:
+    """Limit of :func:`near_mid_p` next to 0."""
+    from scipy.optimize import brentq
+    from scipy.special import betainc, betaincinv
+
+    hits = share * n
+    # If there is no other, this limit is a bound of its own.
+    if not 0 < hits < n:
+        return 0.0
+    of_wilson, _ = wilson(share, n, normal_quantile(confidence))
+    exact = float(betaincinv(hits, n - hits + 1, min(1.0, _MOST_ERRORS * (1 - confidence))))
+    few = brentq(lambda p: float(betainc(hits, n - hits + 1, p)) - (1 - p) ** n / 2, 0.0, 1.0, xtol=1e-14)
+    return min(of_wilson, exact, float(few))
+
+
 class Turn(NamedTuple):
     """Value and variance of the law at which an index turns back, as agreement beyond chance does at independence.
 
@@ -189,6 +233,21 @@ class Turn(NamedTuple):
         return self.value + self.scale * nearer, self.value + self.scale * farther
 
 
+class Unseen(NamedTuple):
+    """What a first misplaced instance would do to an index that has no best value, if none was drawn.
+
+    Attributes
+    ----------
+    event : float
+        By how much it would change the index; negative if the index gets smaller.
+    end : float
+        What the index cannot pass in that direction.
+    """
+
+    event: float
+    end: float
+
+
 def _noncentrality(observed: float, freedom: float, level: float) -> float:
     """Noncentrality at which a chi-square variable stays below the observed value with this probability; 0 if none."""
     from scipy.optimize import brentq
@@ -236,6 +295,8 @@ class ScoreBasis:
         If all of this is of a function of the index: the growing function from there to the index.
     inverted : InvertedTest or None
         If a test of each value of the index is inverted instead of all this.
+    unseen : Unseen or None
+        If events that were not seen could only move the index in one direction: the interval is made longer there.
     """
 
     estimate: float
@@ -247,6 +308,7 @@ class ScoreBasis:
     turns: tuple[Turn | None, Turn | None] = (None, None)
     back: Callable[[float], float] | None = None
     inverted: InvertedTest | None = None
+    unseen: Unseen | None = None
 
     @property
     def bounded(self) -> bool:
@@ -260,6 +322,30 @@ class ScoreBasis:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return both ends."""
+        ends = self._of_what_was_seen(confidence)
+        return ends if self.unseen is None else self._with_unseen(self.unseen, ends, confidence)
+
+    def _with_unseen(
+        self, unseen: Unseen, ends: tuple[float, float], confidence: float
+    ) -> tuple[float, float]:
+        """Allow for as many events as would not be seen in half of the errors; the other end has what is left of these.
+
+        The longer side hardly ever misses if there are no such events, and the other one if there are.
+        """
+        from scipy.special import ndtr
+
+        errors = 1 - confidence
+        estimate = self.estimate if self.back is None else self.back(self.estimate)
+        grows = unseen.event > 0
+        own = abs(ends[grows] - estimate)
+        far = math.hypot(own, math.log(errors) * unseen.event)
+        missed = float(ndtr(-normal_quantile(confidence) * far / own)) if own > 0 else 0.0
+        near = self._of_what_was_seen(max(_LEAST_CONFIDENCE, 1 - 2 * (errors - missed)))
+        if grows:
+            return near[0], min(estimate + far, unseen.end)
+        return max(estimate - far, unseen.end), near[1]
+
+    def _of_what_was_seen(self, confidence: float) -> tuple[float, float]:
         low, high = self._ends(confidence) if self.inverted is None else self.inverted.interval(confidence)
         low, high = max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
         return (low, high) if self.back is None else (self.back(low), self.back(high))
@@ -329,7 +415,7 @@ class ScoreBasis:
         worth = max(worth, 1.0)
         ends = wilson(share, worth, z)
         if min(share, 1 - share) * worth < FEW_EVENTS:
-            exact = mid_p(share, worth, confidence)
+            exact = near_mid_p(share, worth, confidence)
             # The limit on the side of the range's near end; of few instances in all, both.
             near_low, near_high = share <= 0.5, share > 0.5
             if near_low or worth < 2 * FEW_EVENTS:

@@ -73,7 +73,7 @@ class Reading:
 
     def slope(self, law: Float64s) -> Float64s:
         """Return the influence of an instance of each cell."""
-        # Along the contrasts: what all shares have in common is none of the law's.
+        # Along the contrasts only: shares always sum to 1.
         found = np.zeros(4)
         size = min(1e-5, float(law.min()) / 2)
         for contrast in _CONTRASTS:

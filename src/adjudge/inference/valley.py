@@ -103,18 +103,18 @@ class ValleysOfNull:
 
 def _neighbouring(clusters: Clusters) -> list[tuple[int, int]]:
     """Edges of the minimum spanning tree of the clusters by the distances of their nearest points."""
+    from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import minimum_spanning_tree
     from scipy.spatial import cKDTree
+    from scipy.stats import rankdata
 
     points = [_thinned(own) for own in clusters]
     trees = [cKDTree(own) for own in points]
-    gaps = np.zeros((len(points), len(points)))
-    for b, tree in enumerate(trees):
-        for a in range(b):
-            gaps[a, b] = np.min(tree.query(points[a])[0])
-    # A gap of zero would be no edge.
-    gaps += np.triu(np.full(gaps.shape, max(gaps.max(), 1.0) * 1e-12), 1)
-    edges = minimum_spanning_tree(gaps).tocoo()
+    first, second = np.triu_indices(len(points), 1)
+    gaps = [np.min(trees[b].query(points[a])[0]) for a, b in zip(first, second, strict=True)]
+    # The tree of the ranks is that of the gaps, but a gap of nearly zero would be no edge.
+    ranks = rankdata(gaps, method="ordinal")
+    edges = minimum_spanning_tree(csr_matrix((ranks, (first, second)), shape=2 * (len(points),))).tocoo()
     return sorted((int(a), int(b)) for a, b in zip(edges.row, edges.col, strict=True))
 
 

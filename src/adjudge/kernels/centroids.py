@@ -22,6 +22,8 @@ __all__ = [
     "compare_blocks",
     "count_near",
     "first_members",
+    "means_and_deviations",
+    "steps_to_means",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -72,6 +74,45 @@ def join_run(sums: Array, counts: Array, c: int, steps: Array) -> None:
         steps[c, j] += sums[c, j]
         sums[c, j] = 0.0
     counts[c] = 0
+
+
+@kernel()
+def steps_to_means(bases: Array, origin: Array, sizes: Array, n: int, steps: Array) -> None:
+    """Turn sums of steps from the bases into means relative to the origin; the last row is for all n points."""
+    last = steps.shape[0] - 1
+    for k in range(last + 1):
+        size = float(n if k == last else sizes[k])
+        for j in range(steps.shape[1]):
+            steps[k, j] = (bases[k, j] - origin[j]) + steps[k, j] / size
+
+
+@kernel()
+def means_and_deviations(
+    X: Array,
+    codes: Array,
+    sizes: Array,
+    origin: Array,
+    bases: Array,
+    run: Array,
+    counts: Array,
+    means: Array,
+    squares: Array,
+    distances: Array,
+) -> float:
+    """Do what the two passes for moments do, in one call; all tables that are filled hold zeros before.
+
+    `run` and `counts` are room: see :func:`add_steps`. Returns what :func:`add_deviations` returns.
+    """
+    n = codes.size
+    first_members(codes, counts)
+    for k in range(counts.size):
+        member = counts[k]
+        counts[k] = 0
+        for j in range(X.shape[1]):
+            bases[k, j] = X[member, j]
+    add_steps(X, codes, 0, n, bases, run, counts, means)
+    steps_to_means(bases, origin, sizes, n, means)
+    return add_deviations(X, codes, 0, n, origin, means, squares, distances)
 
 
 @kernel()

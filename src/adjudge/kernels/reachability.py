@@ -27,7 +27,8 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 
-@inlined(fastmath={"reassoc", "nsz"})
+# A loop that looks for divisors of zero, as Python's own division does, would not vectorise.
+@inlined(error_model="numpy", fastmath={"reassoc", "nsz"})
 def sum_of_powers(line: Array, nearest: float, half: int, odd: bool, base: Array, power: Array) -> float:
     """Sum of (nearest / d²)^(p / 2) over a line of squared distances; p = 2 half, or one more where `odd`."""
     for j in range(line.shape[0]):
@@ -151,6 +152,9 @@ def tree_in_order(points: Array, core: Array, parents: Array, lengths: Array, sq
     best, apart = np.full(n, np.inf), np.full(n, np.inf)
     source = np.zeros(n, np.int64)
     place, buffer = np.empty(p), np.empty(_WIDTH)
+    reach, closer = np.empty(_RUN), np.empty(_RUN)
+    # The smallest of each run of `best`.
+    lows = np.full(n // _RUN + 1, np.inf)
     current, own = 0, core[0]
     parents[0], lengths[0], squares[0] = -1, 0.0, 0.0
     for d in range(p):
@@ -158,18 +162,33 @@ def tree_in_order(points: Array, core: Array, parents: Array, lengths: Array, sq
     left = n - 1
     take(points, core, position, best, apart, source, 0, left)
     while left > 0:
-        winner = 0
         for start in range(0, left, _WIDTH):
             stop = min(start + _WIDTH, left)
             squares_to(points, start, stop, place, buffer)
-            for k in range(start, stop):
-                d2 = buffer[k - start]
-                m = max(core[k], d2)
-                m = max(m, own)
-                if m < best[k] or (
-                    m == best[k] and comes_first(d2, current, position[k], apart[k], source[k], position[k])
-                ):
-                    best[k], apart[k], source[k] = m, d2, current
+            for first in range(start, stop, _RUN):
+                last = min(first + _RUN, stop)
+                new = buffer[first - start : last - start]
+                count = compare_reach(
+                    new, own, core[first:last], best[first:last], apart[first:last], reach, closer
+                )
+                if count >= 1.0:
+                    replace(closer, reach, best[first:last])
+                    replace(closer, new, apart[first:last])
+                    for k in range(first, last):
+                        old = source[k]
+                        source[k] = current if closer[k - first] == 1.0 else old
+                    lows[first // _RUN] = least(best[first:last])
+                if count > math.floor(count):
+                    for k in range(first, last):
+                        if closer[k - first] == _TIED and comes_first(
+                            apart[k], current, position[k], apart[k], source[k], position[k]
+                        ):
+                            source[k] = current
+        winner = 0
+        for run in range(-(-left // _RUN)):
+            if lows[run] > best[winner]:
+                continue
+            for k in range(run * _RUN, min((run + 1) * _RUN, left)):
                 if best[k] < best[winner] or (
                     best[k] == best[winner]
                     and comes_first(
@@ -183,6 +202,47 @@ def tree_in_order(points: Array, core: Array, parents: Array, lengths: Array, sq
             place[d] = points[d, winner]
         left -= 1
         take(points, core, position, best, apart, source, winner, left)
+        for k in (winner, left):
+            run = k // _RUN
+            lows[run] = least(best[run * _RUN : min((run + 1) * _RUN, left)])
+
+
+# Waiting points that are compared together.
+_RUN = 256
+# How a tie counts: so little that a whole run of ties is less than 1.
+_TIED = 2.0**-20
+
+
+@inlined(fastmath={"reassoc", "nsz", "nnan"})
+def compare_reach(
+    squares: Array, own: float, core: Array, best: Array, apart: Array, reach: Array, closer: Array
+) -> float:
+    """Mutual reachability of a point to waiting ones, and whether it is closer to each than what it hangs on.
+
+    `closer` is 1 for those to which it is, and `_TIED` for those to which it is as close. Returns their sum. All that
+    a loop needs is read before it is compared: that vectorises.
+    """
+    for j in range(squares.shape[0]):
+        a, b = core[j], squares[j]
+        m = a if a > b else b
+        reach[j] = m if m > own else own
+    total = 0.0
+    for j in range(squares.shape[0]):
+        r, b, d, a = reach[j], best[j], squares[j], apart[j]
+        tied = _TIED if d == a else 0.0
+        tied = 1.0 if d < a else tied
+        c = 1.0 if r < b else 0.0
+        c = tied if r == b else c
+        closer[j] = c
+        total += c
+    return total
+
+
+@subroutine()
+def replace(closer: Array, values: Array, kept: Array) -> None:
+    for j in range(kept.shape[0]):
+        value, old = values[j], kept[j]
+        kept[j] = value if closer[j] == 1.0 else old
 
 
 @subroutine()

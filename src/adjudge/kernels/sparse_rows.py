@@ -1,4 +1,4 @@
-"""Distances between sparse rows."""
+"""Distances between sparse rows, and means of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ import numpy as np
 from adjudge.kernels import kernel, subroutine
 from adjudge.kernels.rows import largest_entry, sum_of_squares
 
-__all__ = ["centre_and_scale", "cosine_distances", "scale_to_length_one", "sparse_distances"]
+__all__ = [
+    "add_half_squares",
+    "centre_and_scale",
+    "cosine_distances",
+    "fill_means",
+    "n_features_of_means",
+    "products_with_themselves",
+    "scale_to_length_one",
+    "sparse_distances",
+]
 
 Array = np.ndarray[Any, Any]
 
@@ -148,22 +157,24 @@ def add_products_of_row(
 
 @kernel()
 def cosine_distances(
-    row_rows: tuple[Array, Array, Array, Array],
+    row_rows: tuple[Array, Array, Array, Array, Array],
     rows: Array,
-    column_rows: tuple[Array, Array, Array, Array],
+    column_rows: tuple[Array, Array, Array, Array, Array],
     columns: Array,
     n_features: int,
     n_columns: int,
 ) -> Array:
-    """One less the products of rows of length one; of rows that nearly agree, half the squared differences.
+    """One less the products of rows of length one, or of means of such rows: the mean distance of what they stand for.
 
-    row_rows, column_rows : indptr, indices (sorted in each row) and data of sparse rows, and the level that is added to
-        all values of each: 0, or what centres it
+    Of rows that nearly agree it is half the squared differences, and the spreads.
+
+    row_rows, column_rows : indptr, indices (sorted in each row) and data of sparse rows, the level that is added to all
+        values of each (0, or what centres it), and the mean half squared distance from it of those whose mean it is
     rows, columns : positions in these
     n_features, n_columns : columns that have an entry, and all
     """
-    indptr, indices, data, levels = row_rows
-    other_indptr, other_indices, other_data, other_levels = column_rows
+    indptr, indices, data, levels, spreads = row_rows
+    other_indptr, other_indices, other_data, other_levels, other_spreads = column_rows
     ends, owners, entries = by_feature(other_indptr, other_indices, other_data, columns, n_features)
     # The values of a centred row add up to 0, so those that are stored to -n_columns * level.
     root = math.sqrt(n_columns)
@@ -186,5 +197,93 @@ def cosine_distances(
                 squares = squared_distance(
                     indices, data, i, i_end, other_indices, other_data, j, j_end, shift, n_columns
                 )
-                line[c] = squares / 2.0
+                line[c] = squares / 2.0 + (spreads[rows[r]] + other_spreads[columns[c]])
     return out
+
+
+@kernel()
+def n_features_of_means(indptr: Array, indices: Array, bounds: Array, n_features: int) -> Array:
+    """How many features have an entry in each run of rows, between two `bounds`."""
+    last_seen = np.full(n_features, -1, np.int64)
+    counts = np.zeros(bounds.shape[0] - 1, np.int64)
+    for k in range(counts.shape[0]):
+        for e in range(indptr[bounds[k]], indptr[bounds[k + 1]]):
+            if last_seen[indices[e]] != k:
+                last_seen[indices[e]] = k
+                counts[k] += 1
+    return counts
+
+
+@kernel()
+def fill_means(
+    indptr: Array,
+    indices: Array,
+    data: Array,
+    bounds: Array,
+    n_features: int,
+    mean_indptr: Array,
+    mean_indices: Array,
+    mean_data: Array,
+) -> None:
+    """Fill in the mean of each run of rows, by differences from the first of the run: equal rows are their own mean."""
+    base, steps = np.zeros(n_features), np.zeros(n_features)
+    counts = np.zeros(n_features, np.int64)
+    for k in range(bounds.shape[0] - 1):
+        first, n = bounds[k], bounds[k + 1] - bounds[k]
+        for e in range(indptr[first], indptr[first + 1]):
+            base[indices[e]] = data[e]
+        found = mean_indices[mean_indptr[k] : mean_indptr[k + 1]]
+        n_found = 0
+        for e in range(indptr[first], indptr[bounds[k + 1]]):
+            f = indices[e]
+            if counts[f] == 0:
+                found[n_found] = f
+                n_found += 1
+            counts[f] += 1
+            steps[f] += data[e] - base[f]
+        found.sort()
+        for place in range(n_found):
+            f = found[place]
+            # Rows without this feature have a zero.
+            steps[f] -= (n - counts[f]) * base[f]
+            mean_data[mean_indptr[k] + place] = base[f] + steps[f] / n
+            base[f], steps[f], counts[f] = 0.0, 0.0, 0
+
+
+@kernel()
+def products_with_themselves(indptr: Array, data: Array, levels: Array, n_columns: int) -> Array:
+    """Squared lengths of rows."""
+    out = np.empty(indptr.shape[0] - 1)
+    for i in range(out.shape[0]):
+        out[i] = sum_of_squares(data[indptr[i] : indptr[i + 1]]) - n_columns * levels[i] * levels[i]
+    return out
+
+
+@kernel()
+def add_half_squares(
+    row_rows: tuple[Array, Array, Array, Array, Array],
+    first: int,
+    last: int,
+    column_rows: tuple[Array, Array, Array, Array, Array],
+    column: int,
+    n_columns: int,
+) -> float:
+    """Sum of half the squared distances of a run of rows from one of `column_rows`, by explicit differences."""
+    indptr, indices, data, levels, _ = row_rows
+    other_indptr, other_indices, other_data, other_levels, _ = column_rows
+    j, j_end = other_indptr[column], other_indptr[column + 1]
+    total = 0.0
+    for r in range(first, last):
+        total += squared_distance(
+            indices,
+            data,
+            indptr[r],
+            indptr[r + 1],
+            other_indices,
+            other_data,
+            j,
+            j_end,
+            levels[r] - other_levels[column],
+            n_columns,
+        )
+    return total / 2.0

@@ -46,15 +46,23 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        name = function.__name__
-        HOMES[name] = home
+        HOMES[function.__name__] = home
         ready: list[Callable[P, R]] = []
+        n_plain = -1
+
+        def unchecked(*args: P.args, **kwargs: P.kwargs) -> R:
+            # As many calls deep as with checks: warnings name the line that called.
+            return function(*args, **kwargs)
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            nonlocal n_plain
             if not ready:
-                checked = _with_constraints(function, home)
-                ready.append(_with_positions(checked, positional) if positional else checked)
+                constraints = _constraints_on(function, home)
+                n_plain = _required_arrays(function, constraints)
+                ready.append(_checked(function, constraints, positional))
+            if len(args) == n_plain and not kwargs and all(type(a) is np.ndarray for a in args):
+                return unchecked(*args, **kwargs)
             foreign = foreign_array((*args, *kwargs.values()))
             if foreign is not None:
                 found: R = through_numpy(ready[0], foreign, args, kwargs)
@@ -66,18 +74,32 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
     return decorate
 
 
-def _with_constraints(function: Callable[P, R], home: str) -> Callable[P, R]:
+def _constraints_on(function: Callable[..., Any], home: str) -> dict[str, Any]:
+    """Return what scikit-learn's function of this name says of its parameters; nothing if they are others."""
     from importlib import import_module
 
-    from sklearn.utils._param_validation import validate_params
-
     twin: Any = getattr(import_module(home), function.__name__, None)
-    constraints = getattr(twin, "_skl_parameter_constraints", None)
+    constraints: dict[str, Any] | None = getattr(twin, "_skl_parameter_constraints", None)
     # Of other versions the constraints may be for other parameters.
     if constraints is None or list(signature(twin).parameters) != list(signature(function).parameters):
-        return function
-    checked: Callable[P, R] = validate_params(constraints, prefer_skip_nested_validation=True)(function)
-    return checked
+        return {}
+    return constraints
+
+
+def _required_arrays(function: Callable[..., Any], constraints: dict[str, Any]) -> int:
+    """Return how many parameters must be given, if arrays pass all checks of them; else -1."""
+    required = [name for name, p in signature(function).parameters.items() if p.default is p.empty]
+    return len(required) if all("array-like" in constraints.get(name, ()) for name in required) else -1
+
+
+def _checked(function: Callable[P, R], constraints: dict[str, Any], positional: str) -> Callable[P, R]:
+    """Have parameters checked as scikit-learn checks them."""
+    from sklearn.utils._param_validation import validate_params
+
+    checked: Callable[P, R] = function
+    if constraints:
+        checked = validate_params(constraints, prefer_skip_nested_validation=True)(function)
+    return _with_positions(checked, positional) if positional else checked
 
 
 def _with_positions(function: Callable[P, R], version: str) -> Callable[P, R]:

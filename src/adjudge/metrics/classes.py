@@ -352,7 +352,7 @@ def balanced_accuracy_score(
     counts = _single_label(y_true, y_pred, sample_weight).counts()
     _warn_of_one(counts.k)
     if not counts.true.all():
-        warnings.warn("y_pred contains classes not in y_true", stacklevel=3)
+        warnings.warn("y_pred contains classes not in y_true", stacklevel=4)
     value = by_classes.balanced_accuracy.of(counts)
     if not adjusted:
         return value

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.given_rows import silhouettes_of_rows
 from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import BlockMetric, Metric
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import scatter
 from adjudge.metrics.checks import checked_points, coded, drop_in
-from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments
+from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import Silhouettes
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score", "silhouette_samples", "silhouette_score"]
@@ -204,7 +206,7 @@ def calinski_harabasz_score(X: Any, labels: Any) -> float:
     >>> round(calinski_harabasz_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     16.2
     """
-    moments = _reduced(X, labels, Moments)
+    moments = _centroids(X, labels).moments
     return 1.0 if moments.within == 0 else scatter.calinski_harabasz.of(moments)
 
 
@@ -229,12 +231,12 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
     >>> round(davies_bouldin_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.333333
     """
-    overlaps = _reduced(X, labels, CentroidOverlaps)
+    made = _centroids(X, labels)
+    overlaps, centroids = made.overlaps, made.moments.centroids
     if overlaps.mean_to_own.max() <= _NO_DISTANCE:
         return 0.0
-    centroids = _reduced(X, labels, Moments).centroids
-    within_reach = (centroids.max(axis=0) - centroids.min(axis=0)).max() <= _NO_DISTANCE
-    if within_reach and _reduced(X, labels, CentroidDistances).largest <= _NO_DISTANCE:
+    near_first = np.abs(centroids - centroids[0]).max() <= _NO_DISTANCE
+    if near_first and made.centroid_distances.largest <= _NO_DISTANCE:
         return 0.0
     value = scatter.davies_bouldin.of(overlaps)
     return value if math.isfinite(value) else _apart_only(centroids, overlaps.mean_to_own)
@@ -250,9 +252,10 @@ def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> f
     return float(worst.mean())
 
 
-def _reduced(X: Any, labels: Any, statistic: type) -> Any:
+def _centroids(X: Any, labels: Any) -> CentroidPass:
+    """Return what makes the statistics of centroids, each when it is asked for."""
     points, labels = checked_points(X, labels)
-    codes = _codes(labels, points.shape[0])
+    codes = np.ascontiguousarray(_codes(labels, points.shape[0]))
     if points.dtype not in (np.float32, np.float64):
         points = points.astype(np.float64)
-    return reduce_coded_points(np.ascontiguousarray(points), codes, {statistic})[statistic]
+    return CentroidPass(np.ascontiguousarray(points), codes, np.bincount(codes), Crew(n_cores()))

@@ -1,17 +1,33 @@
-"""Posterior probabilities by pair of models."""
+"""Which of two models is better, equivalent or worse: how probable that is, by pair of models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.inference.posterior import Posterior
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.given.options import check_choice
+from adjudge.given.score_table import ScoreTable, settled
+from adjudge.inference.posterior import (
+    Posterior,
+    check_rope,
+    correlated_t_posterior,
+    sign_posterior,
+    signed_rank_posterior,
+)
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 
-__all__ = ["Posteriors"]
+__all__ = ["TESTS", "Differences", "Folds", "Posteriors", "posteriors"]
+
+Float64s = NDArray[np.float64]
+
+TESTS = ("signed-rank", "sign", "hierarchical", "correlated-t")
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,3 +100,91 @@ class Posteriors(Mapping[tuple[str, str], Posterior]):
 
     def _repr_html_(self) -> str:
         return notebook.fragment(notebook.table(self.table()))
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Scores by fold: of each data set and model, and the share of the instances that a fold tests."""
+
+    scores: dict[str, dict[str, Float64s]]
+    test_shares: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Differences:
+    """How much better one model is than another: on each data set, and on each fold of it if there are folds."""
+
+    table: ScoreTable
+    folds: Folds | None
+
+    def by_dataset(self, pair: tuple[str, str]) -> Float64s:
+        """Differences on the data sets that both models have a score on."""
+        return self.table.differences(*pair)
+
+    def by_fold(self, pair: tuple[str, str]) -> dict[str, Float64s]:
+        """Differences by fold on the data sets that both models have all folds on."""
+        for model in pair:
+            self.table.column(model)
+        if self.folds is None:
+            raise InputError(
+                "there are no folds: give scores by fold, or use ",
+                Option("test", "signed-rank"),
+                ", which reads the data sets' scores",
+            )
+        first, second = pair
+        found = {}
+        for name, by_model in self.folds.scores.items():
+            if first in by_model and second in by_model and len(by_model[first]) == len(by_model[second]):
+                differences = self.table.sign * (by_model[first] - by_model[second])
+                if not np.isnan(differences).any():
+                    found[name] = settled(differences)
+        return found
+
+    def test_shares(self, datasets: Sequence[str]) -> list[float]:
+        """Shares of the instances that a fold tests."""
+        return [self.folds.test_shares[name] for name in datasets] if self.folds else []
+
+
+def posteriors(
+    known: Differences,
+    test: str,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    rope: float,
+    dataset: str | None,
+    drawn: dict[str, Any],
+) -> Posteriors:
+    """Return the posterior of each pair; `drawn` says how many draws to make, and from which random state."""
+    check_choice("test", test, TESTS)
+    check_rope(rope)
+    found = {}
+    for pair in pairs:
+        if test == "correlated-t":
+            found[pair] = _correlated(known, pair, dataset, rope)
+        elif test == "hierarchical":
+            found[pair] = _hierarchical(known, pair, rope, drawn)
+        else:
+            posterior = signed_rank_posterior if test == "signed-rank" else sign_posterior
+            found[pair] = posterior(known.by_dataset(pair), rope=rope, **drawn)
+    return Posteriors(test, float(rope), found)
+
+
+def _hierarchical(known: Differences, pair: tuple[str, str], rope: float, drawn: dict[str, Any]) -> Posterior:
+    from adjudge.inference.hierarchical import hierarchical_posterior
+
+    differences = known.by_fold(pair)
+    shares = known.test_shares(list(differences))
+    return hierarchical_posterior(list(differences.values()), test_shares=shares, rope=rope, **drawn)
+
+
+def _correlated(known: Differences, pair: tuple[str, str], dataset: str | None, rope: float) -> Posterior:
+    differences = known.by_fold(pair)
+    if dataset is None and len(differences) == 1:
+        dataset = next(iter(differences))
+    if dataset not in differences:
+        names = ", ".join(map(repr, differences))
+        raise InputError(
+            Option("dataset", dataset), f": name the data set whose folds are compared, one of {names}"
+        )
+    (share,) = known.test_shares([dataset])
+    return correlated_t_posterior(differences[dataset], rope=rope, test_share=share)

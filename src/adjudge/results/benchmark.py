@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,52 +9,25 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
-from adjudge.given.options import check_choice
-from adjudge.given.score_table import ScoreTable, settled
-from adjudge.inference.paired import PairedEffects, paired_effects
-from adjudge.inference.posterior import (
-    Posterior,
-    check_rope,
-    correlated_t_posterior,
-    sign_posterior,
-    signed_rank_posterior,
-)
-from adjudge.inference.rank_comparison import PairwiseTests, pairwise_tests
-from adjudge.inference.rank_power import datasets_needed, detectable, rank_test_power, smallest_p_value
-from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
-from adjudge.inference.significance import TestResult
+from adjudge.errors import InputError
+from adjudge.given.score_table import ScoreTable
 from adjudge.presentation import notebook
 from adjudge.presentation.latex import latex
-from adjudge.presentation.numbers import count, percent_text, show_number
+from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
+from adjudge.results import benchmark_tables
 from adjudge.results.across import AcrossDatasets
-from adjudge.results.bayesian import Posteriors
+from adjudge.results.bayesian import Differences, Folds, Posteriors, posteriors
 from adjudge.results.plain import finite, plain_json
+from adjudge.results.scored_models import ScoredModels
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.rankings import Rankings
 
-__all__ = ["Benchmark", "Folds"]
-
-Float64s = NDArray[np.float64]
-
-BAYESIAN = ("signed-rank", "sign", "hierarchical", "correlated-t")
-# With more data sets than this, none decides a comparison alone, and searching takes long.
-_MOST_LEFT_OUT = 200
-
-
-@dataclass(frozen=True)
-class Folds:
-    """Scores by fold: of each data set and model, and the share of the instances that a fold tests."""
-
-    scores: dict[str, dict[str, Float64s]]
-    test_shares: dict[str, float]
+__all__ = ["Benchmark"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Benchmark:
+class Benchmark(ScoredModels):
     """Models over data sets.
 
     Attributes
@@ -82,8 +54,6 @@ class Benchmark:
     settings : dict
     """
 
-    table: ScoreTable
-    score: str
     kind: str | None = None
     reasons: dict[tuple[str, str], str] = field(default_factory=dict)
     intervals: dict[str, dict[str, tuple[float, float]]] = field(default_factory=dict)
@@ -94,139 +64,6 @@ class Benchmark:
     notes: tuple[str, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
-
-    # What was measured
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Names of the models, in the order given."""
-        return self.table.models
-
-    @property
-    def datasets(self) -> tuple[str, ...]:
-        """Names of the data sets, in the order given."""
-        return self.table.datasets
-
-    @property
-    def better(self) -> str:
-        """Which scores are better, "higher" or "lower"."""
-        return self.table.better
-
-    @property
-    def n_complete(self) -> int:
-        """Data sets that every model has a score on: those that ranks are taken on."""
-        return int(self.table.complete.sum())
-
-    @cached_property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """Scores by data set and model: ``scores["iris"]["k-means"]``."""
-        return self._by_dataset(self.table.values)
-
-    @cached_property
-    def ranks(self) -> dict[str, dict[str, float]]:
-        """Ranks by data set and model, 1 is best; nan on data sets that some model has no score on."""
-        ranks = np.full(self.table.values.shape, math.nan)
-        ranks[self.table.complete] = self.rankings.ranks
-        return self._by_dataset(ranks)
-
-    def _by_dataset(self, values: Float64s) -> dict[str, dict[str, float]]:
-        return {
-            name: dict(zip(self.models, map(float, row), strict=True))
-            for name, row in zip(self.datasets, values, strict=True)
-        }
-
-    @cached_property
-    def rankings(self) -> Rankings:
-        """What the rank tests read."""
-        return Rankings.of(self.table)
-
-    @property
-    def average_ranks(self) -> dict[str, float]:
-        """Average rank by model, 1 is best."""
-        return dict(zip(self.models, map(float, self.rankings.average), strict=True))
-
-    @property
-    def mean_scores(self) -> dict[str, float]:
-        """Mean score by model over the data sets that every model has a score on."""
-        kept = self.table.values[self.table.complete]
-        means = kept.mean(axis=0) if len(kept) else np.full(len(self.models), math.nan)
-        return dict(zip(self.models, map(float, means), strict=True))
-
-    @property
-    def best_on(self) -> dict[str, int]:
-        """On how many data sets each model ranks first, ties included."""
-        ranks = self.rankings.ranks
-        found = (ranks == ranks.min(axis=1, keepdims=True, initial=math.inf)).sum(axis=0)
-        return dict(zip(self.models, map(int, found), strict=True))
-
-    @property
-    def order(self) -> list[str]:
-        """Models from the best average rank to the worst."""
-        ranks = self.average_ranks
-        return sorted(self.models, key=lambda model: (math.isnan(ranks[model]), ranks[model]))
-
-    # Tests
-
-    @cached_property
-    def friedman(self) -> TestResult:
-        """Friedman's test that all models rank alike, ties corrected."""
-        return OVERALL["friedman"](self.rankings)
-
-    @property
-    def iman_davenport(self) -> TestResult:
-        """Iman and Davenport's version, closer to its level for few data sets."""
-        return self.overall("iman-davenport")
-
-    def overall(self, test: str = "friedman") -> TestResult:
-        """Test that all models are alike: "friedman", "iman-davenport", "quade" or "aligned-ranks"."""
-        check_choice("test", test, tuple(OVERALL))
-        return OVERALL[test](self.rankings)
-
-    @property
-    def concordance(self) -> float:
-        """Kendall's W, the effect size of Friedman's test: 0 to 1."""
-        return kendall_w(self.rankings)
-
-    @cached_property
-    def critical_difference(self) -> float:
-        """By how much average ranks have to differ at 5 % (Nemenyi)."""
-        return self.nemenyi_difference(0.05)
-
-    def nemenyi_difference(self, alpha: float) -> float:
-        """By how much average ranks have to differ at a level."""
-        if not self.n_complete:
-            return math.nan
-        return nemenyi_difference(self.n_complete, len(self.models), alpha)
-
-    def pairwise(
-        self,
-        test: str = "ranks",
-        *,
-        correction: str = "holm",
-        control: str | None = None,
-        zeros: str = "pratt",
-    ) -> PairwiseTests:
-        """Test pairs of models.
-
-        Parameters
-        ----------
-        test : {"ranks", "wilcoxon", "sign", "quade", "aligned-ranks"}
-            "ranks" compares average ranks, and so depends on which other models take part; "wilcoxon" and "sign"
-            read the two models' scores alone.
-        correction : str
-            "holm", "shaffer", "bergmann-hommel" (up to nine models), "nemenyi" (of ranks), "hochberg", "hommel",
-            "finner", "li", "holm-sidak", "bonferroni" or "none".
-        control : str, optional
-            Compare every other model with this one, which must be chosen before seeing the scores.
-        zeros : {"pratt", "drop", "split"}
-            Of the signed-rank test; see :func:`adjudge.inference.paired.signed_rank_test`.
-
-        Returns
-        -------
-        PairwiseTests
-            ``found["p", "q"]`` is the adjusted p-value.
-        """
-        return pairwise_tests(self.table, test=test, correction=correction, control=control, zeros=zeros)
 
     def bayesian(
         self,
@@ -260,67 +97,10 @@ class Benchmark:
         Posteriors
             ``found["p", "q"].first`` is the probability that p is better.
         """
-        check_choice("test", test, BAYESIAN)
-        check_rope(rope)
         chosen = list(combinations(self.order, 2)) if pairs is None else [(a, b) for a, b in pairs]
-        options = {"rope": rope, "random_state": random_state}
-        if n_draws is not None:
-            options["n_draws"] = n_draws
-        found = {}
-        for pair in chosen:
-            if test == "correlated-t":
-                found[pair] = self._correlated(pair, dataset, rope)
-            elif test == "hierarchical":
-                found[pair] = self._hierarchical(pair, options)
-            else:
-                posterior = signed_rank_posterior if test == "signed-rank" else sign_posterior
-                found[pair] = posterior(self.table.differences(*pair), **options)
-        return Posteriors(test, float(rope), found)
-
-    def _fold_differences(self, pair: tuple[str, str]) -> dict[str, Float64s]:
-        """Differences by fold on the data sets that both models have all folds on."""
-        for model in pair:
-            self.table.column(model)
-        if self.folds is None:
-            raise InputError(
-                "there are no folds: give scores by fold, or use ",
-                Option("test", "signed-rank"),
-                ", which reads the data sets' scores",
-            )
-        first, second = pair
-        found = {}
-        for name, by_model in self.folds.scores.items():
-            if first in by_model and second in by_model and len(by_model[first]) == len(by_model[second]):
-                differences = self.table.sign * (by_model[first] - by_model[second])
-                if not np.isnan(differences).any():
-                    found[name] = settled(differences)
-        return found
-
-    def _hierarchical(self, pair: tuple[str, str], options: dict[str, Any]) -> Posterior:
-        from adjudge.inference.hierarchical import hierarchical_posterior
-
-        differences = self._fold_differences(pair)
-        shares = [self.folds.test_shares[name] for name in differences] if self.folds else []
-        return hierarchical_posterior(list(differences.values()), test_shares=shares, **options)
-
-    def _correlated(self, pair: tuple[str, str], dataset: str | None, rope: float) -> Posterior:
-        differences = self._fold_differences(pair)
-        if dataset is None and len(differences) == 1:
-            dataset = next(iter(differences))
-        if dataset not in differences or self.folds is None:
-            known = ", ".join(map(repr, differences))
-            raise InputError(
-                Option("dataset", dataset), f": name the data set whose folds are compared, one of {known}"
-            )
-        share = self.folds.test_shares[dataset]
-        return correlated_t_posterior(differences[dataset], rope=rope, test_share=share)
-
-    def effects(self, confidence: float = 0.95) -> dict[tuple[str, str], PairedEffects]:
-        """How much better the first of two models is, in the order of their average ranks."""
-        return {
-            pair: paired_effects(self.table.differences(*pair), confidence)
-            for pair in combinations(self.order, 2)
-        }
+        known = Differences(self.table, self.folds)
+        drawn = {"random_state": random_state} | ({} if n_draws is None else {"n_draws": n_draws})
+        return posteriors(known, test, chosen, rope=rope, dataset=dataset, drawn=drawn)
 
     def power(self, *, power: float = 0.8, alpha: float = 0.05, test: str = "wilcoxon") -> Table:
         """Say what this number of data sets can show, with `alpha` divided among all pairs of models (Bonferroni).
@@ -338,47 +118,7 @@ class Benchmark:
             smaller differences. It does not depend on the scores: power computed from a difference that was found
             says no more than its p-value.
         """
-        n, k = self.n_complete, len(self.models)
-        pairs = math.comb(k, 2)
-        options: dict[str, Any] = {"power": power, "alpha": alpha, "test": test}
-        rows: list[tuple[str, Any]] = [
-            ("data sets", n),
-            ("comparisons of two models", pairs),
-            ("smallest p-value that can be", smallest_p_value(n, pairs)),
-            ("wins that are found, all pairs", detectable(n, n_comparisons=pairs, **options)),
-            ("wins that are found, one comparison", detectable(n, **options)),
-        ]
-        for share in (0.9, 0.8, 0.7, 0.6):
-            needed = datasets_needed(share, n_comparisons=pairs, **options)
-            rows.append((f"data sets needed for a model that wins {percent_text(share)}", needed))
-        for concordance in (0.1, 0.3):
-            found = rank_test_power(n, k, concordance, alpha) if n > 1 else math.nan
-            rows.append((f"power of Friedman's test at a concordance of {concordance}", found))
-        return Table(
-            ("quantity", "value"),
-            tuple(rows),
-            f"What {n} data sets can show ({test}, power {percent_text(power)})",
-        )
-
-    def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]:
-        """Pairs whose significance rests on one data set: those without which the decision is another.
-
-        Parameters
-        ----------
-        alpha : float
-        **options
-            As for :meth:`pairwise`.
-        """
-        if len(self.datasets) > _MOST_LEFT_OUT:
-            return {}
-        whole = {pair for pair, p in self.pairwise(**options).items() if p <= alpha}
-        found: dict[tuple[str, str], list[str]] = {}
-        for i, name in enumerate(self.datasets):
-            rest = self.table.rows(np.delete(np.arange(len(self.datasets)), i))
-            for pair, p in pairwise_tests(rest, **options).items():
-                if (pair in whole) and not p <= alpha:
-                    found.setdefault(pair, []).append(name)
-        return found
+        return benchmark_tables.power(self, power, alpha, test)
 
     # Prayatul over data sets
 
@@ -432,79 +172,23 @@ class Benchmark:
 
     def table_of_models(self) -> Table:
         """One row per model, the best average rank first."""
-        ranks, means, best = self.average_ranks, self.mean_scores, self.best_on
-        rows = []
-        for model in self.order:
-            i = self.table.column(model)
-            missing = int(np.isnan(self.table.values[:, i]).sum())
-            rows.append((model, ranks[model], means[model], best[model], missing))
-        columns = ("model", "average rank", f"mean {self.score}", "best on", "no score on")
-        kept = columns if any(row[-1] for row in rows) else columns[:-1]
-        title = f"Models over {count(self.n_complete, 'data set')}"
-        return Table(kept, tuple(row[: len(kept)] for row in rows), title)
+        return benchmark_tables.models(self)
 
     def table_of_scores(self, *, ranks: bool = False) -> Table:
         """One row per data set, then average ranks; ranks in brackets if requested."""
-        rows: list[tuple[Any, ...]] = []
-        for name in self.datasets:
-            cells: list[Any] = [name]
-            for model in self.models:
-                value: Any = self.scores[name][model]
-                if ranks and not math.isnan(self.ranks[name][model]):
-                    value = f"{show_number(value, 3)} ({self.ranks[name][model]:g})"
-                cells.append(None if isinstance(value, float) and math.isnan(value) else value)
-            rows.append(tuple(cells))
-        rows.append(("average rank", *(self.average_ranks[model] for model in self.models)))
-        return Table(("data set", *self.models), tuple(rows), f"{self.score} ({self.better} is better)")
+        return benchmark_tables.scores(self, ranks)
 
     def table_of_effects(self, confidence: float = 0.95) -> Table:
         """One row per pair: wins, and how large the difference is."""
-        rows = tuple(
-            (*pair, e.wins, e.ties, e.losses, e.mean, e.median, e.low, e.high, e.rank_biserial)
-            for pair, e in self.effects(confidence).items()
-        )
-        columns = (
-            "first",
-            "second",
-            "wins",
-            "ties",
-            "losses",
-            "mean difference",
-            "median",
-            "low",
-            "high",
-            "rank-biserial",
-        )
-        return Table(
-            columns,
-            rows,
-            f"How much better the first is (interval of the median: {percent_text(confidence)})",
-        )
+        return benchmark_tables.effects(self, confidence)
 
     def table_of_tests(self) -> Table:
         """One row per test that all models are alike."""
-        rows = []
-        for name in OVERALL:
-            found = self.overall(name)
-            rows.append((name, found.statistic, found.p_value, found.reason or ""))
-        columns = ("test", "statistic", "p", "note")
-        if not any(row[-1] for row in rows):
-            columns, rows = columns[:-1], [row[:-1] for row in rows]  # type: ignore[assignment, misc]
-        return Table(columns, tuple(rows), "All models alike?")
+        return benchmark_tables.tests(self)
 
     def table_of_costs(self) -> Table:
         """One row per model: time and memory over all data sets, if the models were fitted here."""
-        rows = []
-        for model in self.models:
-            found = [
-                [value for (_, m), value in self.costs.get(what, {}).items() if m == model]
-                for what in ("seconds", "megabytes")
-            ]
-            seconds, memory = found
-            rows.append(
-                (model, math.fsum(seconds), max(seconds, default=math.nan), max(memory, default=math.nan))
-            )
-        return Table(("model", "seconds in all", "slowest", "most MB"), tuple(rows), "Cost")
+        return benchmark_tables.costs(self.models, self.costs)
 
     def tables(self) -> list[Table]:
         """Models, tests, pairs."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
 
-from adjudge.inference.rank_comparison import PairwiseTests
 from adjudge.inference.rank_power import smallest_p_value
-from adjudge.inference.significance import TestResult
 from adjudge.presentation.numbers import count, listed, percent_text, show_number
+from adjudge.results.scored_models import ScoredModels
 
 __all__ = ["fitting_correction", "sentences"]
 
@@ -19,37 +17,12 @@ _MOST_NAMED = 6
 _MOST_FOR_SHAFFER = 30
 
 
-class _RankedModels(Protocol):
-    """What the sentences are about: a benchmark."""
-
-    @property
-    def datasets(self) -> tuple[str, ...]: ...
-    @property
-    def models(self) -> tuple[str, ...]: ...
-    @property
-    def n_complete(self) -> int: ...
-    @property
-    def order(self) -> list[str]: ...
-    @property
-    def ranks(self) -> dict[str, dict[str, float]]: ...
-    @property
-    def average_ranks(self) -> dict[str, float]: ...
-    @property
-    def concordance(self) -> float: ...
-    @property
-    def friedman(self) -> TestResult: ...
-    @property
-    def iman_davenport(self) -> TestResult: ...
-    def pairwise(self, test: str = "ranks", *, correction: str = "holm") -> PairwiseTests: ...
-    def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]: ...
-
-
 def fitting_correction(n_models: int) -> str:
     """Return the correction for all pairs of models that sentences, and pages, rest on."""
     return "shaffer" if n_models <= _MOST_FOR_SHAFFER else "holm"
 
 
-def sentences(result: _RankedModels, alpha: float) -> tuple[list[str], list[str]]:
+def sentences(result: ScoredModels, alpha: float) -> tuple[list[str], list[str]]:
     """Sentences that may be written, and sentences that may not, each with its reason."""
     n, k = result.n_complete, len(result.models)
     if n < 2:
@@ -87,7 +60,7 @@ def _p(value: float) -> str:
     return "p < 0.0001" if value < 1e-4 else f"p = {show_number(value, 4)}"
 
 
-def _overall(result: _RankedModels, alpha: float, significant: bool) -> str:
+def _overall(result: ScoredModels, alpha: float, significant: bool) -> str:
     f = result.iman_davenport
     chi2 = result.friedman
     k, n = len(result.models), result.n_complete
@@ -105,7 +78,7 @@ def _overall(result: _RankedModels, alpha: float, significant: bool) -> str:
 
 
 def _about_pairs(
-    result: _RankedModels, different: Sequence[tuple[str, str]], significant: bool, correction: str
+    result: ScoredModels, different: Sequence[tuple[str, str]], significant: bool, correction: str
 ) -> list[str]:
     if not significant:
         return []
@@ -128,7 +101,7 @@ def _about_pairs(
     return [f"By average rank ({name}): {listed(named, None)}."]
 
 
-def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], significant: bool) -> list[str]:
+def _overclaims(result: ScoredModels, different: Sequence[tuple[str, str]], significant: bool) -> list[str]:
     best, *others = result.order
     beaten = {second for first, second in different if first == best}
     unbeaten = [model for model in others if model not in beaten]
@@ -160,7 +133,7 @@ def _overclaims(result: _RankedModels, different: Sequence[tuple[str, str]], sig
 
 
 def _resting_on_one(
-    result: _RankedModels, different: Sequence[tuple[str, str]], correction: str, alpha: float
+    result: ScoredModels, different: Sequence[tuple[str, str]], correction: str, alpha: float
 ) -> list[str]:
     if not different:
         return []
@@ -180,7 +153,7 @@ def _resting_on_one(
     return found
 
 
-def _lost(result: _RankedModels, best: str) -> list[str]:
+def _lost(result: ScoredModels, best: str) -> list[str]:
     """List the data sets with a score of every model on which this one is not the best."""
     lost = [name for name, row in result.ranks.items() if row[best] > min(row.values())]
     return lost if len(lost) <= _MOST_NAMED else [*lost[:_MOST_NAMED], f"{len(lost) - _MOST_NAMED} more"]

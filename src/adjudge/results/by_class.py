@@ -16,11 +16,13 @@ from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
-from adjudge.results.curves import CURVES, ReliabilityCurve, ScoreCurve, ThresholdCurve
+from adjudge.results.curves import CURVES, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.plain import plain_json
+from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each
+from adjudge.results.score_curve import ScoreCurve
 from adjudge.results.thresholds import BestThreshold, best_threshold
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts

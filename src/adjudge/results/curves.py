@@ -1,157 +1,33 @@
-"""Curves of a classifier's scores as data: what every threshold would give.
-
-Each curve is a view of the scores in order (:class:`adjudge.statistics.ranked_scores.RankedScores`): one sort, equal
-scores are one point, and curves of disjoint instances add up with ``+``.
-"""
+"""Curves of a classifier's scores as data: what every threshold would give."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
-from adjudge.given.options import as_numbers, check_choice, check_confidence
-from adjudge.indices.class_measures import MEASURES
+from adjudge.given.options import as_numbers, check_confidence
 from adjudge.inference.roc_band import roc_band
-from adjudge.inference.score import clopper_pearson, normal_quantile, wilson
 from adjudge.presentation.tables import Table
-from adjudge.results.plain import plain_json
-from adjudge.statistics.classes import OneVersusRest, positive_position
-from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
-from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores, ranked, weighted_areas
-from adjudge.statistics.reliability import Bins, ReliabilityBins, reliability_bins
+from adjudge.results.score_curve import ScoreCurve
+from adjudge.statistics.ranked_scores import weighted_areas
 
 __all__ = [
     "CURVES",
     "DetCurve",
     "GainsCurve",
     "PrecisionRecallCurve",
-    "ReliabilityCurve",
     "RocBand",
     "RocCurve",
-    "ScoreCurve",
     "ThresholdCurve",
 ]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurve:
-    """What each threshold gives: an instance is said to be of the class if its score is at least that.
-
-    Curves of the same class on disjoint instances add up with ``+``.
-
-    Attributes
-    ----------
-    ranked : RankedScores
-        The sorted scores, and how often each occurs inside and outside of the class.
-    label : object
-        The class.
-    """
-
-    ranked: RankedScores
-    label: Any = None
-
-    columns: ClassVar[tuple[str, ...]] = ()
-    title: ClassVar[str] = ""
-
-    @classmethod
-    def from_predictions(
-        cls, labels_true: Any, probabilities: Any = None, *, positive: Any = None, **options: Any
-    ) -> Self:
-        """Sort the scores of one class.
-
-        Parameters
-        ----------
-        labels_true : array-like of shape (n,)
-        probabilities : array-like of shape (n, C) or (n,), or data frame, optional
-            A vector has the values of the second of two classes.
-        positive : optional
-            The class; default: the second of two.
-        **options
-            `scores` instead of probabilities, `classes`, `sample_weight` and `missing`, as for
-            :func:`adjudge.read_forecasts`.
-        """
-        return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
-
-    @classmethod
-    def of(cls, forecasts: Forecasts, positive: Any = None) -> Self:
-        """Sort the scores of one class of forecasts that were read before."""
-        code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
-        if code is None:
-            raise InputError(
-                f"a curve is for one class, but there are {forecasts.k}: name the class with ",
-                Option("positive"),
-            )
-        known = forecasts.weighing()
-        return cls(ranked(known.column(code), known.codes, code, known.weights), forecasts.classes[code])
-
-    def __add__(self, other: ScoreCurve) -> Self:
-        if type(other) is not type(self):
-            return NotImplemented
-        if other.label != self.label:
-            raise InputError(f"curves of {self.label!r} and of {other.label!r} cannot be added")
-        return type(self)(self.ranked + other.ranked, self.label)
-
-    @cached_property
-    def thresholds(self) -> Floats:
-        """Thresholds from the highest on, shape (m + 1,): infinity, then each distinct score."""
-        return np.concatenate([[math.inf], self.ranked.scores[::-1]])
-
-    @cached_property
-    def counts(self) -> OneVersusRest:
-        """Right and wrong answers at each threshold."""
-        tp, fp = (
-            np.concatenate([np.zeros(1, part.dtype), np.cumsum(part[::-1])])
-            for part in (self.ranked.positives, self.ranked.negatives)
-        )
-        return OneVersusRest(tp, fp, tp[-1] - tp, fp[-1] - fp)
-
-    def measure(self, name: str) -> Floats:
-        """Value of a measure by class at each threshold; nan if it is undefined.
-
-        Parameters
-        ----------
-        name : str
-            "precision", "recall", "f1", "specificity", "informedness" ...: a column of the table by class.
-        """
-        check_choice("name", name, tuple(MEASURES))
-        return MEASURES[name].values(self.counts)
-
-    @property
-    def is_defined(self) -> bool:
-        """Whether instances of the class, and others, were among those judged."""
-        return bool(self.ranked.n_positive > 0 and self.ranked.n_negative > 0)
-
-    def table(self) -> Table:
-        """One row per threshold."""
-        columns = {name: getattr(self, name) for name in ("thresholds", *self.columns)}
-        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-        return Table(("threshold", *self.columns), tuple(rows), self.title)
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed, one row per threshold."""
-        return self.table().frame(backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return {
-            "class": plain_json(self.label),
-            **{name: plain_json(getattr(self, name).tolist()) for name in ("thresholds", *self.columns)},
-        }
-
-    def __repr__(self) -> str:
-        p, n = self.ranked.n_positive, self.ranked.n
-        return (
-            f"<{self.title} of {self.label!r}: {self.thresholds.size:,} thresholds, {p:,} of {n:,} instances>"
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -419,149 +295,3 @@ CURVES: Mapping[str, type[ScoreCurve]] = {
     "gains": GainsCurve,
     "thresholds": ThresholdCurve,
 }
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ReliabilityCurve:
-    """Forecast probabilities in bins, and how often they came true. Those of disjoint instances add up with ``+``.
-
-    Attributes
-    ----------
-    ranked : RankedScores
-    label : object
-        The class; None if the forecasts are of the likeliest class of each instance.
-    n_bins : int
-    bins : {"width", "mass"}
-
-    Examples
-    --------
-    >>> from adjudge import ReliabilityCurve
-    >>> curve = ReliabilityCurve.from_predictions([0, 0, 1, 1], [0.1, 0.1, 0.1, 0.9], n_bins=5)
-    >>> curve.binned.forecast, curve.binned.observed.round(3)
-    (array([0.1, 0.9]), array([0.333, 1.   ]))
-    """
-
-    ranked: RankedScores
-    label: Any = None
-    n_bins: int = 10
-    bins: Bins = "width"
-
-    columns: ClassVar[tuple[str, ...]] = ("low", "high", "counts", "forecast", "observed")
-
-    @classmethod
-    def from_predictions(
-        cls,
-        labels_true: Any,
-        probabilities: Any,
-        *,
-        positive: Any = None,
-        n_bins: int = 10,
-        bins: Bins = "width",
-        **options: Any,
-    ) -> Self:
-        """Sort the probabilities of one class, or of the likeliest class of each instance.
-
-        Parameters
-        ----------
-        labels_true : array-like of shape (n,)
-        probabilities : array-like of shape (n, C) or (n,), or data frame
-            A vector has the values of the second of two classes.
-        positive : optional
-            The class; default: the second of two classes; with more, the likeliest of each instance.
-        n_bins : int, default 10
-        bins : {"width", "mass"}, default "width"
-            Bins of equal width, or with equally many instances.
-        **options
-            `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`.
-        """
-        read = read_forecasts(labels_true, probabilities, positive=positive, **options)
-        return cls.of(read, n_bins=n_bins, bins=bins)
-
-    @classmethod
-    def of(
-        cls, forecasts: Forecasts, positive: Any = None, *, n_bins: int = 10, bins: Bins = "width"
-    ) -> Self:
-        """Sort probabilities that were read before."""
-        if not isinstance(forecasts, ProbabilityForecasts):
-            raise InputError(
-                "reliability needs probabilities: ", Option("scores"), " only rank the instances"
-            )
-        known = forecasts.weighing()
-        if positive is not None or known.positive is not None:
-            one = ScoreCurve.of(known, positive)
-            return cls(one.ranked, one.label, n_bins, bins)
-        return cls(CalibratedScores.make(known).ranked, None, n_bins, bins)
-
-    def __add__(self, other: ReliabilityCurve) -> Self:
-        if not isinstance(other, ReliabilityCurve):
-            return NotImplemented
-        if (self.label, self.n_bins, self.bins) != (other.label, other.n_bins, other.bins):
-            raise InputError("curves of different classes or bins cannot be added")
-        return type(self)(self.ranked + other.ranked, self.label, self.n_bins, self.bins)
-
-    @cached_property
-    def binned(self) -> ReliabilityBins:
-        """The bins that hold a forecast."""
-        return reliability_bins(self.ranked, self.n_bins, self.bins)
-
-    @property
-    def calibration_error(self) -> float:
-        """Mean distance of forecast and observation, each bin with the weight of its instances (ECE)."""
-        return float(self.binned.shares @ self.binned.gaps)
-
-    def intervals(
-        self, confidence: float = 0.95, *, method: Literal["wilson", "clopper_pearson"] = "wilson"
-    ) -> Floats:
-        """Interval of the observed share in each bin, for each bin by itself.
-
-        Parameters
-        ----------
-        confidence : float
-        method : {"wilson", "clopper_pearson"}
-            Wilson's covers the level on average over the shares, Clopper and Pearson's at least the level for each.
-
-        Returns
-        -------
-        ndarray of float64 of shape (b, 2)
-        """
-        check_confidence(confidence)
-        check_choice("method", method, ("wilson", "clopper_pearson"))
-        if self.ranked.is_weighted:
-            raise InputError(
-                "weights do not say how many instances a bin has: an interval needs the instances"
-            )
-        observed, counts = self.binned.observed, self.binned.counts
-        if method == "clopper_pearson":
-            return np.stack(clopper_pearson(observed * counts, counts, confidence), axis=1)
-        z = normal_quantile(confidence)
-        pairs = zip(observed.tolist(), counts.tolist(), strict=True)
-        return np.array([wilson(share, n, z) for share, n in pairs]).reshape(-1, 2)
-
-    def histogram(self, n_bins: int = 20) -> tuple[NDArray[Any], Floats]:
-        """Count the forecasts in bins of equal width; return the counts and the edges, as NumPy does."""
-        edges = np.arange(n_bins + 1) / n_bins
-        found = reliability_bins(self.ranked, n_bins)
-        counts = np.zeros(n_bins)
-        counts[np.searchsorted(edges, found.low)] = found.counts
-        return counts, edges
-
-    def table(self, confidence: float | None = None) -> Table:
-        """One row per bin; with a level, Wilson's interval of the observed share as well."""
-        columns = {name: getattr(self.binned, name).tolist() for name in self.columns}
-        if confidence is not None:
-            low, high = self.intervals(confidence).T.tolist()
-            columns |= {"observed_low": low, "observed_high": high}
-        return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)), "Reliability")
-
-    def to_frame(self, backend: str | None = None, *, confidence: float | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed, one row per bin."""
-        return self.table(confidence).frame(backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        columns = {name: plain_json(getattr(self.binned, name).tolist()) for name in self.columns}
-        return {"class": plain_json(self.label), "bins": self.bins, **columns}
-
-    def __repr__(self) -> str:
-        of = "the likeliest class" if self.label is None else repr(self.label)
-        return f"<Reliability of {of}: {self.binned.counts.size} bins, {self.ranked.n:,} instances>"

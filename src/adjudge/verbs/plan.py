@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge.deprecation import former_options
-from adjudge.errors import InputError, Option
-from adjudge.given.options import check_count, resamples
+from adjudge.errors import InputError, NoCentroidsError, Option
+from adjudge.given.metrics import keeps_centroids, why_no_centroids
+from adjudge.given.options import check_choice, check_count, resamples
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.catalog import select_indices
+from adjudge.given.things import Coordinates, Distances, Partition
 from adjudge.indices.record import Index, InternalIndex, neighbours_read
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
-from adjudge.statistics.moments import made_by_centroids
+from adjudge.statistics.moments import made_by_centroids, need_coordinates
 from adjudge.statistics.pair_distances import gathered
+from adjudge.verbs.judging import selected
 
 if TYPE_CHECKING:
     from adjudge.engines.cost import Rates
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
 
+# Distances that are planned, of dense points and of sparse ones.
+_METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation")
+_SPARSE_METRICS = ("euclidean", "cosine", "correlation")
 # From this number of seconds on, a warning is given.
 _LONG = 600.0
 _UNITS = ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
@@ -156,6 +161,8 @@ def plan(
     n_jobs: int | None = None,
     memory_limit: int = 1 << 30,
     exact: bool = False,
+    metric: str = "euclidean",
+    nnz: int | None = None,
 ) -> Plan:
     """Predict the cost of :func:`evaluate` on points, or of :func:`choose`: time, memory and passes.
 
@@ -179,6 +186,10 @@ def plan(
         Also say how long it takes on this many workers of a cluster.
     memory_limit, exact
         As for :func:`evaluate` with points.
+    metric : {"euclidean", "sqeuclidean", "cosine", "correlation"}, default "euclidean"
+        Other distances take about as long as Euclidean ones if adjudge has loops of its own for them.
+    nnz : int, optional
+        Entries of sparse points (``X.nnz``), about equally many in each column. Columns with many entries take longer.
 
     Returns
     -------
@@ -192,6 +203,9 @@ def plan(
     >>> [group.name for group in planned.groups]
     ['distances', 'ranks of distances']
     >>> planned.seconds > 60
+    True
+    >>> texts = plan(100_000, 50_000, 20, metric="cosine", nnz=6_000_000, indices="silhouette")
+    >>> texts.memory < 1e9
     True
     >>> plan(10_000, 8, 10, candidates=12, stability=20).fits
     1212
@@ -218,9 +232,27 @@ def plan(
     for name, value, default in (("stability", stability, False), ("estimator", estimator, None)):
         if candidates is None and value is not default:
             raise InputError(Option(name, value), " belongs to a choice: give ", Option("candidates"))
-    chosen = _internal(indices) if candidates is None else _of_choice(indices, p)
-    options = PointOptions(memory_limit=memory_limit, exact=exact).for_neighbours(neighbours_read(chosen))
-    job = Job(n, p, n_clusters, options, multiplies=p >= many_dimensions(options.precision))
+    check_choice("metric", metric, _METRICS if nnz is None else _SPARSE_METRICS)
+    if nnz is not None:
+        check_count("nnz", nnz)
+        if nnz > n * p:
+            raise InputError(Option("nnz", nnz), f" is more than the {n * p} values of {n} points")
+    nothing = _no_points(p, nnz is not None)
+    chosen = (_internal if candidates is None else _of_choice)(indices, nothing, metric)
+    has_centroids = keeps_centroids(nothing, metric)
+    options = PointOptions(metric=metric, memory_limit=memory_limit, exact=exact)
+    options = options.for_neighbours(neighbours_read(chosen))
+    job = Job(
+        n,
+        p,
+        n_clusters,
+        options,
+        has_centroids,
+        multiplies=nnz is None and p >= many_dimensions(options.precision),
+        squared=metric != "euclidean",
+        prunes=has_centroids,
+        nnz=nnz,
+    )
     times = 1 if candidates is None else candidates
     rates = measured_rates()
     by_group: dict[str, list[Index]] = {}
@@ -257,21 +289,34 @@ def plan(
     return Plan(n, p, n_clusters, cores, n_jobs, tuple(groups), tuple(warnings), candidates, fits, one_fit)
 
 
-def _internal(asked: Any) -> list[Index]:
-    chosen: list[Index] = []
-    for record in select_indices(asked, ("internal",)):
+def _no_points(p: int, are_sparse: bool) -> Any:
+    """Return points of some kind, but none of them."""
+    if not are_sparse:
+        return np.empty((0, p))
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((0, p))
+
+
+def _internal(asked: Any, X: Any, metric: str) -> list[Index]:
+    has_centroids = keeps_centroids(X, metric)
+    by_keyword, named = selected(
+        asked, ("internal",), (Coordinates if has_centroids else Distances, Partition)
+    )
+    for record in named:
         if not isinstance(record, InternalIndex):
             raise InputError(f"{record.name} is not computed from points: only internal indices are planned")
-        chosen.append(record)
-    return chosen
+        if not has_centroids and need_coordinates(record.requires):
+            raise NoCentroidsError(f"{record.name}: ", *why_no_centroids(metric))
+    return [*by_keyword, *named]
 
 
-def _of_choice(asked: Any, p: int) -> list[Index]:
+def _of_choice(asked: Any, X: Any, metric: str) -> list[Index]:
     """Criteria that a choice reads: those asked for, and those that rank."""
     from adjudge.choosing.assessing import criteria_for
     from adjudge.choosing.ranking import COMMITTEE
 
-    named = (criteria_for(own, np.empty((0, p)), "euclidean") for own in (asked, COMMITTEE))
+    named = (criteria_for(own, X, metric) for own in (asked, COMMITTEE))
     return list(dict.fromkeys(record for records in named for record in records))
 
 

@@ -56,9 +56,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
         wants = gathered(types)
     swept = ("products",) if _is_multiplied(wants, job) else _words(wants)
     # Tiles, order, and what the tasks at work fill.
-    memory = (
-        job.n * (8 * (job.p + job.p % 2) + 8 + 16 * ("sums of points" in wants)) + n_cores() * _TASK_MEMORY
-    )
+    memory = job.n * (job.row_bytes + 8 + 16 * ("sums of points" in wants)) + n_cores() * _TASK_MEMORY
     if not wants & (_RANKS | {"tails"}):
         yield Pass(swept, "pairs", job.n_pairs, memory=memory)
     elif _is_held(wants, job):

@@ -14,7 +14,7 @@ from adjudge.engines.pairs.reading import Prepare, Reader, ReadTiles
 from adjudge.engines.pairs.sparse import SparseCosines
 from adjudge.engines.pairs.tiles import Tiles, TilesOfGroups
 from adjudge.engines.running.crew import Crew
-from adjudge.given.metrics import distances_from, is_sparse
+from adjudge.given.metrics import are_sparse_cosines, distances_from
 from adjudge.given.point_options import PointOptions
 
 __all__ = ["distances_of", "tiles_of"]
@@ -40,7 +40,8 @@ def distances_of(
 ) -> Distances:
     """Return distances that are not Euclidean anywhere: by loops of our own, or block by block."""
     metric = options.metric
-    if is_sparse(X) and (metric == "cosine" or metric == "correlation"):
+    if are_sparse_cosines(X, metric):
+        assert isinstance(metric, str)
         return SparseCosines.of(X, layout, metric)
     own = own_metric(X, metric)
     if own is not None:

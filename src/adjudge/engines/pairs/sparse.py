@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.layout import Layout, Span, Task
 from adjudge.errors import Argument, InputError, Row
-from adjudge.kernels.sparse_rows import centre_and_scale, cosine_distances, scale_to_length_one
+from adjudge.kernels.sparse_rows import (
+    centre_and_scale,
+    cosine_distances,
+    fill_means,
+    n_features_of_means,
+    scale_to_length_one,
+)
 
 __all__ = ["SparseCosines", "SparseRows"]
 
@@ -25,7 +31,7 @@ _BLOCK = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Rows of length one; centred ones, whose zeros are no zeros any more, by one number each.
+    """Rows of length one, or means of some; centred ones, whose zeros are no zeros any more, by one number each.
 
     Attributes
     ----------
@@ -33,6 +39,8 @@ class SparseRows:
         As in a CSR matrix, with sorted indices.
     levels : ndarray of float64 of shape (n,)
         What is added to all values of each row, those included that are not stored: 0, or what centres it.
+    spreads : ndarray of float64 of shape (n,)
+        Mean half squared distance from each of the rows whose mean it is: 0 for a row of length one.
     n_features, n_columns : int
         Columns that have an entry, and all.
     """
@@ -41,6 +49,7 @@ class SparseRows:
     indices: NDArray[Any]
     data: Floats
     levels: Floats
+    spreads: Floats
     n_features: int
     n_columns: int
 
@@ -63,15 +72,34 @@ class SparseRows:
             )
         used, indices = np.unique(matrix.indices, return_inverse=True)
         indices = indices.astype(matrix.indices.dtype)
-        return cls(matrix.indptr, indices, matrix.data, levels, used.size, matrix.shape[1])
+        spreads = np.zeros_like(levels)
+        return cls(matrix.indptr, indices, matrix.data, levels, spreads, used.size, matrix.shape[1])
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], Floats, Floats]:
+    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], Floats, Floats, Floats]:
         """As kernels take them."""
-        return self.indptr, self.indices, self.data, self.levels
+        return self.indptr, self.indices, self.data, self.levels, self.spreads
+
+    def means(self, bounds: Ints) -> SparseRows:
+        """Return the mean of each run of rows, between two bounds; their spreads are not known yet."""
+        firsts, sizes = bounds[:-1], np.diff(bounds)
+        counts = n_features_of_means(self.indptr, self.indices, bounds, self.n_features)
+        indptr = np.concatenate([[0], np.cumsum(counts)])
+        indices, data = np.empty(indptr[-1], self.indices.dtype), np.empty(indptr[-1])
+        fill_means(*self.arrays[:3], bounds, self.n_features, indptr, indices, data)
+        bases = self.levels[firsts]
+        steps = np.add.reduceat(self.levels - np.repeat(bases, sizes), firsts) / sizes
+        return replace(
+            self,
+            indptr=indptr,
+            indices=indices,
+            data=data,
+            levels=bases + steps,
+            spreads=np.full(sizes.size, np.nan),
+        )
 
     def between(self, rows: Ints, columns: Ints, others: SparseRows | None = None) -> Floats:
-        """Distances of some rows to others, of the same matrix or of `others`."""
+        """Distances of some rows to others, of the same matrix or of `others`: mean ones, of rows that are means."""
         there = self if others is None else others
         sizes = self.n_features, self.n_columns
         return np.asarray(cosine_distances(self.arrays, rows, there.arrays, columns, *sizes))
@@ -86,6 +114,7 @@ class SparseRows:
             indices=self.indices[first:last],
             data=self.data[first:last],
             levels=self.levels[points],
+            spreads=self.spreads[points],
         )
 
 

@@ -1,0 +1,140 @@
+"""What the curves of a classifier's scores have in common: the thresholds, and the counts at each.
+
+A curve is a view of the scores in order (:class:`adjudge.statistics.ranked_scores.RankedScores`): one sort, equal
+scores are one point, and curves of disjoint instances add up with ``+``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.given.options import check_choice
+from adjudge.indices.class_measures import MEASURES
+from adjudge.presentation.tables import Table
+from adjudge.results.plain import plain_json
+from adjudge.statistics.classes import OneVersusRest, positive_position
+from adjudge.statistics.forecasts import Forecasts, read_forecasts
+from adjudge.statistics.ranked_scores import RankedScores, ranked
+
+__all__ = ["ScoreCurve"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreCurve:
+    """What each threshold gives: an instance is said to be of the class if its score is at least that.
+
+    Curves of the same class on disjoint instances add up with ``+``.
+
+    Attributes
+    ----------
+    ranked : RankedScores
+        The sorted scores, and how often each occurs inside and outside of the class.
+    label : object
+        The class.
+    """
+
+    ranked: RankedScores
+    label: Any = None
+
+    columns: ClassVar[tuple[str, ...]] = ()
+    title: ClassVar[str] = ""
+
+    @classmethod
+    def from_predictions(
+        cls, labels_true: Any, probabilities: Any = None, *, positive: Any = None, **options: Any
+    ) -> Self:
+        """Sort the scores of one class.
+
+        Parameters
+        ----------
+        labels_true : array-like of shape (n,)
+        probabilities : array-like of shape (n, C) or (n,), or data frame, optional
+            A vector has the values of the second of two classes.
+        positive : optional
+            The class; default: the second of two.
+        **options
+            `scores` instead of probabilities, `classes`, `sample_weight` and `missing`, as for
+            :func:`adjudge.read_forecasts`.
+        """
+        return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
+
+    @classmethod
+    def of(cls, forecasts: Forecasts, positive: Any = None) -> Self:
+        """Sort the scores of one class of forecasts that were read before."""
+        code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
+        if code is None:
+            raise InputError(
+                f"a curve is for one class, but there are {forecasts.k}: name the class with ",
+                Option("positive"),
+            )
+        known = forecasts.weighing()
+        return cls(ranked(known.column(code), known.codes, code, known.weights), forecasts.classes[code])
+
+    def __add__(self, other: ScoreCurve) -> Self:
+        if type(other) is not type(self):
+            return NotImplemented
+        if other.label != self.label:
+            raise InputError(f"curves of {self.label!r} and of {other.label!r} cannot be added")
+        return type(self)(self.ranked + other.ranked, self.label)
+
+    @cached_property
+    def thresholds(self) -> Floats:
+        """Thresholds from the highest on, shape (m + 1,): infinity, then each distinct score."""
+        return np.concatenate([[math.inf], self.ranked.scores[::-1]])
+
+    @cached_property
+    def counts(self) -> OneVersusRest:
+        """Right and wrong answers at each threshold."""
+        tp, fp = (
+            np.concatenate([np.zeros(1, part.dtype), np.cumsum(part[::-1])])
+            for part in (self.ranked.positives, self.ranked.negatives)
+        )
+        return OneVersusRest(tp, fp, tp[-1] - tp, fp[-1] - fp)
+
+    def measure(self, name: str) -> Floats:
+        """Value of a measure by class at each threshold; nan if it is undefined.
+
+        Parameters
+        ----------
+        name : str
+            "precision", "recall", "f1", "specificity", "informedness" ...: a column of the table by class.
+        """
+        check_choice("name", name, tuple(MEASURES))
+        return MEASURES[name].values(self.counts)
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether instances of the class, and others, were among those judged."""
+        return bool(self.ranked.n_positive > 0 and self.ranked.n_negative > 0)
+
+    def table(self) -> Table:
+        """One row per threshold."""
+        columns = {name: getattr(self, name) for name in ("thresholds", *self.columns)}
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        return Table(("threshold", *self.columns), tuple(rows), self.title)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame of a library, by default the first that is installed, one row per threshold."""
+        return self.table().frame(backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "class": plain_json(self.label),
+            **{name: plain_json(getattr(self, name).tolist()) for name in ("thresholds", *self.columns)},
+        }
+
+    def __repr__(self) -> str:
+        p, n = self.ranked.n_positive, self.ranked.n
+        return (
+            f"<{self.title} of {self.label!r}: {self.thresholds.size:,} thresholds, {p:,} of {n:,} instances>"
+        )

@@ -1,0 +1,195 @@
+"""Models with a score on each of many data sets: their ranks, and the tests of their differences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.options import check_choice
+from adjudge.given.score_table import ScoreTable
+from adjudge.inference.paired import PairedEffects, paired_effects
+from adjudge.inference.rank_comparison import PairwiseTests, pairwise_tests
+from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
+from adjudge.inference.significance import TestResult
+from adjudge.statistics.rankings import Rankings
+
+__all__ = ["ScoredModels"]
+
+Float64s = NDArray[np.float64]
+
+# With more data sets than this, none decides a comparison alone, and searching takes long.
+_MOST_LEFT_OUT = 200
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoredModels:
+    """Models over data sets: what their scores alone say."""
+
+    table: ScoreTable
+    score: str
+
+    # What was measured
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, in the order given."""
+        return self.table.models
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Names of the data sets, in the order given."""
+        return self.table.datasets
+
+    @property
+    def better(self) -> str:
+        """Which scores are better, "higher" or "lower"."""
+        return self.table.better
+
+    @property
+    def n_complete(self) -> int:
+        """Data sets that every model has a score on: those that ranks are taken on."""
+        return int(self.table.complete.sum())
+
+    @cached_property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """Scores by data set and model: ``scores["iris"]["k-means"]``."""
+        return self._by_dataset(self.table.values)
+
+    @cached_property
+    def ranks(self) -> dict[str, dict[str, float]]:
+        """Ranks by data set and model, 1 is best; nan on data sets that some model has no score on."""
+        ranks = np.full(self.table.values.shape, math.nan)
+        ranks[self.table.complete] = self.rankings.ranks
+        return self._by_dataset(ranks)
+
+    def _by_dataset(self, values: Float64s) -> dict[str, dict[str, float]]:
+        return {
+            name: dict(zip(self.models, map(float, row), strict=True))
+            for name, row in zip(self.datasets, values, strict=True)
+        }
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """What the rank tests read."""
+        return Rankings.of(self.table)
+
+    @property
+    def average_ranks(self) -> dict[str, float]:
+        """Average rank by model, 1 is best."""
+        return dict(zip(self.models, map(float, self.rankings.average), strict=True))
+
+    @property
+    def mean_scores(self) -> dict[str, float]:
+        """Mean score by model over the data sets that every model has a score on."""
+        kept = self.table.values[self.table.complete]
+        means = kept.mean(axis=0) if len(kept) else np.full(len(self.models), math.nan)
+        return dict(zip(self.models, map(float, means), strict=True))
+
+    @property
+    def best_on(self) -> dict[str, int]:
+        """On how many data sets each model ranks first, ties included."""
+        ranks = self.rankings.ranks
+        found = (ranks == ranks.min(axis=1, keepdims=True, initial=math.inf)).sum(axis=0)
+        return dict(zip(self.models, map(int, found), strict=True))
+
+    @property
+    def order(self) -> list[str]:
+        """Models from the best average rank to the worst."""
+        ranks = self.average_ranks
+        return sorted(self.models, key=lambda model: (math.isnan(ranks[model]), ranks[model]))
+
+    # Tests
+
+    @cached_property
+    def friedman(self) -> TestResult:
+        """Friedman's test that all models rank alike, ties corrected."""
+        return OVERALL["friedman"](self.rankings)
+
+    @property
+    def iman_davenport(self) -> TestResult:
+        """Iman and Davenport's version, closer to its level for few data sets."""
+        return self.overall("iman-davenport")
+
+    def overall(self, test: str = "friedman") -> TestResult:
+        """Test that all models are alike: "friedman", "iman-davenport", "quade" or "aligned-ranks"."""
+        check_choice("test", test, tuple(OVERALL))
+        return OVERALL[test](self.rankings)
+
+    @property
+    def concordance(self) -> float:
+        """Kendall's W, the effect size of Friedman's test: 0 to 1."""
+        return kendall_w(self.rankings)
+
+    @cached_property
+    def critical_difference(self) -> float:
+        """By how much average ranks have to differ at 5 % (Nemenyi)."""
+        return self.nemenyi_difference(0.05)
+
+    def nemenyi_difference(self, alpha: float) -> float:
+        """By how much average ranks have to differ at a level."""
+        if not self.n_complete:
+            return math.nan
+        return nemenyi_difference(self.n_complete, len(self.models), alpha)
+
+    def pairwise(
+        self,
+        test: str = "ranks",
+        *,
+        correction: str = "holm",
+        control: str | None = None,
+        zeros: str = "pratt",
+    ) -> PairwiseTests:
+        """Test pairs of models.
+
+        Parameters
+        ----------
+        test : {"ranks", "wilcoxon", "sign", "quade", "aligned-ranks"}
+            "ranks" compares average ranks, and so depends on which other models take part; "wilcoxon" and "sign"
+            read the two models' scores alone.
+        correction : str
+            "holm", "shaffer", "bergmann-hommel" (up to nine models), "nemenyi" (of ranks), "hochberg", "hommel",
+            "finner", "li", "holm-sidak", "bonferroni" or "none".
+        control : str, optional
+            Compare every other model with this one, which must be chosen before seeing the scores.
+        zeros : {"pratt", "drop", "split"}
+            Of the signed-rank test; see :func:`adjudge.inference.paired.signed_rank_test`.
+
+        Returns
+        -------
+        PairwiseTests
+            ``found["p", "q"]`` is the adjusted p-value.
+        """
+        return pairwise_tests(self.table, test=test, correction=correction, control=control, zeros=zeros)
+
+    def effects(self, confidence: float = 0.95) -> dict[tuple[str, str], PairedEffects]:
+        """How much better the first of two models is, in the order of their average ranks."""
+        return {
+            pair: paired_effects(self.table.differences(*pair), confidence)
+            for pair in combinations(self.order, 2)
+        }
+
+    def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]:
+        """Pairs whose significance rests on one data set: those without which the decision is another.
+
+        Parameters
+        ----------
+        alpha : float
+        **options
+            As for :meth:`pairwise`.
+        """
+        if len(self.datasets) > _MOST_LEFT_OUT:
+            return {}
+        whole = {pair for pair, p in self.pairwise(**options).items() if p <= alpha}
+        found: dict[tuple[str, str], list[str]] = {}
+        for i, name in enumerate(self.datasets):
+            rest = self.table.rows(np.delete(np.arange(len(self.datasets)), i))
+            for pair, p in pairwise_tests(rest, **options).items():
+                if (pair in whole) and not p <= alpha:
+                    found.setdefault(pair, []).append(name)
+        return found

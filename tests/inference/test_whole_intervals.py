@@ -1,0 +1,200 @@
+"""Every interval is whole, also at the ends: its level is the one asked for, its method known, and a reason is given.
+
+Whatever makes an interval is called with inputs that leave little to say: nothing wrong, nothing right, a class that
+does not occur, one instance, weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import Agreement
+from adjudge.inference import class_intervals
+from adjudge.inference.auc import Placements, auc_interval
+from adjudge.inference.class_intervals import intervals_by_class
+from adjudge.inference.confidence import comparison_intervals, confidence_intervals
+from adjudge.inference.diversity_intervals import diversity_intervals
+from adjudge.inference.internal_intervals import internal_intervals
+from adjudge.inference.interval_methods import METHODS, Interval
+from adjudge.statistics.confusion import Confusion
+from adjudge.verbs.by_class import BY_CLASS
+
+LEVEL = 0.83
+RNG = np.random.default_rng(0)
+
+TRUTH = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+FOUND = {
+    "some wrong": [0, 0, 0, 1, 1, 1, 2, 2, 2, 0],
+    "nothing wrong": TRUTH,
+    "nothing right": [1, 1, 1, 1, 2, 2, 2, 0, 0, 0],
+    "one is found": [0] * 10,
+    "one is not found": [0, 0, 0, 0, 1, 1, 1, 1, 1, 0],
+    "another is found": [0, 0, 0, 0, 1, 1, 1, 3, 3, 2],
+}
+CONFUSIONS = {
+    "some wrong": [[9, 1], [2, 8]],
+    "nothing wrong": [[9, 0], [0, 8]],
+    "nothing right": [[0, 3], [4, 0]],
+    "never in the truth": [[9, 1], [0, 0]],
+    "never found": [[9, 0], [3, 0]],
+    "one instance": [[1, 0], [0, 0]],
+    "nothing at all but one class": [[5, 0], [0, 0]],
+}
+TABLES = [[[1]], [[4, 3]], [[4], [3]], [[1, 0], [0, 1]], [[5, 0], [0, 4]], [[3, 3], [3, 3]], [[1, 1], [1, 1]]]
+RIGHT = [
+    (5, 3, 2, 4),
+    (6, 0, 0, 4),
+    (5, 3, 0, 2),
+    (0, 3, 2, 0),
+    (0, 0, 0, 4),
+    (4, 0, 0, 0),
+    (1, 0, 0, 0),
+    (0, 1, 0, 0),
+]
+SETS = [["a"], ["b"], ["a", "b"], ["c"], ["a"], [], ["b", "c"], ["a"]]
+LABEL_SETS = {
+    "some wrong": [*SETS[:5], ["a"], ["b"], ["c"]],
+    "nothing wrong": SETS,
+    "nothing right": [["c"], ["c"], ["c"], ["a"], ["b"], ["a"], ["a"], ["b"]],
+    "nothing found": [[] for _ in SETS],
+}
+RATINGS = {
+    "some differ": RNG.integers(0, 3, size=(12, 3)).tolist(),
+    "all agree": [[i % 2] * 3 for i in range(8)],
+    "one category": [[0, 0, 0]] * 5,
+    "one unit": [[0, 1, 0]],
+    "two units": [[0, 1, 0], [1, 1, 0]],
+    "one differs": [*([[0, 0, 0], [1, 1, 1]] * 5), [0, 0, 1]],
+}
+
+
+def chances(truth: list[int], k: int) -> Any:
+    return 0.6 * np.eye(k)[truth] + 0.4 * np.random.default_rng(1).dirichlet(np.ones(k), len(truth))
+
+
+def of_classes(cells: list[list[int]]) -> None:
+    for weighted in (False, True):
+        counts = Confusion([0, 1], np.array(cells) * (1.5 if weighted else 1)).by_class(positive=1)
+        for measure in BY_CLASS:
+            intervals_by_class(counts, measure, LEVEL)
+
+
+def of_forecasts(**options: Any) -> None:
+    for truth in (TRUTH, [0, 1] * 6, [0, 0, 0, 0, 0, 1]):
+        k = max(truth) + 1
+        p = chances(truth, k)
+        given = p if k > 2 else p[:, 1]
+        weights = {name: value[: len(truth)] for name, value in options.items()}
+        adjudge.evaluate(
+            truth, probabilities=given, kind="classification", indices="all", confidence=LEVEL, **weights
+        )
+
+
+def of_two_models(kind: Any, one: list[Any], other: list[Any], truth: list[Any], **options: Any) -> None:
+    adjudge.compare(truth, {"one": one, "other": other}, kind=kind, confidence=LEVEL, **options)
+
+
+def of_two_forecasts(truth: list[int], **options: Any) -> None:
+    p = chances(truth, max(truth) + 1)
+    models = {"one": p, "other": p[::-1], "same": p}
+    given = models if p.shape[1] > 2 else {name: own[:, 1] for name, own in models.items()}
+    adjudge.compare(truth, probabilities=given, kind="classification", confidence=LEVEL, **options)
+
+
+def of_points(labels: Any, X: Any = RNG.normal(size=(40, 2))) -> None:  # noqa: B008 - never changed
+    names = [record.name for record in adjudge.list_indices("internal")]
+    internal_intervals(X, labels, names, confidence=LEVEL, n_resamples=4, random_state=0)
+
+
+def all_equal(n: int) -> Any:
+    return np.repeat(np.arange(2.0), n // 2)[:, None]
+
+
+CALLS: dict[str, Callable[[], Any]] = {
+    **{f"by class, {name}": lambda cells=cells: of_classes(cells) for name, cells in CONFUSIONS.items()},
+    **{
+        f"classification, {name}": lambda found=found: adjudge.evaluate(
+            TRUTH, found, kind="classification", indices="all", confidence=LEVEL
+        )
+        for name, found in FOUND.items()
+    },
+    "classification, weighted": lambda: adjudge.evaluate(
+        TRUTH, FOUND["some wrong"], kind="classification", indices="all", confidence=LEVEL,
+        sample_weight=[1.5] * 10,
+    ),
+    "forecasts": of_forecasts,
+    "forecasts, weighted": lambda: of_forecasts(sample_weight=[1.5] * 12, ),
+    **{
+        f"clustering, {cells}": lambda cells=cells: adjudge.evaluate(cells, indices="all", confidence=LEVEL)
+        for cells in TABLES
+    },
+    **{
+        f"clustering by {method}, {cells}": lambda cells=cells, method=method: confidence_intervals(
+            ["rand", "nmi", "purity", "pair_f"], cells, confidence=LEVEL, method=method,
+            n_resamples=12, random_state=0,
+        )
+        for method in METHODS
+        for cells in TABLES
+    },
+    **{
+        f"two models, {counts}": lambda counts=counts: diversity_intervals(Agreement(*counts), confidence=LEVEL)
+        for counts in RIGHT
+    },
+    **{
+        f"two {kind}, {name}": lambda found=found, kind=kind, method=method: comparison_intervals(
+            TRUTH, found, FOUND["some wrong"], kind=kind, confidence=LEVEL, **method
+        )
+        for name, found in FOUND.items()
+        for kind, method in (("classification", {}), ("clustering", {"method": "jackknife"}))
+    },
+    **{
+        f"differences, {name}": lambda found=found: of_two_models(
+            "classification", found, FOUND["some wrong"], TRUTH, indices="all"
+        )
+        for name, found in FOUND.items()
+    },
+    "differences, weighted": lambda: of_two_models(
+        "classification", TRUTH, FOUND["some wrong"], TRUTH, sample_weight=[2] * 10, weights="frequency"
+    ),
+    "differences of forecasts": lambda: of_two_forecasts([0, 1] * 6),
+    "differences of forecasts of three classes": lambda: of_two_forecasts(TRUTH),
+    **{
+        f"label sets, {name}": lambda found=found: adjudge.evaluate(
+            SETS, found, kind="multilabel", indices="all", confidence=LEVEL
+        )
+        for name, found in LABEL_SETS.items()
+    },
+    "one label set": lambda: adjudge.evaluate(
+        [["a"]], [["b"]], kind="multilabel", indices="all", confidence=LEVEL
+    ),
+    "label rankings": lambda: adjudge.evaluate(
+        SETS, probabilities=RNG.random((8, 3)), classes=["a", "b", "c"], kind="multilabel", indices="all",
+        confidence=LEVEL,
+    ),
+    **{
+        f"raters, {name}": lambda ratings=ratings: adjudge.evaluate_raters(ratings, confidence=LEVEL)
+        for name, ratings in RATINGS.items()
+    },
+    "points": lambda: of_points(np.arange(40) % 3),
+    "points of one cluster": lambda: of_points(np.zeros(40, int)),
+    "points with a cluster of one": lambda: of_points(np.r_[1, np.zeros(39, int)]),
+    "equal points": lambda: of_points(np.repeat([0, 1], 10), all_equal(20)),
+    "no area": lambda: [
+        auc_interval(Placements(np.ones(a), np.ones(b)), confidence=LEVEL) for a, b in ((0, 3), (1, 3), (3, 3))
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_intervals_are_whole(
+    name: str, results_may_be_shown: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That each can be shown is looked at wherever one is made; here, that its level is the one asked for."""
+    monkeypatch.setattr(class_intervals, "N_RESAMPLES", 5)
+    CALLS[name]()
+    assert {made.confidence for made in results_may_be_shown if isinstance(made, Interval)} == {LEVEL}
