@@ -68,7 +68,7 @@ def test_intervals_near_chance_hold_their_level(law: str) -> None:
         ends = np.array([intervals_at(renamed(table))[name] for table in tables])
         given = ~np.isnan(ends[:, 0])
         held = (ends[:, 0] <= truth + 1e-9) & (ends[:, 1] >= truth - 1e-9)
-        assert 0.92 < likely[given & held].sum() / likely[given].sum() < 0.98, name
+        assert 0.92 < likely[given & held].sum() / likely[given].sum() < 0.985, name
 
 
 @pytest.mark.parametrize(("n", "same"), [(20, 14), (31, 10), (61, 40), (101, 62)])
@@ -110,15 +110,24 @@ def test_names_of_clusters_do_not_matter(name: str) -> None:
     assert found[0] == pytest.approx(found[2], abs=1e-6)
 
 
-def test_there_is_no_leap_to_many_instances() -> None:
-    for share in (0.5, 0.6, 0.9):
-        ends = []
-        for n in (MOST_INSTANCES, MOST_INSTANCES + 2):
-            same = round(n * share / 2)
-            ends.append(
-                tuple(confidence_interval("jaccard", [[same, n // 2 - same], [n - n // 2 - same, same]]))
-            )
-        assert ends[0] == pytest.approx(ends[1], abs=0.02)
+@pytest.mark.parametrize("name", ["rand", "jaccard", "adjusted_rand"])
+def test_there_is_no_leap_where_tables_are_no_longer_summed(name: str) -> None:
+    """From 38 of 100 misplaced instances to 10, the ends change step by step."""
+    tables = [[[50 - k, k], [k, 50 - k]] for k in range(19, 4, -1)]
+    ends = np.array([tuple(confidence_interval(name, table)) for table in tables])
+    values = np.array([find_index(name, "external")(Contingency.from_matrix(np.array(t))) for t in tables])
+    steps = np.diff(ends, axis=0) / np.diff(values)[:, None]
+    assert (steps > -0.15).all()
+    assert (steps < 2.5).all()
+
+
+def test_many_instances() -> None:
+    """Nearly the same is said of a thinned table of as many instances as are summed, and of one with more."""
+    ends = [
+        tuple(confidence_interval("rand", [[n // 4 + 25, n // 4 - 25], [n // 4 - 25, n // 4 + 25]]))
+        for n in (MOST_INSTANCES, MOST_INSTANCES + 4)
+    ]
+    assert ends[0] == pytest.approx(ends[1], abs=2e-4)
 
 
 def sample_of(signs: Table) -> Sample:

@@ -57,6 +57,10 @@ _NEARLY_FLAT = 0.05
 _ROUNDING = 1e-11
 # Events up to which those that were seen may not be all kinds that there are.
 _FEW = 30.0
+# Standard deviations from chance up to which two clusters by two are judged by their tables, and part of the way to
+# identical partitions: few misplaced instances have limits of their own.
+_NEAR_CHANCE = 5.0
+_NEAR_BEST = 0.7
 # Placements of one more instance that are looked at if all would be more.
 _PLACEMENTS = 1 << 16
 
@@ -232,7 +236,11 @@ class OfPairs:
 
     @cached_property
     def _of_four(self) -> TablesOfFour | None:
-        """Counts of instances by two signs, whose products say for each pair which of the four kinds it is of."""
+        """Counts of instances by two signs, whose products say for each pair which of the four kinds it is of.
+
+        None if there are other numbers of clusters than two, or if labels match, or both models are right, far beyond
+        chance.
+        """
         n_labels = 2 if self.kind is PairCounts else 3
         labels = self.sample.groupings[:n_labels]
         if self.sample.n > MOST_INSTANCES or any(size != 2 for _, size in labels):
@@ -241,7 +249,10 @@ class OfPairs:
         if n_labels == 3:
             # A model is right about a pair if it is right, or wrong, about both instances.
             first, second = (codes != labels[0][0] for codes in (first, second))
-        return TablesOfFour(np.bincount(2 * first + second, self.sample.counts, 4).astype(np.float64))
+        tables = TablesOfFour(np.bincount(2 * first + second, self.sample.counts, 4).astype(np.float64))
+        rows, cols, both = tables.excesses
+        far = (both - rows * cols) / (1 - rows * cols) if n_labels == 2 else min(rows, cols)
+        return tables if far < min(_NEAR_BEST, _NEAR_CHANCE / math.sqrt(self.sample.n)) else None
 
     def _reading(self, formula: Callable[[Any], float]) -> Reading:
         """Read an index from tables of four cells."""

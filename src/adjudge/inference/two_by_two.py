@@ -34,7 +34,7 @@ __all__ = ["MOST_INSTANCES", "Reading", "TablesOfFour", "TestOfFour"]
 Float64s = NDArray[np.float64]
 
 #: Instances up to which tables are summed.
-MOST_INSTANCES = 300
+MOST_INSTANCES = 3000
 # Instances that each cell is given beside its own, so that no law lacks one.
 _ADDED = 0.5
 # Distance of neighbouring tables in standard deviations; of whole numbers at least.
@@ -95,6 +95,12 @@ class TablesOfFour:
         self.n = float(self.counts.sum())
         self.start = (self.counts + _ADDED) / (self.n + 4 * _ADDED)
         self._tables: dict[float, tuple[Float64s, Float64s]] = {}
+
+    @property
+    def excesses(self) -> tuple[float, float, float]:
+        """Return by how much one row, one column and one diagonal have more than the other, as shares."""
+        first, second, both = (abs(float(contrast @ self.counts)) / self.n for contrast in _CONTRASTS)
+        return first, second, both
 
     @property
     def with_less_of_a_product(self) -> Float64s:
