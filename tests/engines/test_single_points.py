@@ -13,11 +13,15 @@ from joblib import parallel_config
 from scipy.spatial.distance import cdist
 
 import adjudge
+from adjudge.engines import centroid_pass, near_points, nearest_places
+from adjudge.engines.near_points import few_near
 from adjudge.engines.pairs import blocks, images, sweep, tasks
 from adjudge.engines.pairs import layout as laying
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
+from adjudge.statistics.moments import CentroidRatios, MidpointDensities
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
@@ -26,6 +30,7 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
+from adjudge.statistics.prototypes import CentroidProfile, MedoidProfile
 from pair_statistics import RANKED, SWEPT
 
 LABELLINGS: dict[str, Callable[[np.random.Generator, int], Any]] = {
@@ -196,3 +201,78 @@ def test_single_points_cost_no_more_than_a_few_clusters() -> None:
         seconds[name] = min(runs)
     # It was nine times as long.
     assert seconds["half single"] < 4 * seconds["five clusters"] + 0.05
+
+
+TO_PLACES = [CentroidProfile, CentroidRatios, MedoidProfile, MidpointDensities]
+PLACED = {
+    "half single": lambda rng, n: (rng.normal(size=(n, 2)), data("half of them", n)[1]),
+    "pairs": lambda rng, n: (rng.normal(size=(n, 3)), np.arange(n) // 2),
+    "ties": lambda rng, n: (rng.integers(0, 30, (n, 2)).astype(float), data("half of them", n)[1]),
+    "in one place": lambda rng, n: (np.ones((n, 2)), data("half of them", n)[1]),
+    "far off": lambda rng, n: (rng.normal(size=(n, 2)) + 1e7, np.arange(n) // 2),
+    # The first point is equally far from all others, but for rounding.
+    "around the origin": lambda rng, n: (
+        np.vstack([np.zeros(9), rng.permuted(np.tile(rng.normal(size=9), (n - 1, 1)), axis=1)]),
+        np.arange(n),
+    ),
+    "twenty variables": lambda rng, n: (rng.normal(size=(n, 20)), np.arange(n) // 2),
+}
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_a_tree_finds_the_digits_that_a_look_at_all_places_finds(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, codes = PLACED[name](np.random.default_rng(2), 2600)
+    monkeypatch.setattr(near_points, "_MANY_CLUSTERS", 10**9)
+    monkeypatch.setattr(nearest_places, "MANY_PLACES", 10**9)
+    monkeypatch.setattr(centroid_pass, "MANY_PLACES", 10**9)
+    expected = reduce_coded_points(X, codes, TO_PLACES)
+    monkeypatch.setattr(near_points, "_MANY_CLUSTERS", 2)
+    monkeypatch.setattr(near_points, "_LOOKS", 1)
+    monkeypatch.setattr(nearest_places, "MANY_PLACES", 2)
+    monkeypatch.setattr(centroid_pass, "MANY_PLACES", 2)
+    # Always the tree.
+    monkeypatch.setattr(
+        nearest_places, "_seconds", lambda look, *_: isinstance(look, nearest_places._AllPlaces)
+    )
+    counted: list[Any] = []
+    few = centroid_pass.few_near
+    monkeypatch.setattr(centroid_pass, "few_near", lambda *given: counted.append(few(*given)) or counted[-1])
+    found = reduce_coded_points(X, codes, TO_PLACES)
+    for type_ in TO_PLACES:
+        for field in fields(type_):
+            assert np.array_equal(
+                getattr(found[type_], field.name), getattr(expected[type_], field.name), equal_nan=True
+            ), (type_, field.name)
+    assert (counted[0] is not None) == (name != "in one place")
+
+
+def test_points_near_many_midpoints_are_counted_as_before() -> None:
+    rng = np.random.default_rng(1)
+    # All centroids but one are within the radius of each other.
+    X = np.concatenate([rng.normal(size=(200, 2)) * 1e4, rng.normal(size=(2400, 2)) * 1e-3])
+    codes = np.concatenate([np.zeros(200, np.int64), 1 + np.arange(2400) // 2])
+    found = few_near(
+        lambda rows: X[rows], codes, X[np.unique(codes, return_index=True)[1]], 1.0, Crew.of(1, None)
+    )
+    assert found is None
+
+
+def test_all_indices_of_many_single_points_take_little_longer() -> None:
+    rng = np.random.default_rng(0)
+    n = 12_000
+    X, plain = rng.normal(size=(n, 2)), np.arange(n) % 5
+    single = np.unique(np.where(np.arange(n) % 2, np.arange(n) + 5, plain), return_inverse=True)[1]
+
+    def seconds(codes: np.ndarray) -> float:
+        found = []
+        for _ in range(3):
+            begun = time.process_time()
+            reduce_coded_points(X, codes, TO_PLACES)
+            found.append(time.process_time() - begun)
+        return min(found)
+
+    seconds(single[:3000])
+    # It was 50 times as long.
+    assert seconds(single) < 15 * seconds(plain)

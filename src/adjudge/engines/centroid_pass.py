@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.near_points import few_near
+from adjudge.engines.nearest_places import MANY_PLACES, nearest_places
 from adjudge.engines.overlaps import any_coincide, largest_overlaps
 from adjudge.engines.running.crew import Crew
 from adjudge.kernels import centroids as kernels
@@ -324,16 +326,31 @@ class CentroidPass:
         """Every point against every centroid."""
         m = self.moments
         columns = np.ascontiguousarray(m.centroids.T)
+        many = self._many_ratios if m.k >= MANY_PLACES else None
 
         def ratios(first: int, last: int) -> Floats:
+            if many is not None:
+                return np.asarray(np.bincount(self.codes[first:last], many[first:last], m.k), np.float64)
             sums = np.zeros(m.k)
             kernels.add_ratios(self.X, self.codes, first, last, m.origin, columns, np.empty(m.k), sums)
             return sums
 
         total = np.zeros(m.k)
-        for sums in self._chunks(ratios, m.k):
+        for sums in self._chunks(ratios, 0 if many is not None else m.k):
             total += sums
         return CentroidRatios(self.sizes, total if m.k > 1 else np.full(1, np.nan))
+
+    @property
+    def _many_ratios(self) -> Floats:
+        """Distance of each point to its own centroid over that to the nearest other one."""
+        m = self.moments
+        found = nearest_places(self._relative, self.codes, m.centroids, [np.zeros(m.k)], self.crew)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.sqrt(found.own) / np.sqrt(found.others[0]))
+
+    def _relative(self, rows: slice | Ints) -> Floats:
+        """Coordinates of some points, relative to the origin."""
+        return np.asarray(np.asarray(self.X[rows], np.float64) - self.origin)
 
     @_makes(CentroidProfile, "ratios")
     def profile(self) -> CentroidProfile:
@@ -344,10 +361,17 @@ class CentroidPass:
 
     @_makes(MidpointDensities, "densities")
     def midpoint_densities(self) -> MidpointDensities:
-        """Every point against the midpoints of its own and every other centroid, some clusters at a time."""
+        """Every point against the midpoints of its own and every other centroid."""
         m = self.moments
         norms = np.sqrt((m.cluster_variances**2).sum(axis=1))
         radius = float(np.sqrt(norms.sum()) / m.k)
+        few = few_near(self._relative, self.codes, m.centroids, radius, self.crew)
+        if few is not None:
+            return MidpointDensities(m.k, radius, few.ratio_sum(_COUNTED), few.empty())
+        return self._dense_midpoints(m, radius)
+
+    def _dense_midpoints(self, m: Moments, radius: float) -> MidpointDensities:
+        """Count the near points of all pairs of clusters, some clusters at a time."""
         starts = range(0, m.k, _COUNTED)
         own = {a: self._near(m, radius, a, a) for a in starts}
         ratio_sum, empty = 0.0, 0

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.least_reach import MANY_POINTS_A_CLUSTER, least_reach
+from adjudge.engines.nearest_places import nearest_places
 from adjudge.engines.pairs.block_distances import Block, block_function, check_precomputed, checked_block
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
@@ -44,32 +46,22 @@ def _block_of(X: Any, metric: Metric) -> Block:
 
 def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments, crew: Crew) -> CentroidProfile:
     """Measure each point against all centroids, which `moments` has relative to its origin."""
-    from scipy.spatial.distance import cdist
-
     n, k = codes.size, moments.k
     sizes = moments.sizes
-    own, other = np.empty(n), np.full(n, np.inf)
-    own_square, other_square = np.empty(n), np.full(n, np.inf)
     spread = moments.dispersions / sizes
-
-    def work(rows: slice) -> None:
-        points = np.asarray(X[rows], np.float64) - moments.origin
-        squares = np.asarray(cdist(points, moments.centroids, "sqeuclidean"))
-        mine = codes[rows]
-        line = np.arange(mine.size)
-        mean = squares + spread
-        others = sizes[mine] - 1
-        a = (squares[line, mine] + spread[mine]) * sizes[mine]
-        own[rows] = np.sqrt(squares[line, mine])
-        own_square[rows] = np.divide(a, others, out=np.zeros(mine.size), where=others > 0)
-        if k > 1:
-            squares[line, mine] = mean[line, mine] = np.inf
-            other[rows] = np.sqrt(squares.min(axis=1))
-            other_square[rows] = mean.min(axis=1)
-
-    for rows, _ in crew.map(work, spans(n, max(1, _BLOCK // k))):
-        crew.advance((rows.stop - rows.start) * k)
-    return CentroidProfile(sizes, codes, own, other, own_square, other_square)
+    found = nearest_places(
+        lambda rows: np.asarray(X[rows], np.float64) - moments.origin,
+        codes,
+        moments.centroids,
+        [np.zeros(k), spread],
+        crew,
+    )
+    others = sizes[codes] - 1
+    a = (found.own + spread[codes]) * sizes[codes]
+    own_square = np.divide(a, others, out=np.zeros(n), where=others > 0)
+    return CentroidProfile(
+        sizes, codes, np.sqrt(found.own), np.sqrt(found.others[0]), own_square, found.others[1]
+    )
 
 
 def medoid_profile(X: Any, codes: Ints, metric: Metric, crew: Crew) -> MedoidProfile:
@@ -80,6 +72,26 @@ def medoid_profile(X: Any, codes: Ints, metric: Metric, crew: Crew) -> MedoidPro
     crew.expect(int((np.diff(bounds) ** 2).sum()) + n * k)
     add_up = _sums_of_points if keeps_centroids(X, metric) else _sums_of_blocks
     medoids = order[_least_of_clusters(add_up(X, block, order, bounds, crew), bounds)]
+    measure = _to_medoids_of_points if keeps_centroids(X, metric) else _to_medoids_of_blocks
+    own, other = measure(X, block, codes, medoids, crew)
+    return MedoidProfile(np.diff(bounds), codes, medoids, own, other)
+
+
+def _to_medoids_of_points(
+    X: NDArray[Any], _: Block, codes: Ints, medoids: Ints, crew: Crew
+) -> tuple[Floats, Floats]:
+    """Distance of each point to its own medoid, and to the nearest other one."""
+    places = np.asarray(X[medoids], np.float64)
+    found = nearest_places(
+        lambda rows: np.asarray(X[rows], np.float64), codes, places, [np.zeros(medoids.size)], crew
+    )
+    return np.sqrt(found.own), np.sqrt(found.others[0])
+
+
+def _to_medoids_of_blocks(
+    X: Any, block: Block, codes: Ints, medoids: Ints, crew: Crew
+) -> tuple[Floats, Floats]:
+    n, k = codes.size, medoids.size
     own, other = np.empty(n), np.full(n, np.inf)
     everyone = np.arange(n)
 
@@ -93,7 +105,7 @@ def medoid_profile(X: Any, codes: Ints, metric: Metric, crew: Crew) -> MedoidPro
 
     for rows, _ in crew.map(measure, spans(n, max(1, _BLOCK // k))):
         crew.advance((rows.stop - rows.start) * k)
-    return MedoidProfile(np.diff(bounds), codes, medoids, own, other)
+    return own, other
 
 
 def _least_of_clusters(sums: Floats, bounds: Ints) -> Ints:
@@ -163,12 +175,30 @@ def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> Outside
         measure = _extremes_of_blocks
         if keeps_centroids(X, metric):
             are_compact = X.shape[1] <= _FEW_DIMENSIONS and n >= _POINTS_A_CLUSTER * k
-            measure = _extremes_of_compact_blocks if are_compact else _extremes_of_points
+            are_large = n >= MANY_POINTS_A_CLUSTER * k
+            measure = _extremes_of_large_clusters if are_large else _extremes_of_points
+            measure = _extremes_of_compact_blocks if are_compact else measure
         measure(X, metric, order, bounds, codes[order], crew, nearest, least)
     found, least_reach = np.empty(n), np.empty(k)
     found[order] = nearest
     least_reach[clusters] = least
     return OutsideExtremes(sizes, found, least_reach)
+
+
+def _extremes_of_large_clusters(
+    X: Any, metric: Metric, order: Ints, bounds: Ints, own: Ints, crew: Crew, nearest: Floats, least: Floats
+) -> None:
+    """Measure pairs of clusters once for the nearest points, and only a few points for the least reach."""
+    from adjudge.engines.reachability import nearest_outside
+
+    points = np.asarray(X[order], np.float64)
+    found = [reach for _, reach in crew.map(lambda k: least_reach(points, bounds, k), range(least.size))]
+    if None in found:
+        _extremes_of_points(X, metric, order, bounds, own, crew, nearest, least)
+        return
+    least[:] = np.sqrt(np.array(found, np.float64))
+    nearest[:] = np.sqrt(nearest_outside(X, order, own, crew))
+    crew.advance(own.size**2 // 2)
 
 
 def _extremes_of_points(

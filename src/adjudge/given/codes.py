@@ -6,7 +6,6 @@ Labels of a narrow type stay in it. What needs wider ones widens a block at a ti
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
@@ -17,13 +16,12 @@ from adjudge.parallel import in_threads, spans
 from adjudge.startup import few_to_count
 
 __all__ = [
-    "Numbered",
+    "LIMITS",
     "a_place_of_each",
     "code_range",
     "cut_floats",
     "for_loops",
     "loop_blocks",
-    "numbered",
     "renumbered",
 ]
 
@@ -34,7 +32,7 @@ _BLOCK = 1 << 15
 # Floats that are cut before it is seen whether they all fit.
 _TRIAL = 1 << 18
 # Below these numbers a whole float is a code of the type.
-_LIMITS: dict[type, float] = {np.int8: 2.0**7, np.int32: 2.0**31, np.int64: 9.2e18}
+LIMITS: dict[type, float] = {np.int8: 2.0**7, np.int32: 2.0**31, np.int64: 9.2e18}
 
 
 def for_loops(codes: Codes) -> Codes:
@@ -78,7 +76,7 @@ def _blocks(part: slice, size: int = _BLOCK) -> Iterator[slice]:
 
 def cut_floats(values: NDArray[Any]) -> tuple[Codes, int, int] | None:
     """Return whole floats as the narrowest codes that hold them, and their range; None if some are not whole."""
-    for kind, limit in _LIMITS.items():
+    for kind, limit in LIMITS.items():
         codes: Codes = np.empty(values.size, kind)
         cut = partial(_cut, values, codes, limit)
         lows, highs, fits = zip(*in_threads(cut, spans(values.size)), strict=True)
@@ -125,7 +123,7 @@ def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -
     """Return ``numbers[codes]``, in the narrowest type, or in the array `into`; codes are not negative."""
     if into is None:
         largest = int(numbers.max(initial=0))
-        into = np.empty(codes.size, np.int8 if largest < _LIMITS[np.int8] else np.int32)
+        into = np.empty(codes.size, np.int8 if largest < LIMITS[np.int8] else np.int32)
     numbers = numbers.astype(into.dtype)
     found = into
     if few_to_count(codes.size):
@@ -135,57 +133,3 @@ def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -
 
     in_threads(lambda part: look_up(codes[part], numbers, found[part]), spans(codes.size))
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class Numbered:
-    """Rows that were numbered by their values, a part of them in each thread.
-
-    Attributes
-    ----------
-    firsts : ndarray of int64 of shape (distinct rows,)
-        Where each distinct row occurs, in no order that means anything.
-    """
-
-    firsts: NDArray[np.int64]
-    _codes: Codes
-    _parts: list[tuple[slice, Codes, NDArray[np.int32]]]
-
-    def ranked(self, ranks: NDArray[np.int32]) -> Codes:
-        """Return the rank of each row, given that of each distinct one; this can be done once."""
-        narrow = ranks.size <= _LIMITS[np.int8]
-        into = self._codes if narrow else np.empty(self._codes.size, np.int32)
-        for part, codes, numbers in self._parts:
-            renumbered(codes, ranks[numbers], into[part])
-        return into
-
-
-def numbered(rows: NDArray[Any]) -> Numbered:
-    """Give rows of words numbers by their values; beside a byte a row, memory grows with the distinct ones alone."""
-    codes = np.empty(len(rows), np.int8)
-    parts = spans(len(rows))
-    found = in_threads(lambda part: _numbered_part(rows[part], codes[part]), parts)
-    places = np.concatenate([firsts + part.start for part, (_, firsts) in zip(parts, found, strict=True)])
-    if len(parts) == 1:
-        return Numbered(places, codes, [(parts[0], found[0][0], np.arange(places.size, dtype=np.int32))])
-    again, firsts = _numbered_part(rows[places], np.empty(places.size, np.int8))
-    numbers = np.split(again.astype(np.int32), np.cumsum([own.size for _, own in found])[:-1])
-    joined = [(part, own, known) for part, (own, _), known in zip(parts, found, numbers, strict=True)]
-    return Numbered(places[firsts], codes, joined)
-
-
-def _numbered_part(rows: NDArray[Any], codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
-    """Code rows in order of first occurrence, in `codes` if these hold the numbers; and where each first occurs."""
-    from adjudge.kernels.coding import number_rows
-
-    words, width = rows.reshape(-1), rows.shape[1]
-    firsts = np.empty(int(_LIMITS[np.int8]), np.int64)
-    done = known = 0
-    while True:
-        slots = np.full(4 * firsts.size, -1, np.int32)
-        done, known = number_rows(words, width, codes, done, slots, firsts, known)
-        if done == len(rows):
-            return codes, firsts[:known]
-        firsts = np.concatenate([firsts, np.empty(3 * firsts.size, np.int64)])
-        if codes.dtype != np.int32:
-            codes = codes.astype(np.int32)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from importlib.util import find_spec
 from itertools import count
 from typing import Any
 
@@ -15,8 +16,10 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.arrays import to_numpy
-from adjudge.given.codes import a_place_of_each, code_range, cut_floats, numbered, renumbered
+from adjudge.given.codes import a_place_of_each, code_range, cut_floats, renumbered
 from adjudge.given.data_frames import open_data_frame
+from adjudge.given.numbering import ArrayRows, numbered
+from adjudge.given.strings import numbered_strings
 from adjudge.startup import few_to_count, few_to_look_up
 
 __all__ = ["Column", "Labels", "check_classes", "code_labels"]
@@ -251,8 +254,7 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
     if few_to_look_up(values.size):
         distinct, ranks = np.unique(original, return_inverse=True)
         return Labels(ranks.astype(np.int32), 0, distinct.size, distinct.tolist())
-    words = np.ascontiguousarray(original, np.int64 if dtype.kind == "i" else np.uint64).view(np.uint64)
-    found = numbered(words.reshape(-1, 1))
+    found = numbered(ArrayRows(original.astype(np.int64 if dtype.kind == "i" else np.uint64, copy=False)))
     distinct = original[found.firsts]
     order = np.argsort(distinct)
     return Labels(found.ranked(_ranks(order)), 0, order.size, distinct[order].tolist())
@@ -320,13 +322,7 @@ def _code_text(values: NDArray[Any]) -> Labels:
         numbers: defaultdict[Any, int] = defaultdict(count().__next__)
         found = np.fromiter(map(numbers.__getitem__, values.tolist()), np.int32, values.size)
         return _sorted_labels(found, list(numbers))
-    values = np.ascontiguousarray(values)
-    # The widest word that divides an entry: fewer words to hash and compare.
-    unit = next(
-        u for u in (np.uint64, np.uint32, np.uint16, np.uint8) if values.dtype.itemsize % u().itemsize == 0
-    )
-    words = values.view(unit).reshape(values.size, -1)
-    coded = numbered(words)
+    coded = numbered(ArrayRows(values))
     names = values[coded.firsts].tolist()
     order = _sorted_order(names)
     return Labels(coded.ranked(_ranks(order)), 0, len(order), [names[i] for i in order])
@@ -430,11 +426,18 @@ def _code_pandas(series: Any, name: str) -> Labels:
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.cat if hasattr(series, "cat") else series
         return _bind(np.asarray(categorical.codes), list(categorical.categories), name)
+    if _holds_arrow_strings(dtype) and not few_to_look_up(len(series)):
+        return _code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
     try:
         codes, uniques = pd.factorize(series)
     except TypeError:  # a label that is not hashable, which the other reader names
         return _code_objects(list(series), name)
     return _bind(codes, uniques.tolist(), name)
+
+
+def _holds_arrow_strings(dtype: Any) -> bool:
+    """Whether a column of pandas is an array of strings of Arrow."""
+    return dtype in ("string[pyarrow]", "large_string[pyarrow]") or getattr(dtype, "storage", "") == "pyarrow"
 
 
 def _code_polars(series: Any, name: str) -> Labels:
@@ -450,6 +453,11 @@ def _code_polars(series: Any, name: str) -> Labels:
             return Labels(np.zeros(len(series), np.int64), 0, 1, (0,), missing)
         coded = _code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
         return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
+    if series.dtype == pl.String and not few_to_look_up(len(series)) and find_spec("pyarrow"):
+        newest = pl.CompatLevel.newest()
+        coded_strings = _code_strings([chunk.to_arrow(compat_level=newest) for chunk in series.get_chunks()])
+        if coded_strings is not None:
+            return coded_strings
     if series.dtype in (pl.String, pl.Categorical, pl.Enum) and missing is None and len(series):
         if series.dtype == pl.String:
             series = series.cast(pl.Enum(series.unique().sort()))
@@ -487,6 +495,11 @@ def _code_arrow(array: Any, name: str) -> Labels:
         raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
         return _code_array(array.to_numpy(), name)
+    is_text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
+    if (is_text or pa.types.is_string_view(array.type)) and not few_to_look_up(len(array)):
+        coded = _code_strings(array.chunks if isinstance(array, pa.ChunkedArray) else [array])
+        if coded is not None:
+            return coded
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
@@ -496,6 +509,23 @@ def _code_arrow(array: Any, name: str) -> Labels:
         indices = indices.cast(pa.int64()).fill_null(-1)
     codes = indices.to_numpy(zero_copy_only=False)
     return _bind(codes, array.dictionary.to_pylist(), name)
+
+
+def _code_strings(arrays: Sequence[Any]) -> Labels | None:
+    """Code strings of Arrow where they are; None if they cannot be packed into words."""
+    strings = numbered_strings(arrays)
+    if strings is None:
+        return None
+    texts = strings.texts
+    # Nulls come last, and lose their number.
+    order = sorted(range(len(texts)), key=lambda i: (texts[i] is None, texts[i] or ""))
+    codes = strings.found.ranked(_ranks(order))
+    known = [texts[i] for i in order if texts[i] is not None]
+    if len(known) == len(texts):
+        return Labels(codes, 0, len(known), known)
+    missing = codes == len(known)
+    codes[missing] = 0
+    return Labels(codes, 0, max(1, len(known)), known or [None], missing)
 
 
 def _code_frame(frame: Any, name: str) -> Labels:

@@ -71,9 +71,9 @@ def _slot_of(words: NDArray[Any], at: Any, width: int, factors: NDArray[np.uint6
 @kernel()
 def number_rows(
     words: NDArray[Any],
-    width: int,
+    start: int,
     codes: NDArray[Any],
-    done: int,
+    keys: NDArray[Any],
     slots: NDArray[np.int32],
     firsts: NDArray[np.int64],
     n_distinct: int,
@@ -85,14 +85,17 @@ def number_rows(
     Parameters
     ----------
     words : (n * width,) rows of words, one after the other
-    codes : (n,) the code of each row, to be filled in from row `done` on
-    slots : (power of two,) more than `firsts` has, each -1
+    start : where the first of them stands among all rows
+    codes : (n,) the code of each row, to be filled in
+    keys : (len(firsts), width) the distinct rows, to be filled in after those that are known
+    slots : (power of two,) code of the row in each slot, -1 for none; more than `firsts` has
     firsts : where each code first occurs; `n_distinct` are known
 
     Returns
     -------
     How many rows are coded, and how many distinct ones there are.
     """
+    width = keys.shape[1]
     factors = np.empty(width, np.uint64)
     factor = _MULTIPLIER
     for j in range(width):
@@ -100,13 +103,9 @@ def number_rows(
         factor *= _MULTIPLIER
     # Unsigned positions: a signed one is checked for being negative at every load.
     mask = np.uint64(slots.size - 1)
-    for code in range(n_distinct):
-        slot = _slot_of(words, np.uint64(firsts[code] * width), width, factors, mask)
-        while slots[slot] >= 0:
-            slot = (slot + np.uint64(1)) & mask
-        slots[slot] = np.int32(code)
-    at = np.uint64(done * width)
-    for i in range(done, codes.size):
+    known = keys.reshape(-1)
+    at = np.uint64(0)
+    for i in range(codes.size):
         slot = _slot_of(words, at, width, factors, mask)
         while True:
             found = slots[slot]
@@ -115,16 +114,225 @@ def number_rows(
                     return i, n_distinct
                 found = np.int32(n_distinct)
                 slots[slot] = found
-                firsts[n_distinct] = i
+                firsts[n_distinct] = start + i
+                for j in range(width):
+                    known[n_distinct * width + j] = words[at + np.uint64(j)]
                 n_distinct += 1
                 break
-            first = np.uint64(firsts[np.uint64(found)] * width)
+            first = np.uint64(found) * np.uint64(width)
             unlike = np.uint64(0)
             for j in range(width):
-                unlike |= np.uint64(words[first + np.uint64(j)] ^ words[at + np.uint64(j)])
+                unlike |= np.uint64(known[first + np.uint64(j)] ^ words[at + np.uint64(j)])
             if unlike == 0:
                 break
             slot = (slot + np.uint64(1)) & mask
         codes[np.uint64(i)] = found
         at += np.uint64(width)
     return codes.size, n_distinct
+
+
+@kernel()
+def fill_slots(keys: NDArray[Any], n_distinct: int, slots: NDArray[np.int32]) -> None:
+    """Put known rows into slots that are all -1, as :func:`number_rows` looks for them."""
+    width = keys.shape[1]
+    factors = np.empty(width, np.uint64)
+    factor = _MULTIPLIER
+    for j in range(width):
+        factors[j] = factor
+        factor *= _MULTIPLIER
+    mask = np.uint64(slots.size - 1)
+    known = keys.reshape(-1)
+    for code in range(n_distinct):
+        slot = _slot_of(known, np.uint64(code * width), width, factors, mask)
+        while slots[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = np.int32(code)
+
+
+@kernel()
+def look_up_rows(
+    words: NDArray[np.uint64],
+    codes: NDArray[np.int8],
+    block: int,
+    factors: Any,
+    shift: np.uint64,
+    keys: NDArray[np.uint64],
+    numbers: NDArray[np.int8],
+) -> int:
+    """Code rows that are known, each of which has a slot of its own: no row is looked for in a second one.
+
+    Parameters
+    ----------
+    words : (n * width,) rows of words, one after the other
+    codes : (n,) the code of each row, to be filled in
+    block : rows that are coded before it is seen whether all were known
+    factors : tuple of one for each word of a row: the row's slot is the sum of the products, less its last bits
+    shift : how many of them
+    keys : (slots * width,) the row in each slot; in an empty one any that belongs elsewhere
+    numbers : (slots,) its code
+
+    Returns
+    -------
+    How many rows are coded: all, or those before the block in which there is another.
+    """
+    width = len(factors)
+    for first in range(0, codes.size, block):
+        unlike = np.uint64(0)
+        # Without a branch, and for each width a loop of its own, several rows are looked up at a time.
+        for i in range(first, min(first + block, codes.size)):
+            at = np.uint64(i) * np.uint64(width)
+            slot = np.uint64(0)
+            for j in range(width):
+                slot += words[at + np.uint64(j)] * factors[j]
+            slot >>= shift
+            own = slot * np.uint64(width)
+            for j in range(width):
+                unlike |= keys[own + np.uint64(j)] ^ words[at + np.uint64(j)]
+            codes[np.uint64(i)] = numbers[slot]
+        if unlike != 0:
+            return first
+    return codes.size
+
+
+# All ones: no text begins like this.
+_NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@subroutine()
+def _is_null(bits: NDArray[np.uint8], at: int) -> Any:
+    return bits.size > 0 and (bits[np.uint64(at >> 3)] >> np.uint8(at & 7)) & np.uint8(1) == 0
+
+
+@subroutine()
+def _load(text: NDArray[np.uint8], at: Any) -> Any:
+    """Eight bytes as a word: LLVM makes one load of them."""
+    word = np.uint64(text[at])
+    for k in range(1, 8):
+        word |= np.uint64(text[at + np.uint64(k)]) << np.uint64(8 * k)
+    return word
+
+
+@subroutine()
+def _word_at(text: NDArray[np.uint8], at: Any, left: Any) -> Any:
+    """Return the eight bytes at a place as a word, the first `left` of them if these are fewer; zeros fill it up."""
+    if left <= 0:
+        return np.uint64(0)
+    # The last words would end beyond the memory.
+    start = min(at, np.int64(text.size - 8))
+    word = _load(text, np.uint64(start)) >> np.uint64(8 * (at - start))
+    behind = np.uint64(64 - 8 * min(left, 8))
+    return (word << behind) >> behind
+
+
+@subroutine()
+def _pack_short(
+    offsets: NDArray[Any], text: NDArray[np.uint8], packed: NDArray[np.uint64]
+) -> tuple[int, bool]:
+    """Do what :func:`pack_strings` does without nulls, if a word may be read from the first byte of each string on."""
+    longest: Any = np.int64(0)
+    zero_ends = False
+    for i in range(packed.size):
+        at = np.uint64(offsets[i])
+        length = np.int64(offsets[i + 1]) - np.int64(at)
+        longest = max(longest, length)
+        behind = np.uint64(64 - 8 * length) & np.uint64(63)
+        word = _load(text, at) << behind
+        zero_ends |= (word < np.uint64(1 << 56)) & (length > 0)
+        packed[np.uint64(i)] = word >> behind if length > 0 else np.uint64(0)
+    return longest, zero_ends
+
+
+@kernel()
+def pack_strings(
+    offsets: NDArray[Any],
+    text: NDArray[np.uint8],
+    bits: NDArray[np.uint8],
+    first_bit: int,
+    width: int,
+    packed: NDArray[np.uint64],
+) -> tuple[int, bool]:
+    """Pack strings into rows of `width` words, filled up with zeros; a null becomes a row of ones.
+
+    Parameters
+    ----------
+    offsets : (n + 1,) where each string begins, and the last ends
+    text : bytes, at least eight
+    bits : which strings are not null, from `first_bit` on; empty if none is
+    packed : (n * width,) to be filled in
+
+    Returns
+    -------
+    Bytes of the longest string, and whether one ends in a zero, which looks like filling.
+    """
+    if width == 1 and bits.size == 0 and offsets[offsets.size - 2] + 8 <= text.size:
+        return _pack_short(offsets, text, packed)
+    longest: Any = np.int64(0)
+    zero_ends = False
+    for i in range(offsets.size - 1):
+        at = np.int64(offsets[i])
+        length = np.int64(offsets[i + 1]) - at
+        row = i * width
+        if _is_null(bits, first_bit + i):
+            for j in range(width):
+                packed[np.uint64(row + j)] = _NOTHING
+            continue
+        longest = max(longest, length)
+        last = np.uint64(1)
+        for j in range(width):
+            left: Any = length - 8 * j
+            word = _word_at(text, at + 8 * j, left)
+            packed[np.uint64(row + j)] = word
+            if left > 0:
+                last = word >> np.uint64(8 * (min(left, 8) - 1))
+        zero_ends |= last == np.uint64(0)
+    return longest, zero_ends
+
+
+@kernel()
+def pack_views(
+    views: NDArray[np.uint64],
+    text: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    bits: NDArray[np.uint8],
+    first_bit: int,
+    width: int,
+    packed: NDArray[np.uint64],
+) -> tuple[int, bool]:
+    """Do the same for string views: short strings are in the views, long ones in one of several buffers.
+
+    Parameters
+    ----------
+    views : (2 * n,) length and first bytes; the others, or buffer and offset
+    text : as above, one stretch of memory that holds all buffers
+    starts : where each buffer begins there
+    """
+    longest: Any = np.int64(0)
+    zero_ends = False
+    half = np.uint64(32)
+    low = np.uint64(0xFFFFFFFF)
+    for i in range(views.size // 2):
+        head = views[np.uint64(2 * i)]
+        tail = views[np.uint64(2 * i + 1)]
+        row = i * width
+        if _is_null(bits, first_bit + i):
+            for j in range(width):
+                packed[np.uint64(row + j)] = _NOTHING
+            continue
+        length = np.int64(head & low)
+        longest = max(longest, length)
+        inside = length <= 12
+        at = np.int64(0) if inside else starts[np.int64(tail & low)] + np.int64(tail >> half)
+        last = np.uint64(1)
+        for j in range(width):
+            left: Any = length - 8 * j
+            if not inside:
+                word = _word_at(text, at + 8 * j, left)
+            elif j == 0:
+                word = (head >> half) | (tail << half)
+            else:
+                word = tail >> half if j == 1 else np.uint64(0)
+            packed[np.uint64(row + j)] = word
+            if left > 0:
+                last = word >> np.uint64(8 * (min(left, 8) - 1))
+        zero_ends |= last == np.uint64(0)
+    return longest, zero_ends

@@ -1,0 +1,172 @@
+"""The nearest place to each point but its own: by a k-d tree if that is faster, else by a look at all places.
+
+Places are centroids or medoids. Who finds them makes no difference: the smallest of the explicit distances is returned.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.running.crew import Crew
+from adjudge.engines.sorted_points import spans
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
+
+__all__ = ["MANY_PLACES", "ToPlaces", "nearest_places"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Distances that are held at a time.
+_BLOCK = 1 << 21
+#: With fewer places a look at all takes no longer.
+MANY_PLACES = 512
+_TREE_ROWS = 4096
+# Rows on which both ways are timed, at most.
+_TIMED = 256
+# Places that a tree is asked for: the own one, the nearest other, and one more that tells whether the next is as near.
+_ASKED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class ToPlaces:
+    """Squared distances of points.
+
+    Attributes
+    ----------
+    own : ndarray of shape (n,)
+        To the own place.
+    others : list of ndarray of shape (n,)
+        For each rise the smallest squared distance to another place plus the rise of that; inf if there is none.
+    """
+
+    own: Floats
+    others: list[Floats]
+
+
+class _Way(Protocol):
+    def __call__(self, points: Floats, mine: Ints) -> list[Floats]:
+        """Return for each rise the smallest of the others."""
+        ...
+
+
+def nearest_places(
+    points_of: Callable[[slice | Ints], Floats],
+    codes: Ints,
+    places: Floats,
+    rises: Sequence[Floats],
+    crew: Crew,
+) -> ToPlaces:
+    """Find the nearest place but its own to each point.
+
+    Parameters
+    ----------
+    points_of : callable
+        From rows to points, of shape (rows, p).
+    codes : ndarray of int64 of shape (n,)
+        The own place of each point.
+    places : ndarray of shape (K, p)
+    rises : sequence of ndarray of shape (K,)
+        Not negative. What the squared distance to a place is raised by; zeros for none.
+    crew : Crew
+        Told of K places for each point.
+    """
+    n, k = codes.size, places.shape[0]
+    found = ToPlaces(np.empty(n), [np.full(n, np.inf) for _ in rises])
+    look: _Way = _AllPlaces(places, rises)
+    step = max(1, _BLOCK // k)
+    if k >= MANY_PLACES:
+        tree = _Trees.of(places, rises)
+        some = np.arange(0, n, max(1, n // max(8, min(_TIMED, step))))
+        sample = points_of(some), codes[some]
+        if _seconds(tree, *sample) < _seconds(look, *sample):
+            look, step = tree, _TREE_ROWS
+
+    def work(rows: slice) -> None:
+        points, mine = points_of(rows), codes[rows]
+        found.own[rows] = _squares(points, places[mine])
+        if k > 1:
+            for others, some in zip(found.others, look(points, mine), strict=True):
+                others[rows] = some
+
+    for run, _ in crew.map(work, spans(n, step)):
+        crew.advance((run.stop - run.start) * k)
+    return found
+
+
+def _seconds(look: _Way, points: Floats, mine: Ints) -> float:
+    # Of this thread alone: others may be at work.
+    begun = time.thread_time()
+    look(points, mine)
+    return time.thread_time() - begun
+
+
+def _squares(points: Floats, places: Floats) -> Floats:
+    """Squared distances to a place each, summed over the variables in order, as SciPy does."""
+    squares = np.zeros(points.shape[0])
+    for x, y in zip(points.T, places.T, strict=True):
+        squares += (x - y) ** 2
+    return squares
+
+
+@dataclass(frozen=True, eq=False)
+class _AllPlaces:
+    """Looks at all places."""
+
+    places: Floats
+    rises: Sequence[Floats]
+
+    def __call__(self, points: Floats, mine: Ints) -> list[Floats]:
+        from scipy.spatial.distance import cdist
+
+        step = max(1, _BLOCK // self.places.shape[0])
+        found = [np.empty(mine.size) for _ in self.rises]
+        for rows in spans(mine.size, step):
+            squares = np.asarray(cdist(points[rows], self.places, "sqeuclidean"))
+            squares[np.arange(squares.shape[0]), mine[rows]] = np.inf
+            for least, rise in zip(found, self.rises, strict=True):
+                least[rows] = (squares + rise if rise.any() else squares).min(axis=1)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Trees:
+    """Asks a tree for each rise, whose root is one more coordinate, and looks at all places where some are as near."""
+
+    places: Floats
+    rises: Sequence[Floats]
+    trees: Sequence[cKDTree]
+
+    @classmethod
+    def of(cls, places: Floats, rises: Sequence[Floats]) -> _Trees:
+        """Plant the trees."""
+        from scipy.spatial import cKDTree
+
+        lifted = [np.column_stack([places, np.sqrt(rise)]) if rise.any() else places for rise in rises]
+        return cls(places, rises, [cKDTree(points, balanced_tree=False) for points in lifted])
+
+    def __call__(self, points: Floats, mine: Ints) -> list[Floats]:
+        return [self._least(points, mine, i) for i in range(len(self.rises))]
+
+    def _least(self, points: Floats, mine: Ints, i: int) -> Floats:
+        tree, rise = self.trees[i], self.rises[i]
+        asking = points if tree.m == points.shape[1] else np.column_stack([points, np.zeros(mine.size)])
+        candidates = np.asarray(tree.query(asking, k=_ASKED, workers=1)[1], np.int64)
+        found, beyond = np.full(mine.size, np.inf), np.zeros(mine.size)
+        for nth in candidates.T:
+            squares = _squares(points, self.places[nth]) + rise[nth]
+            np.maximum(beyond, squares, out=beyond)
+            np.minimum(found, np.where(nth == mine, np.inf, squares), out=found)
+        # By so much the distances of a tree may be off; nothing is nearer than 0.
+        rounding = 4 * (points.shape[1] + 24) * np.finfo(np.float64).eps
+        unsettled = np.flatnonzero((found * (1 + rounding) >= beyond) & (found > 0))
+        if unsettled.size:
+            found[unsettled] = _AllPlaces(self.places, [rise])(points[unsettled], mine[unsettled])[0]
+        return found

@@ -1,0 +1,252 @@
+"""Rows of words (fixed-width text, large integers, packed strings) numbered by their values, in one trip to memory.
+
+As a rule all distinct rows are among the first few thousand. Once these are known each has a slot of its own in a small
+table, and the rest is looked up there without a branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.codes import LIMITS, renumbered
+from adjudge.parallel import in_threads, spans
+
+__all__ = ["ArrayRows", "Numbered", "WordRows", "numbered"]
+
+Codes = NDArray[Any]
+Ints = NDArray[np.int64]
+
+# Rows among which new ones are looked for.
+_BLOCK = 1 << 12
+# Words of a row for which there is a compiled loop without a branch.
+_WIDEST = 4
+# Slots of the largest table, and how many factors are tried for one of each size.
+_MOST_SLOTS = 1 << 13
+_TRIALS = 16
+# 2^64 over the golden ratio.
+_MULTIPLIER = 0x9E3779B97F4A7C15
+_WORD = 1 << 64
+
+
+class WordRows(Protocol):
+    """Rows of words, read some at a time."""
+
+    @property
+    def width(self) -> int:
+        """Words of a row."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def blocks(self, part: slice) -> Iterator[NDArray[Any]]:
+        """Yield the words of some rows, one row after the other."""
+        ...
+
+    def order(self, keys: NDArray[Any]) -> Ints:
+        """Return what sorts rows, given as an array of shape (rows, width), as labels are sorted."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayRows:
+    """The entries of an array as rows of words."""
+
+    values: NDArray[Any]
+
+    @property
+    def width(self) -> int:
+        """See `WordRows`."""
+        return self.values.dtype.itemsize // self._unit().itemsize
+
+    def _unit(self) -> np.dtype[Any]:
+        """Return the widest word that divides an entry: fewer words to hash and compare."""
+        size = self.values.dtype.itemsize
+        return next(np.dtype(f"u{b}") for b in (8, 4, 2, 1) if size % b == 0)
+
+    def __len__(self) -> int:
+        return self.values.size
+
+    def blocks(self, part: slice) -> Iterator[NDArray[Any]]:
+        """See `WordRows`."""
+        yield np.ascontiguousarray(self.values[part]).view(self._unit())
+
+    def order(self, keys: NDArray[Any]) -> Ints:
+        """See `WordRows`."""
+        return np.argsort(keys.view(self.values.dtype).ravel())
+
+
+@dataclass(frozen=True, eq=False)
+class Numbered:
+    """Rows that were numbered by their values, a part of them in each thread.
+
+    Attributes
+    ----------
+    firsts : ndarray of int64 of shape (distinct rows,)
+        Where each distinct row occurs, in no order that means anything.
+    distinct : ndarray of shape (distinct rows, width)
+        The rows themselves.
+    """
+
+    firsts: Ints
+    distinct: NDArray[Any]
+    _codes: Codes
+    _parts: list[tuple[slice, Codes, NDArray[np.int32]]]
+
+    def ranked(self, ranks: NDArray[np.int32]) -> Codes:
+        """Return the rank of each row, given that of each distinct one; this can be done once."""
+        narrow = ranks.size <= LIMITS[np.int8]
+        into = self._codes if narrow else np.empty(self._codes.size, np.int32)
+        for part, codes, numbers in self._parts:
+            own = ranks[numbers]
+            if not (codes.dtype == into.dtype and np.shares_memory(codes, into) and _counts_up(own)):
+                renumbered(codes, own, into[part])
+        return into
+
+
+def _counts_up(numbers: NDArray[Any]) -> bool:
+    return bool((numbers == np.arange(numbers.size)).all())
+
+
+def numbered(rows: WordRows) -> Numbered:
+    """Give rows numbers by their values; beside a byte a row, memory grows with the distinct ones alone."""
+    codes = np.empty(len(rows), np.int8)
+    parts = spans(len(rows))
+    found = in_threads(lambda part: _numbered_part(rows, part, codes[part]), parts)
+    keys = np.concatenate([one.distinct for one in found])
+    firsts = np.concatenate([one.firsts for one in found])
+    again = _Numbering(rows.width, np.empty(len(keys), np.int8))
+    again.learn(keys.ravel())
+    numbers = np.split(again.codes.astype(np.int32), np.cumsum([len(one.distinct) for one in found])[:-1])
+    joined = [(part, one.codes, own) for part, one, own in zip(parts, found, numbers, strict=True)]
+    return Numbered(firsts[again.firsts], again.distinct, codes, joined)
+
+
+def _numbered_part(rows: WordRows, part: slice, codes: Codes) -> _Numbering:
+    found = _Numbering(rows.width, codes, part.start)
+    for words in rows.blocks(part):
+        found.add(words, rows)
+    return found
+
+
+class _Numbering:
+    """Numbers rows as they come.
+
+    Attributes
+    ----------
+    codes : ndarray
+        The number of each row: the array that was given, unless the numbers outgrow its type.
+    """
+
+    def __init__(self, width: int, codes: Codes, start: int = 0) -> None:
+        self.codes = codes
+        self._width = width
+        self._start = start
+        self._done = 0
+        self._known = 0
+        self._firsts = np.empty(int(LIMITS[np.int8]), np.int64)
+        self._keys: NDArray[Any] = np.empty((0, width))
+        self._slots = np.full(4 * self._firsts.size, -1, np.int32)
+        self._table: tuple[Any, ...] | None = None
+
+    @property
+    def firsts(self) -> Ints:
+        """Where each distinct row occurs first."""
+        return self._firsts[: self._known]
+
+    @property
+    def distinct(self) -> NDArray[Any]:
+        """The distinct rows."""
+        return self._keys[: self._known]
+
+    def add(self, words: NDArray[Any], rows: WordRows) -> None:
+        """Give numbers to further rows."""
+        from adjudge.kernels.coding import look_up_rows
+
+        done, n, width = 0, words.size // self._width, self._width
+        while done < n:
+            if self._table is not None:
+                own = self.codes[self._done : self._done + n - done]
+                found = look_up_rows(words[done * width :], own, _BLOCK, *self._table)
+                done += found
+                self._done += found
+            if done < n:
+                may_be_looked_up = (
+                    width <= _WIDEST and words.dtype == np.uint64 and self.codes.dtype == np.int8
+                )
+                stop = min(n, done + _BLOCK) if may_be_looked_up else n
+                self.learn(words[done * width : stop * width])
+                done = stop
+                if may_be_looked_up:
+                    self._arrange(rows)
+
+    def learn(self, words: NDArray[Any]) -> None:
+        """Give numbers to further rows, of which some may be new."""
+        from adjudge.kernels.coding import fill_slots, number_rows
+
+        if self._known == 0:
+            self._keys = np.empty((self._firsts.size, self._width), words.dtype)
+        done, n = 0, words.size // self._width
+        while True:
+            some, self._known = number_rows(
+                words[done * self._width :],
+                self._start + self._done,
+                self.codes[self._done : self._done + n - done],
+                self._keys,
+                self._slots,
+                self._firsts,
+                self._known,
+            )
+            done += some
+            self._done += some
+            if done == n:
+                return
+            size = 4 * self._firsts.size
+            self._firsts = np.concatenate([self._firsts, np.empty(size - self._firsts.size, np.int64)])
+            more = np.empty((size - len(self._keys), self._width), self._keys.dtype)
+            self._keys = np.concatenate([self._keys, more])
+            self._slots = np.full(4 * size, -1, np.int32)
+            fill_slots(self._keys, self._known, self._slots)
+            if self.codes.dtype != np.int32:
+                self.codes = self.codes.astype(np.int32)
+
+    def _arrange(self, rows: WordRows) -> None:
+        """Give the known rows their slots; the first time, bring them into the order of labels, as they may stay so."""
+        from adjudge.kernels.coding import fill_slots
+
+        if self._done <= _BLOCK:
+            order = rows.order(self.distinct)
+            ranks = np.empty(order.size, self.codes.dtype)
+            ranks[order] = np.arange(order.size)
+            self.codes[: self._done] = ranks[self.codes[: self._done]]
+            self._keys[: self._known] = self.distinct[order]
+            self._firsts[: self._known] = self.firsts[order]
+            self._slots.fill(-1)
+            fill_slots(self._keys, self._known, self._slots)
+        self._table = _table_without_collisions(self.distinct) if self.codes.dtype == np.int8 else None
+
+
+def _table_without_collisions(keys: NDArray[np.uint64]) -> tuple[Any, ...] | None:
+    """Return factors, shift, rows and numbers as `look_up_rows` takes them; None if rows always share a slot."""
+    n, width = keys.shape
+    factor = _MULTIPLIER
+    slots = 1 << (2 * n - 1).bit_length()
+    while slots <= _MOST_SLOTS:
+        shift = np.uint64(65 - slots.bit_length())
+        for _ in range(_TRIALS):
+            factors = []
+            for _ in range(width):
+                factors.append(np.uint64(factor))
+                factor = factor * _MULTIPLIER % _WORD
+            own = np.multiply(keys, np.array(factors)).sum(axis=1, dtype=np.uint64) >> shift
+            if np.unique(own).size == n:
+                table, numbers = np.empty((slots, width), np.uint64), np.zeros(slots, np.int8)
+                table[:] = keys[0]
+                table[own], numbers[own] = keys, np.arange(n)
+                return tuple(factors), shift, table.ravel(), numbers
+        slots *= 2
+    return None

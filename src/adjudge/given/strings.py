@@ -1,0 +1,277 @@
+"""Strings of Arrow, Polars and pandas as rows of words: read where they are, packed a block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.numbering import Numbered, numbered
+
+__all__ = ["NumberedStrings", "numbered_strings"]
+
+Words = NDArray[np.uint64]
+Bytes = NDArray[np.uint8]
+
+# Words that are packed at a time: they stay in the second-level cache.
+_ROOM = 1 << 15
+# Strings by which the width of rows is chosen first.
+_SAMPLE = 1 << 12
+# Words of the longest strings that are packed: others are compared byte by byte elsewhere.
+_MOST_WORDS = 8
+_NO_BYTES = np.empty(0, np.uint8)
+
+
+class _Chunk(Protocol):
+    """A run of strings that lies in memory as one array of Arrow."""
+
+    def __len__(self) -> int: ...
+
+    def longest(self, part: slice) -> int:
+        """Bytes of the longest of some strings."""
+        ...
+
+    def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
+        """See `adjudge.kernels.coding.pack_strings`."""
+        ...
+
+
+@dataclass(frozen=True)
+class _WithOffsets:
+    """Strings one after the other, and where each begins."""
+
+    array: Any
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @cached_property
+    def _offsets(self) -> NDArray[Any]:
+        import pyarrow as pa
+
+        kind = np.int64 if pa.types.is_large_string(self.array.type) else np.int32
+        first = self.array.offset
+        return np.frombuffer(self.array.buffers()[1], kind)[first : first + len(self.array) + 1]
+
+    @cached_property
+    def _text(self) -> Bytes:
+        text = self.array.buffers()[2]
+        return _at_least_a_word(_NO_BYTES if text is None else np.frombuffer(text, np.uint8))
+
+    @cached_property
+    def _bits(self) -> Bytes:
+        return _validity(self.array)
+
+    def longest(self, part: slice) -> int:
+        """See `_Chunk`."""
+        return int(np.diff(self._offsets[part.start : part.stop + 1]).max(initial=0))
+
+    def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
+        """See `_Chunk`."""
+        from adjudge.kernels.coding import pack_strings
+
+        offsets = self._offsets[part.start : part.stop + 1]
+        return pack_strings(offsets, self._text, self._bits, self.array.offset + part.start, width, packed)
+
+
+@dataclass(frozen=True)
+class _Views:
+    """Views of 16 bytes, in which short strings are."""
+
+    array: Any
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @cached_property
+    def views(self) -> Words:
+        """Two words for each string."""
+        first = 2 * self.array.offset
+        return np.frombuffer(self.array.buffers()[1], np.uint64)[first : first + 2 * len(self.array)]
+
+    @cached_property
+    def _bits(self) -> Bytes:
+        return _validity(self.array)
+
+    @cached_property
+    def _buffers(self) -> list[Any]:
+        return [buffer for buffer in self.array.buffers()[2:] if buffer is not None and buffer.size]
+
+    @property
+    def are_rows(self) -> bool:
+        """Whether equal strings have equal views, and none is null."""
+        return self.array.null_count == 0 and not self._buffers
+
+    @cached_property
+    def _memory(self) -> tuple[Bytes, NDArray[np.int64]]:
+        """One array over all buffers, nothing between which is ever read, and where each begins."""
+        from ctypes import c_ubyte
+
+        buffers = self.array.buffers()[2:]
+        if not self._buffers:
+            return _at_least_a_word(_NO_BYTES), np.zeros(max(1, len(buffers)), np.int64)
+        first = min(buffer.address for buffer in self._buffers)
+        size = max(buffer.address + buffer.size for buffer in self._buffers) - first
+        memory = np.frombuffer((c_ubyte * size).from_address(first), np.uint8)
+        return _at_least_a_word(memory), np.array(
+            [0 if b is None else b.address - first for b in buffers], np.int64
+        )
+
+    def longest(self, part: slice) -> int:
+        """See `_Chunk`."""
+        return int(self.views[2 * part.start : 2 * part.stop].view(np.uint32)[::4].max(initial=0))
+
+    def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
+        """See `_Chunk`."""
+        from adjudge.kernels.coding import pack_views
+
+        views = self.views[2 * part.start : 2 * part.stop]
+        return pack_views(views, *self._memory, self._bits, self.array.offset + part.start, width, packed)
+
+
+def _validity(array: Any) -> Bytes:
+    """Return the bits that say which strings are not null; none if all are not."""
+    return np.frombuffer(array.buffers()[0], np.uint8) if array.null_count else _NO_BYTES
+
+
+def _at_least_a_word(text: Bytes) -> Bytes:
+    return np.append(text, np.zeros(8 - text.size, np.uint8)) if text.size < 8 else text
+
+
+class _NotPacked(Exception):  # noqa: N818 - never seen outside: rows become wider
+    """A string is too long for its row (`longest` bytes), or ends in a zero (0)."""
+
+    def __init__(self, longest: int) -> None:
+        self.longest = longest
+
+
+@dataclass(frozen=True)
+class _PackedRows:
+    """Strings packed into rows of words; see `WordRows`."""
+
+    chunks: Sequence[_Chunk]
+    width: int
+
+    def __len__(self) -> int:
+        return sum(map(len, self.chunks))
+
+    def blocks(self, part: slice) -> Iterator[Words]:
+        """See `WordRows`."""
+        room, step = np.empty(_ROOM, np.uint64), _ROOM // self.width
+        for chunk, own in _cut(self.chunks, part):
+            for start in range(own.start, own.stop, step):
+                some = slice(start, min(start + step, own.stop))
+                packed = room[: (some.stop - some.start) * self.width]
+                longest, zero_ends = chunk.pack(some, self.width, packed)
+                if longest > 8 * self.width or zero_ends:
+                    raise _NotPacked(longest if longest > 8 * self.width else 0)
+                yield packed
+
+    def order(self, keys: Words) -> NDArray[np.int64]:
+        """See `WordRows`."""
+        return np.argsort(_as_bytes(keys))
+
+    def texts(self, keys: Words) -> list[str | None]:
+        """Return the strings of rows; None for a null."""
+        null = b"\xff" * (8 * self.width)
+        return [None if text == null else text.decode() for text in _as_bytes(keys).tolist()]
+
+
+@dataclass(frozen=True)
+class _ViewRows:
+    """Views, all with their strings inside, as rows of two words; see `WordRows`."""
+
+    chunks: Sequence[_Views]
+    width: int = field(default=2, init=False)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.chunks))
+
+    def blocks(self, part: slice) -> Iterator[Words]:
+        """See `WordRows`."""
+        for chunk, own in _cut(self.chunks, part):
+            yield chunk.views[2 * own.start : 2 * own.stop]
+
+    def order(self, keys: Words) -> NDArray[np.int64]:
+        """See `WordRows`."""
+        texts = self.texts(keys)
+        return np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64)
+
+    def texts(self, keys: Words) -> list[str]:
+        """Return the strings of rows."""
+        return [row[4 : 4 + int.from_bytes(row[:4], "little")].decode() for row in map(bytes, keys)]
+
+
+def _cut(chunks: Sequence[Any], part: slice) -> Iterator[tuple[Any, slice]]:
+    """Yield the chunks that hold some strings, with the places of these in each."""
+    ends = accumulate(map(len, chunks))
+    for chunk, end in zip(chunks, ends, strict=True):
+        start = end - len(chunk)
+        own = slice(max(part.start, start) - start, min(part.stop, end) - start)
+        if own.start < own.stop:
+            yield chunk, own
+
+
+def _as_bytes(keys: Words) -> NDArray[np.bytes_]:
+    return keys.view(f"S{8 * keys.shape[1]}").ravel()
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedStrings:
+    """Strings that were numbered by their values.
+
+    Attributes
+    ----------
+    found : Numbered
+    texts : list of str or None
+        The distinct ones; None stands for a null.
+    """
+
+    found: Numbered
+    texts: list[Any]
+
+
+def numbered_strings(arrays: Sequence[Any]) -> NumberedStrings | None:
+    """Give numbers to the strings of arrays of Arrow; None if there are none, or some are very long or end in a zero.
+
+    Parameters
+    ----------
+    arrays : sequence of pyarrow.Array
+        All of one type: string, large_string or string_view.
+    """
+    import pyarrow as pa
+
+    filled = [array for array in arrays if len(array)]
+    if not filled:
+        return None
+    if pa.types.is_string_view(filled[0].type):
+        views = [_Views(array) for array in filled]
+        if all(chunk.are_rows for chunk in views):
+            rows = _ViewRows(views)
+            found = numbered(rows)
+            return NumberedStrings(found, rows.texts(found.distinct))
+        return _packed(views)
+    return _packed([_WithOffsets(array) for array in filled])
+
+
+def _packed(chunks: Sequence[_Chunk]) -> NumberedStrings | None:
+    """Pack strings into rows, wider ones whenever a string turns out to be too long."""
+    longest = max(chunk.longest(slice(0, min(len(chunk), _SAMPLE))) for chunk in chunks)
+    while True:
+        width = max(1, -(-longest // 8))
+        if width > _MOST_WORDS:
+            return None
+        rows = _PackedRows(chunks, width)
+        try:
+            found = numbered(rows)
+        except _NotPacked as stop:
+            if stop.longest == 0:
+                return None
+            longest = stop.longest
+            continue
+        return NumberedStrings(found, rows.texts(found.distinct))
