@@ -48,7 +48,7 @@ def law_of(first: float, second: float, beyond_chance: float) -> np.ndarray:
 LAWS = {
     "even, independent": law_of(0.5, 0.5, 0.0),
     "even, worse than chance": law_of(0.5, 0.5, -0.05),
-    "even, better than chance": law_of(0.5, 0.5, 0.08),
+    "even, better than chance": law_of(0.5, 0.5, 0.04),
     "independent": law_of(0.4, 0.3, 0.0),
     "independent, the other way round": law_of(0.3, 0.7, 0.0),
     "uneven, better than chance": law_of(0.3, 0.25, 0.06),
