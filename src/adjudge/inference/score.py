@@ -65,6 +65,8 @@ _STRAIGHT = 1.2
 _PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 # Standard deviations at the turn within which the quadratic form is used.
 _NEAR = 7.0
+# Degrees of freedom above which a quadratic form is normal; they are this many if only rounding tells of a scale.
+_MOST_FREEDOM = 1e6
 # Largest part of the variance at a turn that may be linear if the index is to be a quadratic form.
 _ALL_QUADRATIC = 0.1
 # Least confidence of an end that has more than half of the errors.
@@ -207,6 +209,8 @@ class Turn(NamedTuple):
         if not self.variance > 0 or math.isnan(self.scale):
             return False
         freedom = self.degrees_of_freedom
+        if freedom > _MOST_FREEDOM:
+            return False
         return self._seen(estimate) - freedom < _NEAR * math.sqrt(2 * freedom)
 
     def _seen(self, estimate: float) -> float:
