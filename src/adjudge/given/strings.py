@@ -172,7 +172,7 @@ class _PackedRows:
                     raise _NotPacked(longest if longest > 8 * self.width else 0)
                 yield packed
 
-    def order(self, keys: Words) -> NDArray[np.int64]:
+    def order(self, keys: Words, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `WordRows`."""
         return np.argsort(_as_bytes(keys))
 
@@ -197,7 +197,7 @@ class _ViewRows:
         for chunk, own in _cut(self.chunks, part):
             yield chunk.views[2 * own.start : 2 * own.stop]
 
-    def order(self, keys: Words) -> NDArray[np.int64]:
+    def order(self, keys: Words, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `WordRows`."""
         texts = self.texts(keys)
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64)

@@ -44,13 +44,6 @@ def cut_whole(values: NDArray[Any], whole: NDArray[Any], limit: float) -> tuple[
 
 
 @kernel()
-def mark_places(codes: NDArray[Any], first: int, places: NDArray[np.int64]) -> None:
-    """Write down a place of each code; the first one is at `first`."""
-    for i in range(codes.size):
-        places[np.uint64(codes[i])] = first + i
-
-
-@kernel()
 def look_up(codes: NDArray[Any], numbers: NDArray[Any], found: NDArray[Any]) -> None:
     """Fill in the number of each code; codes are not negative."""
     for i in range(codes.size):
@@ -151,12 +144,12 @@ def fill_slots(keys: NDArray[Any], n_distinct: int, slots: NDArray[np.int32]) ->
 
 @kernel()
 def look_up_rows(
-    words: NDArray[np.uint64],
+    words: NDArray[Any],
     codes: NDArray[np.int8],
     block: int,
     factors: Any,
     shift: np.uint64,
-    keys: NDArray[np.uint64],
+    keys: NDArray[Any],
     numbers: NDArray[np.int8],
 ) -> int:
     """Code rows that are known, each of which has a slot of its own: no row is looked for in a second one.
@@ -183,11 +176,11 @@ def look_up_rows(
             at = np.uint64(i) * np.uint64(width)
             slot = np.uint64(0)
             for j in range(width):
-                slot += words[at + np.uint64(j)] * factors[j]
+                slot += np.uint64(words[at + np.uint64(j)]) * factors[j]
             slot >>= shift
             own = slot * np.uint64(width)
             for j in range(width):
-                unlike |= keys[own + np.uint64(j)] ^ words[at + np.uint64(j)]
+                unlike |= np.uint64(keys[own + np.uint64(j)] ^ words[at + np.uint64(j)])
             codes[np.uint64(i)] = numbers[slot]
         if unlike != 0:
             return first
