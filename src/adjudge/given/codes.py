@@ -77,7 +77,7 @@ def cut_floats(values: NDArray[Any]) -> tuple[Codes, int, int] | None:
     """Return whole floats as the narrowest codes that hold them, and their range; None if some are not whole."""
     for kind, limit in LIMITS.items():
         codes: Codes = np.empty(values.size, kind)
-        cut = partial(_cut, values, codes, limit)
+        cut = partial(_cut, values, codes, values.dtype.type(limit))
         lows, highs, fits = zip(*in_threads(cut, spans(values.size)), strict=True)
         if min(fits) == 1:
             return codes, min(lows), max(highs)
