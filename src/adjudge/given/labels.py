@@ -19,7 +19,6 @@ from adjudge.given.arrays import to_numpy
 from adjudge.given.codes import code_range, cut_floats, renumbered
 from adjudge.given.data_frames import open_data_frame
 from adjudge.given.numbering import ArrayRows, numbered
-from adjudge.given.strings import numbered_strings
 from adjudge.startup import few_to_count, few_to_look_up
 
 __all__ = ["Column", "Labels", "check_classes", "code_labels"]
@@ -531,6 +530,8 @@ def _code_arrow(array: Any, name: str) -> Labels:
 
 def _code_strings(arrays: Sequence[Any]) -> Labels | None:
     """Code strings of Arrow where they are; None if they cannot be packed into words."""
+    from adjudge.given.strings import numbered_strings
+
     strings = numbered_strings(arrays)
     if strings is None:
         return None
