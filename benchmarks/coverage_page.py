@@ -108,9 +108,11 @@ The first two kinds make most of the cells above the band among the laws that we
   a sample flatters; many samples are refused for it, and not all that should be.
 - **At most 100 instances of seven clusters or more.** Where few combinations of clusters were drawn twice, intervals of
   information are refused, or hold too often; so do those of BCubed and element-centric similarity. The refusal has a
-  part in it: it keeps the samples in which the estimate of what was not drawn hangs least on chance. The jackknife has
-  the other: it takes the variance of that estimate for 1.05 to 1.4 times what it is. A variance from Poisson cells with
-  Good and Turing's rates, in its place, is as often too small.
+  part in it: it keeps the samples in which the estimate of what was not drawn hangs least on chance. Of all samples of
+  18 such laws the deviation is taken for 0.97 to 1.2 times what it is (median 1.07), of those with an interval for up
+  to 1.3 times. A variance from Poisson cells with Good and Turing's rates, in its place, is as often too small. Joint
+  entropy and mutual information of 30 to 60 instances were taken to vary by an instance in a cell that was not drawn,
+  however many others are misplaced, and held in 0.97 to 1.00; without that they hold in 0.93 to 0.98.
 - **The entropy of two clusters** was taken for normal: 0.892 above, for shares of 0.3 and 0.7 of 30 instances; summed
   over all samples by their probabilities, 0.885. One count of the smaller cluster, 5, has a probability of 0.046, and
   its interval ended 0.0005 before the value. This entropy grows with the share of the smaller cluster, and its interval

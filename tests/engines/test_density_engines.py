@@ -324,3 +324,34 @@ def test_tree_of_many_points_is_the_one_that_the_order_of_edges_gives(tied: bool
     assert set(map(tuple, ends.tolist())) == tree
     assert (found[1:] == squares[ends[:, 0], ends[:, 1]]).all()
     assert (lengths[1:] == np.maximum(core[ends].max(axis=1), found[1:])).all()
+
+
+@pytest.mark.parametrize("kind", ["apart", "mixed", "grid", "one place", "far off", "small beside large"])
+def test_reach_of_large_clusters_has_the_digits_of_a_pass_over_all_pairs(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    X, codes = rng.normal(size=(600, 5)), np.arange(600) % 4
+    if kind == "apart":
+        X += 20 * rng.normal(size=(4, 5))[codes]
+    elif kind == "grid":
+        X = rng.integers(0, 4, (600, 5)).astype(float)
+    elif kind == "one place":
+        X[:] = 1
+    elif kind == "far off":
+        X += 1e6
+    elif kind == "small beside large":
+        codes = np.array([0, 1, 2] + [3] * 597)
+    monkeypatch.setattr(prototypes, "MANY_POINTS_A_CLUSTER", 10**9)
+    expected = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
+    monkeypatch.setattr(prototypes, "MANY_POINTS_A_CLUSTER", 1)
+    reached: list[float | None] = []
+    least = prototypes.least_reach
+    monkeypatch.setattr(
+        prototypes, "least_reach", lambda *given: reached.append(least(*given)) or reached[-1]
+    )
+    found = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
+    assert (found.nearest == expected.nearest).all()
+    assert (found.least_reach == expected.least_reach).all()
+    # Points that all reach equally far would each be measured.
+    assert (None in reached) == (kind == "one place")

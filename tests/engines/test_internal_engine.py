@@ -243,11 +243,14 @@ def test_trees_and_pruning_give_what_the_pass_gives(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_closest_points_of_clusters_are_those_of_all_pairs(
+def test_closest_and_farthest_points_of_clusters_are_those_of_all_pairs(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nearest, "_MANY_POINTS", 0)
     monkeypatch.setattr(nearest, "_LEAF", 2)  # few closest points share a leaf
+    monkeypatch.setattr(nearest, "_FEW_POINTS", 2)
+    if seed % 2:
+        monkeypatch.setattr(nearest, "_FEW_FAR", 0)
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(100, 400)), int(rng.integers(1, 5))
     k = (2, 20, n // 2, n)[seed % 4]
@@ -256,6 +259,8 @@ def test_closest_points_of_clusters_are_those_of_all_pairs(
     X = centres[codes] + rng.normal(size=(n, p))
     if seed % 5 == 0:
         X = np.round(X) * 0.1  # ties, and equal points
+    elif seed % 7 == 1 and p > 1:
+        X /= np.linalg.norm(X, axis=1)[:, None]  # no point is closer to the middle than another
     found = reduce_coded_points(X, codes, {SingleLinkage, Diameters})
     differ = codes[:, None] != codes
     squares = sum(np.subtract.outer(x, x) ** 2 for x in X.T)

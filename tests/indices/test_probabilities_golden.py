@@ -191,3 +191,12 @@ def test_several_classes(path: Path) -> None:
             close(
                 value("class_wise_calibration_error", forecasts, n_bins=n_bins), wanted["class_wise_ece_mean"]
             )
+
+
+def test_of_the_impossible_the_first_row_and_the_number_of_others_are_told() -> None:
+    for n, more in ((1, ""), (2, ", and of another"), (4, ", and of 3 others")):
+        p = np.r_[np.full(5, 0.5), np.zeros(n)]
+        shown = adjudge.evaluate(
+            [1] * (5 + n), probabilities=p, kind="classification", classes=[0, 1], indices="log_loss"
+        )
+        assert shown.scores["log_loss"].reason == f"the true class of row 5 had the probability 0{more}"

@@ -242,6 +242,21 @@ def test_identical_partitions_of_small_clusters_may_have_any_entropy() -> None:
     assert found.variance == pytest.approx(one**2)
 
 
+@pytest.mark.parametrize(
+    ("name", "weights"), [("joint_entropy", (0, 0, 1)), ("mutual_information", (1, 1, -1))]
+)
+def test_misplaced_instances_tell_the_variance_themselves(name: str, weights: tuple[int, int, int]) -> None:
+    """One more in a cell that was not drawn was taken for at least as much, however many there are."""
+    table = [[9, 2, 0, 0], [0, 8, 0, 0], [0, 0, 7, 0], [2, 0, 0, 6]]
+    jackknife, excess = linear_jackknife(weights, table)
+    event = (math.log(34) + math.log(10) + 1) / 34
+    assert event**2 > jackknife
+    assert score(name, table).variance == pytest.approx(jackknife - excess)
+    # Of fewer than 25 instances it still is.
+    few = [[4, 1, 0], [1, 5, 1], [0, 1, 6]]
+    assert score(name, few).variance >= ((math.log(19) + math.log(2) + 1) / 19) ** 2
+
+
 @pytest.mark.parametrize("name", ["joint_entropy", "mutual_information", "russell_rao"])
 @pytest.mark.parametrize("share", [0.25, 0.3])
 def test_identical_partitions_are_not_covered_always(name: str, share: float) -> None:

@@ -33,6 +33,11 @@ LARGE = (
     np.repeat(range(3), [30, 25, 15]),
     np.random.default_rng(0).permutation(np.repeat(range(3), [33, 20, 17])),
 )
+# Most pairs are joined in both, so that there is a least number of pairs joined in both.
+AT_LEAST = (
+    np.repeat(range(4), [80, 6, 5, 4]),
+    np.random.default_rng(0).permutation(np.repeat(range(4), [79, 7, 5, 4])),
+)
 # Tables enough that "auto" draws them, few enough to be enumerated.
 MANY = [[3, 1, 0, 2], [0, 4, 2, 1], [1, 0, 2, 3]]
 
@@ -162,14 +167,15 @@ def mean_of(found: Any) -> float:
 
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("degree", [1, 2])
-def test_polynomials_of_the_joined_pairs_have_exact_moments(degree: int, unit: float) -> None:
+@pytest.mark.parametrize("labels", [LARGE, AT_LEAST], ids=["from zero on", "more than zero"])
+def test_polynomials_of_the_joined_pairs_have_exact_moments(degree: int, unit: float, labels: Any) -> None:
     """However the distribution is found; those of a line have an exact spread, too."""
 
     def polynomial(pairs: Any) -> float:
-        return float(unit * (3 + 0.02 * pairs.yy - 1e-4 * (degree - 1) * pairs.yy**2))
+        return float(unit * (math.pi + 0.0217 * pairs.yy - 1.23e-4 * (degree - 1) * pairs.yy**2))
 
-    exact = null_distribution(polynomial, *LARGE, method="exact")
-    drawn = null_distribution(polynomial, *LARGE, n_tables=20, random_state=0)
+    exact = null_distribution(polynomial, *labels, method="exact")
+    drawn = null_distribution(polynomial, *labels, n_tables=20, random_state=0)
     assert (drawn.method, drawn.mean_method, drawn.error) == ("simulate", "exact", 0.0)
     assert drawn.mean == pytest.approx(mean_of(exact), rel=1e-12)
     spread = math.sqrt(float(exact.probabilities @ (exact.values - exact.mean) ** 2))
@@ -246,3 +252,35 @@ def test_an_infinite_value_has_no_mean() -> None:
     assert found.reason == "endless is infinite for some tables"
     assert math.isnan(found.mean)
     assert math.isnan(found.std)
+
+
+def test_a_distribution_in_words() -> None:
+    """A p-value that tables cannot reach is shown as a bound."""
+    labels = np.repeat([0, 1, 2], 8)
+    drawn = null_distribution("rand", labels, labels, method="simulate", n_tables=99, random_state=0)
+    assert repr(drawn).endswith(f"std {drawn.std:.3g}, p < 0.01; fixed_margins, simulate)")
+    assert drawn.p_floor == 0.01
+    assert drawn.table().columns == (
+        *("index", "observed", "by chance", "std", "z", "adjusted", "p", "null model", "tables"),
+    )
+    assert drawn.table().rows[0][-2:] == ("fixed_margins", "99, simulated")
+    exact = null_distribution("rand", [[2, 1], [1, 2]], method="exact")
+    assert repr(exact).endswith(f"p {exact.p_value():.3g}; fixed_margins, exact)")
+    assert exact.table().rows[0][-1] == "all of them"
+    law = null_distribution("rand", [[20, 10], [10, 20]], method="pearson3")
+    assert law.table().rows[0][-1] == "none: Pearson III law"
+    assert (exact.p_floor, law.p_floor) == (0.0, 0.0)
+    infinite = null_distribution(lambda pairs: 1.0 if pairs.yy else math.inf, [[1, 1], [1, 1]])
+    assert "is infinite for some tables" in infinite._repr_html_()
+    assert "is infinite" not in exact._repr_html_()
+
+
+def test_tails_and_quantiles_of_a_distribution() -> None:
+    found = null_distribution("rand", [[2, 1], [1, 2]], method="exact")
+    below = found.probabilities[found.values <= found.observed + 1e-9].sum()
+    above = found.probabilities[found.values >= found.observed - 1e-9].sum()
+    assert found.p_value("less") == pytest.approx(below)
+    assert found.p_value("greater") == pytest.approx(above)
+    assert found.p_value("two-sided") == pytest.approx(min(1.0, 2 * min(below, above)))
+    assert found.quantile(1) == found.values.max()
+    assert found.quantile(0) == found.values.min()

@@ -6,6 +6,7 @@ does not occur, one instance, weights.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,8 @@ from adjudge.inference.class_intervals import intervals_by_class
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
 from adjudge.inference.diversity_intervals import diversity_intervals
 from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.interval_methods import METHODS, Interval
+from adjudge.inference.interval_methods import METHODS, Interval, score_interval
+from adjudge.results.evaluation import Evaluation
 from adjudge.statistics.confusion import Confusion
 from adjudge.verbs.by_class import BY_CLASS
 
@@ -103,7 +105,18 @@ def of_two_forecasts(truth: list[int], **options: Any) -> None:
     p = chances(truth, max(truth) + 1)
     models = {"one": p, "other": p[::-1], "same": p}
     given = models if p.shape[1] > 2 else {name: own[:, 1] for name, own in models.items()}
-    adjudge.compare(truth, probabilities=given, kind="classification", confidence=LEVEL, **options)
+    adjudge.compare(
+        truth, probabilities=given, kind="classification", indices="all", confidence=LEVEL, **options
+    )
+
+
+def of_many_classes() -> None:
+    """A matrix with more filled cells than can be left out one by one."""
+    codes = np.arange(2500)
+    truth, one, other = codes % 50, codes // 50, (codes + codes // 50) % 50
+    names = ["accuracy", "cohen_kappa", "macro_f1"]
+    adjudge.evaluate(truth, one, kind="classification", indices=names, confidence=LEVEL)
+    adjudge.compare(truth, {"a": one, "b": other}, kind="classification", indices=names, confidence=LEVEL)
 
 
 def of_points(labels: Any, X: Any = RNG.normal(size=(40, 2))) -> None:  # noqa: B008 - never changed
@@ -127,6 +140,7 @@ CALLS: dict[str, Callable[[], Any]] = {
         TRUTH, FOUND["some wrong"], kind="classification", indices="all", confidence=LEVEL,
         sample_weight=[1.5] * 10,
     ),
+    "many classes": of_many_classes,
     "forecasts": of_forecasts,
     "forecasts, weighted": lambda: of_forecasts(sample_weight=[1.5] * 12, ),
     **{
@@ -194,7 +208,65 @@ CALLS: dict[str, Callable[[], Any]] = {
 def test_intervals_are_whole(
     name: str, results_may_be_shown: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That each can be shown is looked at wherever one is made; here, that its level is the one asked for."""
+    """That each can be shown is looked at wherever one is made; here, that its level is the one asked for.
+
+    Ends are values that the index can have.
+    """
     monkeypatch.setattr(class_intervals, "N_RESAMPLES", 5)
-    CALLS[name]()
+    found = CALLS[name]()
     assert {made.confidence for made in results_may_be_shown if isinstance(made, Interval)} == {LEVEL}
+    for score in found.scores.values() if isinstance(found, Evaluation) else []:
+        if score.interval is not None:
+            low, high = score.index.range
+            assert low <= score.interval[0] <= score.interval[1] <= high, score
+
+
+FIRST, SECOND = [0, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0, 2, 2, 2], [1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 2, 2, 2, 0]
+CLASSES = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("of", [slice(10), slice(14)], ids=["two classes", "three classes"])
+def test_differences_turn_around(of: slice) -> None:
+    """The first model less the second one is the negative of the second less the first; models are like themselves."""
+    models = {"a": FIRST[of], "b": SECOND[of], "c": FIRST[of]}
+    positive = {"positive": 1} if of.stop == 10 else {}
+
+    def compared(*names: str) -> Any:
+        given = {name: models[name] for name in names}
+        found = adjudge.compare(
+            CLASSES[of], given, kind="classification", indices="all", confidence=LEVEL, **positive
+        )
+        return found.pairs[names].differences
+
+    one, other, same = compared("a", "b"), compared("b", "a"), compared("a", "c")
+    for name, own in one.items():
+        low, high = own.index.range
+        assert own.interval is not None, name
+        assert low - high <= own.low <= own.value <= own.high <= high - low
+        turned = other[name]
+        assert (own.value, own.low, own.high) == pytest.approx(
+            (-turned.value, -turned.high, -turned.low), abs=1e-9
+        )
+        assert own.p_value == pytest.approx(turned.p_value)
+        assert same[name].value == 0
+        assert same[name].low == pytest.approx(-same[name].high)
+    if positive:
+        for name, rest in (
+            ("recall", "false_negative_rate"),
+            ("precision", "false_discovery_rate"),
+            ("specificity", "false_positive_rate"),
+            ("negative_predictive_value", "false_omission_rate"),
+        ):
+            assert [one[name].low, one[name].high] == pytest.approx([-one[rest].high, -one[rest].low])
+
+
+@pytest.mark.parametrize("limits", [(0.0, 1.0), (-1.0, 1.0), (-2.0, 5.0)])
+def test_an_estimate_that_no_instance_changes_is_like_a_share_of_them(limits: tuple[float, float]) -> None:
+    low, high = limits
+    found = score_interval(high, limits, 0.0, 20, LEVEL)
+    assert [*found] == [*score_interval(high, limits, 0.0, 20, LEVEL, (high - low) / 20)]
+    share = score_interval(1.0, (0.0, 1.0), 0.0, 20, LEVEL)
+    assert [*found] == pytest.approx([low + (high - low) * end for end in share])
+    undefined = score_interval(high, limits, math.nan, 20, LEVEL)
+    assert [*undefined] == [*limits]
+    assert undefined.reason == "undefined without one of the instances: every value is possible"

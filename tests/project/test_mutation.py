@@ -120,6 +120,13 @@ def chosen(
     return [test.name for test in found]
 
 
+def test_a_test_is_for_the_record_that_it_is_named_after(tool: Any) -> None:
+    assert tool.reach.is_for("frey", "t.py::test_range_is_reached[frey]")
+    assert tool.reach.is_for("frey", "t.py::test_rules[max-frey]")
+    assert not tool.reach.is_for("frey", "t.py::test_range_is_reached[frey_2]")
+    assert not tool.reach.is_for("frey", "t.py::frey[gap]")
+
+
 def test_tests_that_run_a_line_try_its_mutants_cheap_ones_first(tool: Any) -> None:
     assert chosen(tool, 8, "enough") == ["t.py::quick", "t.py::slow"]
     assert chosen(tool, 7, "enough") == ["t.py::below"]

@@ -20,7 +20,7 @@ from swaps import clear_caches
 if TYPE_CHECKING:
     from mutants import Mutant
 
-__all__ = ["Measure", "Reach", "Test", "lines_of", "tests_of"]
+__all__ = ["Measure", "Reach", "Test", "is_for", "lines_of", "tests_of"]
 
 _FIXTURE = "fixture "
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.least_reach import MANY_POINTS_A_CLUSTER, least_reach
 from adjudge.engines.nearest_places import nearest_places
 from adjudge.engines.pairs.block_distances import Block, block_function, check_precomputed, checked_block
 from adjudge.engines.running.crew import Crew
@@ -174,12 +175,30 @@ def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> Outside
         measure = _extremes_of_blocks
         if keeps_centroids(X, metric):
             are_compact = X.shape[1] <= _FEW_DIMENSIONS and n >= _POINTS_A_CLUSTER * k
-            measure = _extremes_of_compact_blocks if are_compact else _extremes_of_points
+            are_large = n >= MANY_POINTS_A_CLUSTER * k
+            measure = _extremes_of_large_clusters if are_large else _extremes_of_points
+            measure = _extremes_of_compact_blocks if are_compact else measure
         measure(X, metric, order, bounds, codes[order], crew, nearest, least)
     found, least_reach = np.empty(n), np.empty(k)
     found[order] = nearest
     least_reach[clusters] = least
     return OutsideExtremes(sizes, found, least_reach)
+
+
+def _extremes_of_large_clusters(
+    X: Any, metric: Metric, order: Ints, bounds: Ints, own: Ints, crew: Crew, nearest: Floats, least: Floats
+) -> None:
+    """Measure pairs of clusters once for the nearest points, and only a few points for the least reach."""
+    from adjudge.engines.reachability import nearest_outside
+
+    points = np.asarray(X[order], np.float64)
+    found = [reach for _, reach in crew.map(lambda k: least_reach(points, bounds, k), range(least.size))]
+    if None in found:
+        _extremes_of_points(X, metric, order, bounds, own, crew, nearest, least)
+        return
+    least[:] = np.sqrt(np.array(found, np.float64))
+    nearest[:] = np.sqrt(nearest_outside(X, order, own, crew))
+    crew.advance(own.size**2 // 2)
 
 
 def _extremes_of_points(

@@ -16,7 +16,7 @@ from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
 from adjudge.given.metrics import Metric, distances_from, keeps_centroids
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
-__all__ = ["Tree", "density_trees", "linkage_gaps"]
+__all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -211,6 +211,11 @@ def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
     if keeps_centroids(X, metric):
         return _Points(X, order)
     return _Blocks(X, metric, order, dimension)
+
+
+def nearest_outside(X: NDArray[Any], order: Ints, of_sorted: Ints, crew: Crew) -> Floats:
+    """Squared distance of each point to the nearest one of another cluster; `order` sorts them by cluster."""
+    return _Points(X, order).separation(np.arange(order.size), of_sorted, np.zeros(order.size), crew)
 
 
 def density_trees(

@@ -354,7 +354,9 @@ def centroid_correlation(s: PairSums, squares: DistanceSquares, m: Moments) -> f
     mean, mean_apart = (float(s.within.sum()) + s.between) / pairs, float((apart * counts).sum()) / 2 / pairs
     variance = squares.total / pairs - mean * mean
     of_apart = float((apart**2 * counts).sum()) / 2 / pairs - mean_apart**2
-    if variance <= 1e-13 * mean * mean or of_apart <= 1e-13 * mean_apart**2:
+    # Centroids that coincide lie apart by what rounding leaves.
+    even = mean_apart <= 1e-13 * mean or of_apart <= 1e-13 * mean_apart**2
+    if even or variance <= 1e-13 * mean * mean:
         return Noted(math.nan, "0/0: all distances of points, or of centroids, are equal")
     between = np.array(s.matrix)
     np.fill_diagonal(between, 0.0)

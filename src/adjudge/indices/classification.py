@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.indices.class_measures import Undefined, named_classes
+from adjudge.indices.class_measures import Undefined, check_undefined, named_classes
 from adjudge.indices.record import Noted, classification, quotient
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
@@ -174,6 +174,7 @@ def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Not
     >>> round(g_mean([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.707107
     """
+    check_undefined(undefined)
     absent = classes.true == 0
     recalls = classes.right / np.where(absent, 1, classes.true)
     if absent.any():

@@ -48,7 +48,8 @@ def _impossible(losses: ProbabilityLosses) -> str:
     if losses.first_impossible is None:
         of = "an instance" if losses.impossible == 1 else f"{losses.impossible:,} instances"
         return f"the true class of {of} had the probability 0"
-    more = f", and of {losses.impossible - 1} others" if losses.impossible > 1 else ""
+    others = losses.impossible - 1
+    more = "" if not others else ", and of another" if others == 1 else f", and of {others:,} others"
     return f"the true class of row {losses.first_impossible} had the probability 0{more}"
 
 

@@ -648,6 +648,13 @@ def cvnn(s: Sweep, *, n_neighbors: int = 10, compactness: str = "pooled") -> Map
     return cvnn_of(parts)
 
 
+def _gained(before: float, after: float) -> float:
+    """Quotient of what a cluster gains and what one more gains; infinite if that is nothing, or a loss."""
+    if after > 0:
+        return before / after
+    return math.nan if before == 0 or math.isnan(before + after) else math.copysign(inf, before)
+
+
 def _relative_spread(distances: np.ndarray[Any, Any]) -> float:
     """Standard deviation over range."""
     reach = float(distances.max() - distances.min())
@@ -693,10 +700,7 @@ def nci(s: Sweep) -> Mapping[int, Value]:
 
     found = [k for k in s.ks if {k - 1, k, k + 1} <= correlations.keys()]
     gains = {k: (gain(k - 1), gain(k)) for k in found}
-    ratios = {
-        k: before / after if after > 0 else math.copysign(inf, before) if before else math.nan
-        for k, (before, after) in gains.items()
-    }
+    ratios = {k: _gained(before, after) for k, (before, after) in gains.items()}
     finite = [v for v in ratios.values() if math.isfinite(v)]
     if any(map(math.isinf, ratios.values())):
         if not finite:

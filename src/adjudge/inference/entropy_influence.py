@@ -76,6 +76,8 @@ _ROOM = 0.25
 _FEWEST_EVENTS = 3.0
 # A cluster with this expected number of instances is missing from one of 200 samples.
 _OVERLOOKED = 5.3
+# Fewer instances hardly tell the variance of the joint entropy: an instance in a cell that was not drawn counts, too.
+_FEW_INSTANCES = 25
 # Indices that are the entropy of identical partitions, and whether a misplaced instance makes them larger or smaller.
 _ONE_IF_IDENTICAL = {"joint_entropy": 1, "mutual_information": -1}
 
@@ -93,6 +95,10 @@ def _unseen(once: float, twice: float, n: int) -> float:
     there = (1 - rate) * np.exp(-_Y * (m + 1) / m) / (-np.expm1(-_Y / m) + rate * np.exp(-_Y / m)) / m * _Y
     # The trapezoidal rule, whose name differs between NumPy 1 and 2.
     return once / n * float((np.diff(np.log(_Y)) * (there[1:] + there[:-1]) / 2.0).sum())
+
+
+class _OneClusterError(Exception):
+    """A law leaves a partition one cluster: it has no slope there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +223,10 @@ class Entropies:
         rows, cols, counts = self.table.cells()
         n = self.table.n
         r, c = self.table.shape
+        if min(r, c) == 1 and not self.table.identical and name not in _LARGEST:
+            raise RefusedError(
+                "no interval: a partition has one cluster, and how its entropy of 0 would vary is not known"
+            )
         ends = self._ends(name, limits)
         room = _ROOM * (ends[1] - ends[0])
         # At the end where identical partitions lie nothing is left to vary.
@@ -266,7 +276,7 @@ class Entropies:
         self._check(slope, max(variance, jackknife))
         if fixed:
             variance = 0.0
-        if name in _ONE_IF_IDENTICAL and absent > 0:
+        if name in _ONE_IF_IDENTICAL and absent > 0 and (self.table.identical or n < _FEW_INSTANCES):
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
         # The variance of few events is hardly known.
@@ -318,7 +328,10 @@ class Entropies:
                 estimate=within(found.estimate, turn.value),
                 turns=(turn, None) if turn.scale > 0 else (None, turn),
             )
-        slopes, (low, high) = self._curvature(formula)
+        try:
+            slopes, (low, high) = self._curvature(formula)
+        except _OneClusterError:
+            return found
         if strays > 0:
             low, high = (
                 None if turn is None else Turn(turn.value, turn.variance + strays) for turn in (low, high)
@@ -373,6 +386,9 @@ class Entropies:
             parts = [np.bincount(rows, law)[rows], np.bincount(cols, law)[cols], law]
             logs = [-np.log(np.maximum(part, _TINY)) for part in parts]
             at = np.array([float(law @ log) for log in logs])
+            least = 2 * _STEP * max(1.0, float(at.max()))
+            if any(k > 1 and not own > least for k, own in zip(self.table.shape, at[:2], strict=True)):
+                raise _OneClusterError
             value, slope = self._value_and_slope(formula, at)
             if not np.isfinite(slope).all():
                 return value, math.nan, math.nan, law
@@ -388,6 +404,8 @@ class Entropies:
 
         def tilted(z: float) -> tuple[float, float, float]:
             law = shares * np.maximum(0.0, 1 + np.clip(z * unit, -3.0, 3.0))
+            if not law.any():
+                raise _OneClusterError
             there, linear, even, _ = look(law / law.sum())
             return there, linear + even, linear
 

@@ -194,13 +194,22 @@ def score_interval(
 def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> Interval:
     """Make the interval, and say what is peculiar about it."""
     low, high = score.interval(confidence)
+    estimate = score.estimate if score.back is None else score.back(score.estimate)
+    around_another = (
+        score.back is None
+        and not score.at_a_limit
+        and abs(estimate - observed) > 0.25 * math.sqrt(score.variance)
+    )
+    # Rounding, or a limit that was moved, must not leave out what the interval is about.
+    held = estimate if around_another else observed
+    low, high = min(low, held), max(high, held)
     if score.at_a_limit:
         reason = "no instance changes the estimate: one-sided, by what the first that does would change"
         return Interval(low, high, confidence, "score", reason, one_sided=True)
     if not (score.variance > 0 or score.bounded):
         reason = "leaving out any instance changes nothing, and the index has no finite range"
         return Interval(math.nan, math.nan, confidence, "score", reason)
-    if score.back is not None or abs(score.estimate - observed) <= 0.25 * math.sqrt(score.variance):
+    if not around_another:
         return Interval(low, high, confidence, "score")
     size = "small" if score.estimate > observed else "large"
     reason = (

@@ -28,6 +28,7 @@ from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, OfPairs, of_agree
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score import RefusedError, ScoreBasis, near_mid_p, round_up
 from adjudge.inference.targets import Target
+from adjudge.inference.two_by_two import TestOfFour
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
@@ -288,6 +289,11 @@ def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], ScoreBa
 
     def score() -> ScoreBasis | None:
         found = pairs.score(value, lambda agreement: record.assess(agreement)[0], limits)
+        if found is not None and isinstance(found.inverted, TestOfFour):
+            # Of two clusters the deviation is a product: of what the models have in common, and of what they differ in.
+            start = found.inverted.tables.with_less_of_a_product
+            product = record.name == "comparative_deviation"
+            return replace(found, inverted=replace(found.inverted, start=start)) if product else found
         if found is None or record.name not in _OF_DISAGREEMENTS:
             return found
         event = _event_of_a_disagreement(pairs) * (limits[1] - limits[0])

@@ -87,7 +87,7 @@ class NullDistribution:
     @property
     def p_floor(self) -> float:
         """Smallest one-sided p-value that this many simulated tables can give; 0 if they are not simulated."""
-        return 1 / (self.n_tables + 1) if self.method == "simulate" and self.n_tables else 0.0
+        return 1 / (self.n_tables + 1) if self.n_tables else 0.0
 
     def p_value(self, alternative: Alternative | None = None) -> float:
         """Chance, under the null model, of a value at least as extreme as the observed one.

@@ -238,7 +238,7 @@ def shares_score(
     bent, unsure = _bend(cells) if of_larger else (0.0, 0.0)
     better += bent
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
-    if math.isnan(better) or alone > _MOST_ALONE * n:
+    if math.isnan(better) or np.isnan(without).all() or alone > _MOST_ALONE * n:
         raise RefusedError(
             "no interval: too many instances are alone in their clusters, which says nothing about "
             "the rest of those clusters; "
@@ -272,8 +272,18 @@ def shares_score(
         variance += UNSEEN_EVENTS * (_OF_A_STRAY * (limits[1] - limits[0]) / n) ** 2
     # An instance that strays lacks in its own cluster, and is foreign to another's.
     event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
-    better = value if table.identical else min(max(better, limits[0]), limits[1])
+    least = max(limits[0], _least_share(name, cells, parameters))
+    better = value if table.identical else min(max(better, least), limits[1])
     return ScoreBasis(better, limits, variance, event, slopes)
+
+
+def _least_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> float:
+    """Smallest value in populations with these clusters: that of even cells (Cauchy's inequality)."""
+    if SHARES[name] == (np.maximum,):
+        return 0.0
+    of_size: dict[Size, float] = {_size_of_col: 1 / cells.shape[0], _size_of_row: 1 / cells.shape[1]}
+    least = [np.array(of_size[size]) for size in SHARES[name]]
+    return float(least[0] if len(least) == 1 else _f(least[0], least[1], float(parameters.get("beta", 1.0))))
 
 
 def _mean_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> tuple[float, Float64s]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
 from adjudge.inference.score import UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of, turns_of
+from adjudge.inference.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -56,6 +57,10 @@ _NEARLY_FLAT = 0.05
 _ROUNDING = 1e-11
 # Events up to which those that were seen may not be all kinds that there are.
 _FEW = 30.0
+# Standard deviations from chance up to which two clusters by two are judged by their tables, and part of the way to
+# identical partitions: few misplaced instances have limits of their own.
+_NEAR_CHANCE = 5.0
+_NEAR_BEST = 0.7
 # Placements of one more instance that are looked at if all would be more.
 _PLACEMENTS = 1 << 16
 
@@ -66,6 +71,13 @@ def _made(kind: type, names: tuple[str, ...], counts: Float64s) -> Any:
     for name, value in zip(names, counts.tolist(), strict=True):
         object.__setattr__(made, name, value)
     return made
+
+
+def _pairs_of_four(counts: Float64s, itself: float) -> Float64s:
+    """Count the pairs of each of the four kinds in tables of two by two cells."""
+    a, b, c, d = counts.T
+    same = (a * (a - itself) + b * (b - itself) + c * (c - itself) + d * (d - itself)) / 2
+    return np.array([same, a * b + c * d, a * c + b * d, a * d + b * c]).T
 
 
 def slope_in(counts: Float64s, value: Callable[[Float64s], float]) -> Float64s:
@@ -181,6 +193,8 @@ class OfPairs:
             nothing_misplaced and value in limits
         ):
             variance = 0.0
+        if (counts[1] or counts[2]) and (tables := self._of_four) is not None:
+            return ScoreBasis(value, limits, variance, inverted=TestOfFour(tables, self._reading(formula)))
 
         def tilted(z: float) -> Float64s:
             found = weights * np.maximum(0.0, 1 + np.clip(z * influence / math.sqrt(jackknife), -3.0, 3.0))
@@ -219,6 +233,41 @@ class OfPairs:
         if of_two > _NEARLY_FLAT * jackknife:
             return replace(found, turns=turns_of(start, variance, population_at))
         return found
+
+    @cached_property
+    def _of_four(self) -> TablesOfFour | None:
+        """Counts of instances by two signs, whose products say for each pair which of the four kinds it is of.
+
+        None if there are other numbers of clusters than two, or if labels match, or both models are right, far beyond
+        chance.
+        """
+        n_labels = 2 if self.kind is PairCounts else 3
+        labels = self.sample.groupings[:n_labels]
+        if self.sample.n > MOST_INSTANCES or any(size != 2 for _, size in labels):
+            return None
+        first, second = (codes for codes, _ in labels[-2:])
+        if n_labels == 3:
+            # A model is right about a pair if it is right, or wrong, about both instances.
+            first, second = (codes != labels[0][0] for codes in (first, second))
+        tables = TablesOfFour(np.bincount(2 * first + second, self.sample.counts, 4).astype(np.float64))
+        rows, cols, both = tables.excesses
+        far = (both - rows * cols) / (1 - rows * cols) if n_labels == 2 else min(rows, cols)
+        return tables if far < min(_NEAR_BEST, _NEAR_CHANCE / math.sqrt(self.sample.n)) else None
+
+    def _reading(self, formula: Callable[[Any], float]) -> Reading:
+        """Read an index from tables of four cells."""
+        n_pairs = self.sample.n * (self.sample.n - 1) / 2
+
+        def of_tables(tables: Float64s) -> Float64s:
+            kinds = _pairs_of_four(tables, 1.0)
+            distinct, which = np.unique(kinds, axis=0, return_inverse=True)
+            values = [self._value(formula, counts) for counts in distinct]
+            return np.array(values)[which.ravel()]
+
+        def of_law(shares: Float64s) -> float:
+            return self._value(formula, 2 * n_pairs * _pairs_of_four(shares, 0.0))
+
+        return Reading(of_tables, of_law)
 
     def _unseen(self, slope: Float64s, limits: tuple[float, float]) -> Unseen | None:
         """Tell what an instance of identical partitions does that leaves its predicted cluster for another one.

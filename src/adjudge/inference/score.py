@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 __all__ = [
     "FEW_EVENTS",
     "UNSEEN_EVENTS",
+    "InvertedTest",
     "RefusedError",
     "ScoreBasis",
     "Turn",
@@ -64,6 +65,8 @@ _STRAIGHT = 1.2
 _PATH = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 # Standard deviations at the turn within which the quadratic form is used.
 _NEAR = 7.0
+# Degrees of freedom above which a quadratic form is normal; they are this many if only rounding tells of a scale.
+_MOST_FREEDOM = 1e6
 # Largest part of the variance at a turn that may be linear if the index is to be a quadratic form.
 _ALL_QUADRATIC = 0.1
 # Least confidence of an end that has more than half of the errors.
@@ -206,6 +209,8 @@ class Turn(NamedTuple):
         if not self.variance > 0 or math.isnan(self.scale):
             return False
         freedom = self.degrees_of_freedom
+        if freedom > _MOST_FREEDOM:
+            return False
         return self._seen(estimate) - freedom < _NEAR * math.sqrt(2 * freedom)
 
     def _seen(self, estimate: float) -> float:
@@ -260,6 +265,16 @@ def _noncentrality(observed: float, freedom: float, level: float) -> float:
     return float(brentq(lambda beyond: chndtr(observed, freedom, beyond) - level, 0.0, most, rtol=1e-9))
 
 
+class InvertedTest(Protocol):
+    """A test of each value of an index, and the interval of the values that it does not reject."""
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Return both ends."""
+
+    def p_value(self, null: float) -> float:
+        """Return the p-value of a value."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreBasis:
     """An estimate with all that its interval, at any confidence, and its test are made of.
@@ -282,6 +297,8 @@ class ScoreBasis:
         If smaller values, and larger ones, come to an end because the index turns back.
     back : callable or None
         If all of this is of a function of the index: the growing function from there to the index.
+    inverted : InvertedTest or None
+        If a test of each value of the index is inverted instead of all this.
     unseen : Unseen or None
         If events that were not seen could only move the index in one direction: the interval is made longer there.
     """
@@ -294,6 +311,7 @@ class ScoreBasis:
     ends: tuple[float, float] = (-math.inf, math.inf)
     turns: tuple[Turn | None, Turn | None] = (None, None)
     back: Callable[[float], float] | None = None
+    inverted: InvertedTest | None = None
     unseen: Unseen | None = None
 
     @property
@@ -304,7 +322,7 @@ class ScoreBasis:
     @property
     def at_a_limit(self) -> bool:
         """Whether no event has been seen."""
-        return self.bounded and not self.variance > 0
+        return self.bounded and not self.variance > 0 and self.inverted is None
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return both ends."""
@@ -332,6 +350,11 @@ class ScoreBasis:
         return max(estimate - far, unseen.end), near[1]
 
     def _of_what_was_seen(self, confidence: float) -> tuple[float, float]:
+        low, high = self._ends(confidence) if self.inverted is None else self.inverted.interval(confidence)
+        low, high = max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
+        return (low, high) if self.back is None else (self.back(low), self.back(high))
+
+    def _ends(self, confidence: float) -> tuple[float, float]:
         z = normal_quantile(confidence)
         near_low, near_high = self._of_a_share(confidence, z) if self.bounded else self._normal(z)
         low, high = self._end(near_low, z, -1), self._end(near_high, z, 1)
@@ -341,8 +364,7 @@ class ScoreBasis:
             if nearer == only.value and math.isnan(only.observed):
                 nearer = low if only.scale > 0 else high
             low, high = (nearer, farther) if only.scale > 0 else (farther, nearer)
-        low, high = max(self.limits[0], self.ends[0], low), min(self.limits[1], self.ends[1], high)
-        return (low, high) if self.back is None else (self.back(low), self.back(high))
+        return low, high
 
     def _only_turn(self) -> Turn | None:
         low, high = self.turns
@@ -359,6 +381,8 @@ class ScoreBasis:
         """Return 1 less the largest confidence at which the interval leaves `null` out: the two-sided p-value."""
         if self.estimate == null:
             return 1.0
+        if self.inverted is not None:
+            return self.inverted.p_value(null)
 
         def leaves_out(alpha: float) -> bool:
             low, high = self.interval(1 - alpha)

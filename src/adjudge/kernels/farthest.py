@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.kernels import kernel
+from adjudge.kernels import kernel, subroutine
 from adjudge.kernels.pair_tiles import ROWS, squared_distances
 
-__all__ = ["farthest", "farthest_of_few"]
+__all__ = ["farthest", "farthest_of_few", "farthest_of_tree"]
 
 Array = np.ndarray[Any, Any]
 
@@ -53,4 +53,55 @@ def farthest_of_few(points: Array, first: int, last: int) -> float:
                 step = points[i, c] - points[j, c]
                 square += step * step
             best = max(best, square)
+    return math.sqrt(best)
+
+
+@subroutine()
+def squared_span(lows: Array, highs: Array, a: int, b: int) -> float:
+    """Squared length across two boxes: rounding does not bring it below the distance of any two of their points."""
+    square = 0.0
+    for c in range(lows.shape[1]):
+        span = max(highs[a, c] - lows[b, c], highs[b, c] - lows[a, c])
+        square += span * span
+    return square
+
+
+@kernel()
+def farthest_of_tree(points: Array, bounds: Array, lows: Array, highs: Array, known: float) -> float:
+    """Return the largest distance of two points, or what is known beforehand if that is larger.
+
+    The nodes of the tree are those of `closest_of_clusters`.
+    """
+    leaves = bounds.shape[0] - 1
+    best = known * known
+    # Each level leaves at most three pairs of nodes, and there are at most 64.
+    todo = np.empty((256, 2), np.int64)
+    spans = np.empty(4)
+    todo[0] = 1
+    n_todo = 1
+    while n_todo > 0:
+        n_todo -= 1
+        a, b = todo[n_todo, 0], todo[n_todo, 1]
+        if squared_span(lows, highs, a, b) <= best:
+            continue
+        if a >= leaves:
+            for i in range(bounds[a - leaves], bounds[a - leaves + 1]):
+                for j in range(bounds[b - leaves], bounds[b - leaves + 1]):
+                    square = 0.0
+                    for c in range(points.shape[1]):
+                        step = points[i, c] - points[j, c]
+                        square += step * step
+                    best = max(best, square)
+            continue
+        # The pair of children with the longest span is taken next.
+        first = n_todo
+        for i in range(2):
+            for j in range(1 if a == b and i == 1 else 0, 2):
+                spans[n_todo - first] = squared_span(lows, highs, 2 * a + i, 2 * b + j)
+                todo[n_todo] = 2 * a + i, 2 * b + j
+                n_todo += 1
+        longest = first + np.argmax(spans[: n_todo - first])
+        c, d = todo[longest, 0], todo[longest, 1]
+        todo[longest] = todo[n_todo - 1]
+        todo[n_todo - 1] = c, d
     return math.sqrt(best)

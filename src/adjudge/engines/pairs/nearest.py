@@ -25,6 +25,8 @@ _LEAF = 16
 # Points of a cluster whose pairs are all measured.
 _FEW_POINTS = 64
 _CLUSTERS_A_TASK = 256
+# Points far from the middle of which all pairs are compared, the farthest first.
+_FEW_FAR = 8192
 
 
 def is_faster(types: set[type], n: int, p: int) -> bool:
@@ -73,6 +75,8 @@ def _diameter(points: Floats) -> float:
     known = _sweep_back_and_forth(points, int(np.argmax(radii)))
     # Others are too close to the middle to be farther from any point.
     far = np.flatnonzero((radii + radii.max()) * (1 + 1e-12) >= known)
+    if far.size > _FEW_FAR:
+        return _diameter_by_tree(points[far], known)
     far = far[np.argsort(-radii[far], kind="stable")]
     points, radii, n = points[far], radii[far], far.size
     rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
@@ -82,6 +86,24 @@ def _diameter(points: Floats) -> float:
         part = points[t * _TILE : (t + 1) * _TILE]
         tiles[t, :p, : part.shape[0]] = part.T
     return float(farthest(rows, n, np.append(radii, 0.0), tiles, aligned_zeros((ROWS, _TILE)), known))
+
+
+def _diameter_by_tree(points: Floats, known: float) -> float:
+    """Look only at nodes that lie across the points: on a ring all are equally far from the middle."""
+    from adjudge.kernels.farthest import farthest_of_tree
+
+    _, bounds, points = _leaves(points)
+    boxes = _of_nodes(np.minimum, points, bounds), _of_nodes(np.maximum, points, bounds)
+    return float(farthest_of_tree(points, bounds, *boxes, known))
+
+
+def _leaves(points: Floats) -> tuple[Ints, Ints, Floats]:
+    """Order in which points next to each other are near each other, where each leaf begins, and the points in it."""
+    from scipy.spatial import cKDTree
+
+    order = cKDTree(points, leafsize=_LEAF, compact_nodes=False).indices
+    n_leaves = 1 << max(0, -(-order.size // _LEAF) - 1).bit_length()
+    return order, np.arange(n_leaves + 1) * order.size // n_leaves, points[order]
 
 
 def _sweep_back_and_forth(points: Floats, start: int) -> float:
@@ -101,18 +123,12 @@ def _sweep_back_and_forth(points: Floats, start: int) -> float:
 
 def _separation(X: NDArray[Any], codes: Ints, k: int) -> float:
     """Smallest distance between points of two clusters; pairs of nodes of one cluster are left out."""
-    from scipy.spatial import cKDTree
-
     from adjudge.kernels.closest import closest_of_clusters
 
     if k == 1:
         return float("nan")
-    points = np.asarray(X, np.float64)
-    # Points next to each other in the order of a k-d tree are near each other.
-    order = cKDTree(points, leafsize=_LEAF, compact_nodes=False).indices
-    points, codes = points[order], codes[order]
-    n_leaves = 1 << max(0, -(-points.shape[0] // _LEAF) - 1).bit_length()
-    bounds = np.arange(n_leaves + 1) * points.shape[0] // n_leaves
+    order, bounds, points = _leaves(np.asarray(X, np.float64))
+    codes = codes[order]
     clusters, last = _of_nodes(np.minimum, codes, bounds), _of_nodes(np.maximum, codes, bounds)
     clusters[clusters != last] = -1
     boxes = _of_nodes(np.minimum, points, bounds), _of_nodes(np.maximum, points, bounds)

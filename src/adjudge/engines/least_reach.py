@@ -1,0 +1,82 @@
+"""How far a cluster reaches from the point outside of it for which that is least, without measuring most points."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["MANY_POINTS_A_CLUSTER", "least_reach"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: With fewer points a cluster, a pass over all pairs takes no longer.
+MANY_POINTS_A_CLUSTER = 1024
+# Points that are measured at a time.
+_BATCH = 8
+# A measured point takes as long as this many in a pass over all.
+_AS_LONG = 32
+# Bounds and distances may be off by this share.
+_ROUNDING = 1e-11
+
+
+def least_reach(points: Floats, bounds: Ints, cluster: int) -> float | None:
+    """Find the smallest, over the points outside of a cluster, of the largest squared distance to its points.
+
+    The point from which a cluster may reach least is measured; the member that is farthest from it bounds the reach
+    from all others from then on, until none of these can be less.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+        Sorted by cluster.
+    bounds : ndarray of int64 of shape (K + 1,)
+        Where each cluster begins, and n.
+    cluster : int
+
+    Returns
+    -------
+    float or None
+        With the digits that passes over all pairs give it; None if too many points would have to be measured.
+    """
+    from scipy.spatial.distance import cdist
+
+    first, last = int(bounds[cluster]), int(bounds[cluster + 1])
+    members = points[first:last]
+    outside = np.concatenate([np.arange(first), np.arange(last, points.shape[0])])
+    # A cluster reaches at least as far as its centroid.
+    bound = np.asarray(cdist(points[outside], members.mean(axis=0)[None], "sqeuclidean"))[:, 0]
+    least, measured = np.inf, 0
+    kept: list[tuple[float, int]] = []
+    while outside.size:
+        if measured * _AS_LONG > points.shape[0]:
+            return None
+        n_some = min(_BATCH, outside.size)
+        chosen = np.argpartition(bound, n_some - 1)[:n_some]
+        some = outside[chosen]
+        squares = np.asarray(cdist(points[some], members, "sqeuclidean"))
+        kept += zip(squares.max(axis=1).tolist(), some.tolist(), strict=True)
+        least = min(least, kept[-n_some:][int(np.argmin(squares.max(axis=1)))][0])
+        measured += n_some
+        bound[chosen] = np.inf
+        farthest = members[np.unique(squares.argmax(axis=1))]
+        left = bound * (1 - _ROUNDING) <= least
+        outside, bound = outside[left], bound[left]
+        if outside.size:
+            bound = np.maximum(bound, np.asarray(cdist(points[outside], farthest, "sqeuclidean")).max(axis=1))
+            left = bound * (1 - _ROUNDING) <= least
+            outside, bound = outside[left], bound[left]
+    return min(_explicit(points[i], members) for reach, i in kept if reach <= least * (1 + 2 * _ROUNDING))
+
+
+def _explicit(point: Floats, members: Floats) -> float:
+    """Return the largest squared distance, as tiles compute it."""
+    from scipy.spatial.distance import cdist
+
+    from adjudge.kernels.extremes import squares_of_pairs
+
+    squares = np.asarray(cdist(point[None], members, "sqeuclidean"))[0]
+    far = members[squares >= squares.max() * (1 - _ROUNDING)]
+    even = np.zeros((2, far.shape[0], point.size + point.size % 2))
+    even[0, :, : point.size], even[1, :, : point.size] = point, far
+    return float(squares_of_pairs(even[0], even[1]).max())

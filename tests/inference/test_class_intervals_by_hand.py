@@ -1,0 +1,163 @@
+"""Pieces of intervals of classifiers' scores beside plain versions of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import gamma
+
+from adjudge import find_index
+from adjudge.inference import class_intervals, hierarchical
+from adjudge.inference.class_intervals import (
+    TOO_MANY_ROWS,
+    _largest_step,
+    _one_step,
+    intervals_of_forecasts,
+    intervals_of_labels,
+    percentiles,
+    why_no_overlap,
+)
+from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.forecasts import read_forecasts
+
+CELLS = {"tp": [5, 3, 0, 2], "fp": [2, 0, 0, 1], "fn": [0, 2, 0, 4], "tn": [3, 5, 10, 0]}
+
+
+def f1(tp: float, fp: float, fn: float) -> float:
+    return 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else math.nan
+
+
+def test_one_step_is_the_largest_change_by_one_answer() -> None:
+    cells = [np.array(CELLS[name], float) for name in ("tp", "fp", "fn", "tn")]
+    values = np.array([f1(*own[:3]) for own in zip(*cells, strict=True)])
+    found = _one_step(cells, "f1", values)
+    for i, (tp, fp, fn, tn) in enumerate(zip(*cells, strict=True)):
+        changed = [
+            *([f1(tp - 1, fp, fn + 1)] if tp else []),
+            *([f1(tp + 1, fp, fn - 1)] if fn else []),
+            *([f1(tp, fp + 1, fn)] if tn else []),
+        ]
+        steps = [abs(value - values[i]) for value in changed if not math.isnan(value - values[i])]
+        assert found[i] == pytest.approx(max(steps, default=math.nan), nan_ok=True), i
+
+
+def test_the_largest_step_is_found_among_the_moves() -> None:
+    cells = np.array([4, 3, 2, 1])
+
+    def value(counts: Any) -> float:
+        return math.nan if counts[3] > 1 else float(counts[0] ** 2 + 3 * counts[1])
+
+    moves = [(0, 1), (1, 0), (2, 1), (0, 3)]
+    # 4^2 + 3 * 3 = 25; 3^2 + 3 * 4 = 21; 5^2 + 3 * 2 = 31; 4^2 + 3 * 4 = 28; undefined.
+    assert [_largest_step(value, cells, [move]) for move in moves] == [4, 6, 3, 0]
+    assert _largest_step(value, cells, moves) == 6
+    assert cells.tolist() == [4, 3, 2, 1]
+
+
+def test_percentiles_leave_out_resamples_without_a_value() -> None:
+    known = np.arange(101.0)
+    found = percentiles(known, 0.9)
+    assert (found.low, found.high, found.reason) == (pytest.approx(5), pytest.approx(95), None)
+    half = percentiles(np.r_[known, np.full(101, math.nan)], 0.9)
+    assert [*half] == [*found]
+    assert half.reason == "resamples for which it is undefined are left out"
+    most = percentiles(np.r_[known, np.full(102, math.nan)], 0.9)
+    assert math.isnan(most.low)
+    assert most.reason == "undefined for most resamples"
+
+
+@pytest.mark.parametrize(("n_tied", "enough"), [(4, False), (5, True)])
+def test_overlapping_instances_score_no_higher_than_another(n_tied: int, enough: bool) -> None:
+    truth = [1] * 9 + [0] * 9
+    scores = [0.5] * n_tied + [0.9] * (9 - n_tied) + [0.5, *[0.1] * 8]
+    found = why_no_overlap(find_index("partial_auc"), read_forecasts(truth, scores=scores))  # type: ignore[arg-type]
+    assert (found is None) == enough
+    assert why_no_overlap(find_index("log_loss"), read_forecasts(truth, scores)) is None  # type: ignore[arg-type]
+
+
+def test_too_many_rows_are_not_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    truth = [0, 1] * 30
+    read = read_forecasts(truth, rng.random(60))
+    records: Any = [find_index(name) for name in ("partial_auc", "log_loss")]
+    for options, most in (({"resample": False}, class_intervals.MOST_ENTRIES), ({}, 60 * 2 * 300 - 1)):
+        monkeypatch.setattr(class_intervals, "MOST_ENTRIES", most)
+        found = intervals_of_forecasts(records, read, 0.9, **options)
+        assert found["partial_auc"].reason == TOO_MANY_ROWS
+        assert math.isnan(found["partial_auc"].high)
+        assert found["log_loss"].low < found["log_loss"].high
+    monkeypatch.setattr(class_intervals, "MOST_ENTRIES", 60 * 2 * 300)
+    one, other = (intervals_of_forecasts(records, read, 0.9)["partial_auc"] for _ in range(2))
+    assert one == other
+    assert one.low < one.high
+
+
+def test_intervals_are_of_the_positive_class_that_is_named() -> None:
+    matrix = np.array([[8, 3], [1, 20]])
+    records = [find_index(name, "classification") for name in ("f1", "class_jaccard", "informedness")]
+    first = Confusion([0, 1], matrix)
+    turned = Confusion([0, 1], matrix[::-1, ::-1].copy())
+    one = intervals_of_labels(records, first, first.by_class(positive=0), 0.9)
+    other = intervals_of_labels(records, turned, turned.by_class(positive=1), 0.9)
+    for name, own in one.items():
+        assert [*own] == pytest.approx([*other[name]]), name
+    default = intervals_of_labels(records, first, first.by_class(positive=1), 0.9)
+    assert [*default["f1"]] != pytest.approx([*one["f1"]])
+
+
+# --- the hierarchical comparison ---------------------------------------------------------------------------------
+
+
+def test_the_prior_of_nu_mixes_gamma_laws() -> None:
+    grid, logs = _prior_of_nu()
+    for i in (600, 1100, 1400):
+        nu = math.exp(grid[i])
+
+        def of_shape(shape: float, nu: float = nu) -> float:
+            return float(quad(lambda rate: gamma.pdf(nu, shape, scale=1 / rate), 0.01, 0.1)[0] / 0.09)
+
+        assert math.exp(logs[i]) == pytest.approx(nu * quad(of_shape, 1, 2)[0], rel=1e-5)
+    assert np.trapezoid(np.exp(logs), grid) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 8, 11])
+def test_split_r_hat_by_definition(n: int) -> None:
+    chains = np.random.default_rng(n).normal(size=(3, n)) + np.arange(3)[:, None]
+    half = n // 2
+    if half < 2:
+        assert math.isnan(split_r_hat(chains))
+        return
+    parts = [part for chain in chains for part in (chain[:half], chain[n - half :])]
+    within = np.mean([part.var(ddof=1) for part in parts])
+    between = np.var([part.mean() for part in parts], ddof=1)
+    assert split_r_hat(chains) == pytest.approx(math.sqrt((half - 1) / half + between / within))
+    assert split_r_hat(np.ones((3, n))) == 1.0
+
+
+def test_chains_that_have_not_met_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    folds = [[0.1, 0.2, 0.15], [0.05, 0.1, 0.2]]
+    for r_hat, warning in (
+        (1.02, None),
+        (1.0203, "the chains have not met (R-hat 1.020): take more draws"),
+    ):
+        monkeypatch.setattr(hierarchical, "split_r_hat", lambda chains, r_hat=r_hat: r_hat)
+        found = hierarchical_posterior(folds, rope=0.01, n_draws=8, random_state=0)
+        assert found.warning == warning
+
+
+def test_differences_without_any_spread_in_a_data_set() -> None:
+    """The unit is the region's width, or the largest difference; another unit changes nothing."""
+    constant = [[0.0] * 4, [0.1] * 4, [0.2] * 4]
+    for rope in (0.0, 0.05):
+        found = hierarchical_posterior(constant, rope=rope, n_draws=400, random_state=0)
+        assert found.first > found.second
+        thousand = [[1000 * v for v in own] for own in constant]
+        again = hierarchical_posterior(thousand, rope=1000 * rope, n_draws=400, random_state=0)
+        assert again.first == pytest.approx(found.first, rel=1e-6)
+        other = hierarchical_posterior(constant, rope=rope, n_draws=400, random_state=1)
+        assert other.first != found.first
