@@ -138,7 +138,7 @@ class TablesOfFour:
         return self._tables[z]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TestOfFour:
     """The test of each value of an index of four cells, which gives its interval.
 
