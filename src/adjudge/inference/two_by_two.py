@@ -167,7 +167,7 @@ class TestOfFour:
         return _Inversion(self, _OF_P_VALUES).p_value(null)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Law:
     """A law on the way, what the index is there, and how the tables are weighed."""
 
