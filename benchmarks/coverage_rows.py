@@ -54,7 +54,10 @@ def _interval(own: Sequence[Row], drawn: Mapping[tuple[Any, ...], float]) -> Row
     told = [n * (1 - row["refused"]) for n, row in zip(samples, own, strict=True)]
     together = _mean([row["together"] or 0.0 for row in own], told)
     two_sided = sum(row["replicates"] for row in own)
-    judged = two_sided >= sum(samples) / 2 and not any(row.get("gap") for row in own)
+    enough = two_sided >= sum(samples) / 2
+    # A cell that would be judged, but that no interval could pass.
+    gap = next((row["gap"] for row in own if row.get("gap")), None) if enough else None
+    judged = enough and gap is None
     wide = [(row["width"], row["replicates"]) for row in own if row["width"] is not None]
     return {
         **own[0],
@@ -62,7 +65,7 @@ def _interval(own: Sequence[Row], drawn: Mapping[tuple[Any, ...], float]) -> Row
         "refused": _mean([row["refused"] for row in own], samples),
         "one_sided": _mean([row["one_sided"] for row in own], samples),
         "missed": _mean([row["missed"] for row in own], samples),
-        "gap": next((row["gap"] for row in own if row.get("gap")), None),
+        "gap": gap,
         "together": together,
         "coverage": together if judged else None,
         "width": _mean(*map(list, zip(*wide, strict=True))) if wide and judged else None,

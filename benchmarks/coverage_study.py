@@ -2,7 +2,7 @@
 
 python benchmarks/coverage_study.py [--replicates 1000] [--parts external,models,...]
                                     [--rows build/coverage.jsonl] [--minutes 60] [--seed 2026]
-                                    [--share 1/2] [--first 1]
+                                    [--share 1/2] [--first 1] [--laws build/laws.txt]
 python benchmarks/coverage_study.py --page docs/benchmarks [--rows build/coverage.jsonl]
 
 The grid has strata: a part with a number of instances. In each of them the laws are put in a random order, which
@@ -24,6 +24,11 @@ python benchmarks/coverage_study.py --parts external --replicates 1000 --seed 20
 python benchmarks/coverage_study.py --parts external --replicates 500 --seed 2029 --first 58 --rows build/fresh.jsonl
 python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
 python benchmarks/coverage_study.py --parts size,power --replicates 1000 --seed 2028 --rows build/more.jsonl
+
+Laws whose intervals have changed since are measured again, each part by itself, and their rows replaced: --laws names a
+file with one "law|number of instances" a line.
+
+python benchmarks/coverage_study.py --parts external --laws build/laws.txt --replicates 400 --seed 2031 --rows ...
 """
 
 from __future__ import annotations
@@ -626,7 +631,11 @@ def read(path):
 def run(options):
     cells = [cell for part in options.parts.split(",") for cell in cells_of(part)]
     own, step = map(int, options.share.split("/"))
-    order = in_order(cells)[options.first - 1 :][own - 1 :: step]
+    order = in_order(cells)[options.first - 1 :]
+    if options.laws:
+        wanted = set(options.laws.read_text().splitlines())
+        order = [i for i in order if f"{cells[i][1]}|{cells[i][3]}" in wanted]
+    order = order[own - 1 :: step]
     there = set()
     if options.rows.exists():
         there = {
@@ -655,6 +664,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--share", default="1/1", help="2/3: the second of three parts, for three processes")
     parser.add_argument("--first", type=int, default=1, help="position in the order of the first law")
+    parser.add_argument("--laws", type=Path, help="a file with the laws to measure, one 'law|N' a line")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()

@@ -97,6 +97,8 @@ def test_a_cell_in_which_no_interval_can_be_right_is_not_judged(rows: ModuleType
     assert found["coverage"] is None
     assert found["together"] == pytest.approx(290 / 300)
     assert found["gap"] == [0.9198, 0.9811]
+    (refused,) = rows.pooled([row_of([REFUSED] * 60 + [True] * 40, 1) | {"gap": [0.9198, 0.9811]}])
+    assert refused["gap"] is None
     (found,) = rows.pooled([row_of(SECOND, 1)])
     assert found["gap"] is None
     assert found["coverage"] == pytest.approx(290 / 300)

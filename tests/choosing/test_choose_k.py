@@ -610,7 +610,7 @@ def test_results_print_and_become_json_and_frames(points):
         ({"estimator": "kmean"}, "estimator='kmean' is not known: choose one of 'kmeans', 'ward'"),
         ({"estimator": 3}, "estimator is a int"),
         ({"estimator": []}, "estimator is empty"),
-        ({"indices": "jaccard"}, "jaccard is an external index: it does not choose"),
+        ({"indices": "jaccard"}, "jaccard is of kind 'external': it does not choose"),
         ({"indices": "prediction_strength"}, "prediction_strength needs resampling: use stability="),
         ({"indices": []}, "indices is empty"),
         ({"random_state": -1}, "random_state=-1: a whole number of at least 0"),

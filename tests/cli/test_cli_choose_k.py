@@ -122,7 +122,7 @@ def test_plot_is_drawn(run, ending):
         (["points.csv", "--k", "two"], "--k 'two' is not a list of numbers: write 2:10, or 2,3,5"),
         (["points.csv", "--k", "2:100"], "--k 75 is out of range: 75 points"),
         (["points.csv", "--estimator", "dbscan"], "--estimator dbscan is not known"),
-        (["points.csv", "--indices", "jaccard"], "jaccard is an external index"),
+        (["points.csv", "--indices", "jaccard"], "jaccard is of kind 'external'"),
         (["points.csv", "--plot", "votes.txt"], "--plot 'votes.txt' must end in one of .png, .svg, .pdf"),
         (["points.csv", "--columns", "z"], "'z'"),
         (["none.csv"], "none.csv"),

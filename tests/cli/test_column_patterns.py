@@ -59,3 +59,54 @@ def test_labels_alone_are_no_points(table: Path, capsys: pytest.CaptureFixture[s
     assert main(["evaluate", str(table), "--labels", "xkind", "--columns", "xk*"]) == 2
     said = f"'xk*' matches no column of {str(table)!r} but those of labels or weights: it has"
     assert said in capsys.readouterr().err
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    path = tmp_path / "models.csv"
+    rows = ["m_truth,m_a,m_b,w,x", *(f"{i % 2},{i % 2},{i % 3 % 2},1,{i}" for i in range(30))]
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_labels_are_found_by_a_pattern_that_leaves_the_truth_out(
+    models: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = ["--truth", "m_truth", "--format", "json"]
+    assert (
+        main(["evaluate", str(models), "--pred", "m_*", "--weight", "w", "--weights", "frequency", *wanted])
+        == 0
+    )
+    assert list(json.loads(capsys.readouterr().out)["evaluations"]) == ["m_a", "m_b"]
+    assert main(["evaluate", str(models), "--labels", "m_?", "--columns", "x", *wanted[2:]]) == 0
+    assert list(json.loads(capsys.readouterr().out)["evaluations"]) == ["m_a", "m_b"]
+    assert main(["compare", str(models), "--models", "m_*", "--kind", "clustering", *wanted]) == 0
+    assert json.loads(capsys.readouterr().out)["models"] == ["m_a", "m_b"]
+    page = models.with_name("page.html")
+    assert (
+        main(
+            [
+                "report",
+                str(models),
+                "--models",
+                "m_[ab]",
+                "--output",
+                str(page),
+                *wanted[:2],
+                "--kind",
+                "clustering",
+            ]
+        )
+        == 0
+    )
+    assert "m_b" in page.read_text()
+
+
+@pytest.mark.parametrize(("command", "flag"), [("evaluate", "--pred"), ("compare", "--models")])
+def test_a_pattern_of_labels_that_matches_nothing_is_named(
+    models: Path, capsys: pytest.CaptureFixture[str], command: str, flag: str
+) -> None:
+    assert main([command, str(models), "--truth", "m_truth", flag, "k_*"]) == 2
+    assert f"'k_*' matches no column of {str(models)!r}: it has 'm_truth', 'm_a'" in capsys.readouterr().err
+    assert main([command, str(models), "--truth", "m_truth", flag, "m_t*"]) == 2
+    assert "matches no column of" in capsys.readouterr().err

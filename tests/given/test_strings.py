@@ -162,3 +162,13 @@ def test_labels_that_come_late_are_learned(dtype: str, late: int) -> None:
     coded = code_labels(values, "labels")
     assert coded.categories == sorted(set(values.tolist()))
     assert (np.array(coded.categories)[coded.codes] == values).all()
+
+
+@pytest.mark.parametrize("text", ["a", "longer than a view"])
+def test_what_the_view_of_a_null_says_is_not_read(text: str) -> None:
+    array = pa.array([text, None] * N, pa.string_view())
+    valid, views, *buffers = array.buffers()
+    garbage = np.frombuffer(views, np.uint64).copy()
+    garbage.reshape(-1, 4)[:N, 2:] = np.random.default_rng(0).integers(0, 2**64, (N, 2), np.uint64)
+    hostile = pa.Array.from_buffers(array.type, 2 * N, [valid, pa.py_buffer(garbage), *buffers])
+    check(code_labels(hostile, "labels"), [text, None] * N)

@@ -89,3 +89,16 @@ def test_one_cluster_gives_no_interval_of_a_quotient_of_entropies(table: list[li
     for name in judged:
         assert judged.score(name).low is None
         assert "a partition has one cluster" in str(judged.score(name).interval_reason)
+
+
+def test_what_is_undefined_has_no_interval_and_a_reason() -> None:
+    ratings = [["a", "a"], ["a", "a"], ["a", "a"]]
+    judged = adjudge.evaluate_raters(ratings, confidence=0.95)
+    undefined = [name for name in judged if math.isnan(judged[name])]
+    assert "fleiss_kappa" in undefined
+    classes = adjudge.evaluate([0, 0, 0], [0, 0, 0], kind="classification", indices="all", confidence=0.95)
+    undefined_too = [name for name in classes if math.isnan(classes[name])]
+    assert "matthews_correlation" in undefined_too
+    for result, names in ((judged, undefined), (classes, undefined_too)):
+        for name in names:
+            assert fault_of(result.score(name)) is None, name

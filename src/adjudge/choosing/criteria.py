@@ -43,7 +43,7 @@ def criteria_of(asked: Any, available: set[type]) -> list[Index]:
         for record in select_indices(named, ("internal", "selection")):
             if record.kind not in ("internal", "selection"):
                 raise InputError(
-                    f"{record.name} is an {record.kind} index: it does not choose a number of clusters"
+                    f"{record.name} is of kind {record.kind!r}: it does not choose a number of clusters"
                 )
             if record.requires != (GapReference,) and not _is_possible(record, available):
                 raise InputError(record.name, *_needed(record))

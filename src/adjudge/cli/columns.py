@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.cli.options import Engine, split_list
+from adjudge.cli.options import Engine, Kind, split_list
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
@@ -206,13 +206,29 @@ class Source:
 
     def matching(self, given: Sequence[str] | None, leave_out: Container[str] = ()) -> list[str]:
         """Read an option that lists columns and patterns, which match no column that is to be left out."""
-        found: list[str] = []
+        return list(dict.fromkeys(self._expanded(given, leave_out, plain=self.column)))
+
+    def labelled(
+        self, given: Sequence[str] | None, kind: Kind | None, but: Iterable[str | None] = ()
+    ) -> list[str]:
+        """Read an option that lists columns of labels, patterns of them, or files; patterns match none of `but`.
+
+        A pattern of multilabel data stays: its columns are the labels of one model.
+        """
+        if kind is Kind.multilabel:
+            return self.names(given)
+        leave_out = {name for name in but if name is not None}
+        return list(dict.fromkeys(self._expanded(given, leave_out, plain=str)))
+
+    def _expanded(
+        self, given: Sequence[str] | None, leave_out: Container[str], plain: Callable[[str], str]
+    ) -> Iterator[str]:
         for name in self.names(given):
-            if name in self.table.columns or not any(sign in name for sign in "*?["):
-                found.append(self.column(name))
+            is_name = name in self.table.columns or not any(sign in name for sign in "*?[")
+            if is_name or Path(name).exists():
+                yield plain(name)
             else:
-                found += find_columns(self.table, name, leave_out)
-        return list(dict.fromkeys(found))
+                yield from find_columns(self.table, name, leave_out)
 
     def read(
         self,

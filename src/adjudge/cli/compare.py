@@ -49,7 +49,7 @@ class ModelFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels; repeat the option, or separate names by commas.",
+            help="Columns with the models' labels, separated by commas, or a pattern: 'model_*'.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -208,7 +208,7 @@ class _Asked:
         from adjudge.cli.columns import Source
 
         source = Source(file, engine)
-        names = source.names(models.models)
+        names = source.labelled(models.models, models.kind, (models.truth, *source.names(classifier.by)))
         truth = models.truth or source.own_list
         if truth is None:
             raise InputError("the truth is missing: name its column with --truth")

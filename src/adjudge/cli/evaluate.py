@@ -202,7 +202,8 @@ class _Asked:
         weights: WeightFlags,
         classifier: ClassifierFlags,
     ) -> _Asked:
-        names = source.names(judged.pred or judged.labels)
+        others = judged.truth, weights.weight, *source.names(classifier.by)
+        names = source.labelled(judged.pred or judged.labels, judged.kind, others)
         from_points = bool(judged.labels or points.columns)
         truth = judged.truth
         if truth is None and not from_points:
@@ -215,8 +216,8 @@ class _Asked:
             raise InputError(
                 "--pred is judged against the truth: name its column with --truth, or use --labels"
             )
-        others = [name for name in (truth, *names, weights.weight) if name]
-        features = source.feature_names(points.columns, others) if from_points else None
+        no_points = [name for name in (truth, *names, weights.weight) if name]
+        features = source.feature_names(points.columns, no_points) if from_points else None
         return cls(truth, names, features, weights)
 
     @property

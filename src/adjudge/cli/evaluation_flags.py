@@ -36,7 +36,7 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column to judge against the truth; repeat the option, or separate names by commas.",
+            help="Columns to judge against the truth, separated by commas, or a pattern: 'model_*'.",
         ),
     ] = None
     labels: Annotated[
@@ -44,7 +44,7 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column to judge from the points (and against the truth, with --truth).",
+            help="Columns to judge from the points (and against the truth, with --truth), or a pattern.",
         ),
     ] = None
     kind: Annotated[

@@ -87,7 +87,7 @@ class ReportModelFlags:
             "--labels",
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels; repeat the option, or separate names by commas.",
+            help="Columns with the models' labels, separated by commas, or a pattern: 'model_*'.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -244,7 +244,7 @@ class _Read:
         from adjudge.cli.columns import Source
 
         source = Source(file, decimal=page.decimal)
-        named = source.names(models.models)
+        named = source.labelled(models.models, models.kind, (models.truth,))
         truth = models.truth or source.own_list
         if classifier.named and models.kind is Kind.clustering:
             raise InputError(f"{classifier.named[0]} is for classifiers: pass --kind classification")

@@ -17,7 +17,6 @@ from adjudge.startup import few_to_count
 
 __all__ = [
     "LIMITS",
-    "a_place_of_each",
     "code_range",
     "cut_floats",
     "for_loops",
@@ -78,7 +77,7 @@ def cut_floats(values: NDArray[Any]) -> tuple[Codes, int, int] | None:
     """Return whole floats as the narrowest codes that hold them, and their range; None if some are not whole."""
     for kind, limit in LIMITS.items():
         codes: Codes = np.empty(values.size, kind)
-        cut = partial(_cut, values, codes, limit)
+        cut = partial(_cut, values, codes, values.dtype.type(limit))
         lows, highs, fits = zip(*in_threads(cut, spans(values.size)), strict=True)
         if min(fits) == 1:
             return codes, min(lows), max(highs)
@@ -101,22 +100,6 @@ def _cut(values: NDArray[Any], codes: Codes, limit: float, part: slice) -> tuple
             return 0, 0, 0 if (np.trunc(values[block]) == values[block]).all() else -1
         ranges.append((int(low), int(high)))
     return min(r[0] for r in ranges), max(r[1] for r in ranges), 1
-
-
-def a_place_of_each(codes: Codes, n_codes: int) -> NDArray[np.int64]:
-    """Return a position at which each code in ``range(n_codes)`` stands; -1 if it does not occur."""
-    places = np.full(n_codes, -1, np.int64)
-    if few_to_count(codes.size):
-        places[codes] = np.arange(codes.size)
-        return places
-    from adjudge.kernels.coding import mark_places
-
-    for block in _blocks(slice(0, codes.size)):
-        mark_places(for_loops(codes[block]), block.start, places)
-        # As a rule all occur among the first labels.
-        if places.min() >= 0:
-            break
-    return places
 
 
 def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -> Codes:

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.arrays import to_numpy
-from adjudge.given.codes import a_place_of_each, code_range, cut_floats, renumbered
+from adjudge.given.codes import code_range, cut_floats, renumbered
 from adjudge.given.data_frames import open_data_frame
 from adjudge.given.numbering import ArrayRows, numbered
-from adjudge.given.strings import numbered_strings
 from adjudge.startup import few_to_count, few_to_look_up
 
 __all__ = ["Column", "Labels", "check_classes", "code_labels"]
@@ -461,7 +460,7 @@ def _code_polars(series: Any, name: str) -> Labels:
     if series.dtype in (pl.String, pl.Categorical, pl.Enum) and missing is None and len(series):
         if series.dtype == pl.String:
             series = series.cast(pl.Enum(series.unique().sort()))
-        return _sorted_labels(*_polars_categories(series))
+        return _code_polars_categories(series)
     if series.dtype in (pl.String, pl.Categorical, pl.Enum):
         text = series.cast(pl.String)
         known = text.drop_nulls().unique(maintain_order=True)
@@ -470,19 +469,37 @@ def _code_polars(series: Any, name: str) -> Labels:
     return _code_objects(series.to_list(), name)
 
 
-def _polars_categories(series: Any) -> tuple[IntArray, list[Any]]:
-    """Return the numbers that Polars has for categories, none of which is missing, and the text of each."""
+@dataclass(frozen=True, eq=False)
+class _CategoryRows(ArrayRows):
+    """The numbers of categories of Polars as rows of a word, in the order of their names."""
+
+    names_at: Callable[[NDArray[np.int64]], list[str]]
+
+    def order(self, keys: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `WordRows`."""
+        return np.array(_sorted_order(self.names_at(places)), np.int64)
+
+
+def _code_polars_categories(series: Any) -> Labels:
+    """Code categories, none of which is missing, by the numbers that Polars has for them."""
     import polars as pl
 
     numbers = series.to_physical().to_numpy()
     if isinstance(series.dtype, pl.Enum) and len(series.dtype.categories) <= _most_codes(numbers.size):
-        return numbers, series.dtype.categories.to_list()
+        return _sorted_labels(numbers, series.dtype.categories.to_list())
+
+    def names_at(places: NDArray[np.int64]) -> list[str]:
+        found: list[str] = series.gather(places).cast(pl.String).to_list()
+        return found
+
     # A few may occur among many.
-    numbers = _signed(numbers)
-    places = a_place_of_each(numbers, code_range(numbers)[1] + 1)
-    present = places >= 0
-    names = series.gather(places[present]).cast(pl.String).to_list()
-    return numbers if present.all() else renumbered(numbers, np.cumsum(present) - 1), names
+    if few_to_look_up(numbers.size):
+        _, firsts, codes = np.unique(numbers, return_index=True, return_inverse=True)
+        return _sorted_labels(codes, names_at(firsts))
+    coded = numbered(_CategoryRows(numbers, names_at))
+    names = names_at(coded.firsts)
+    order = _sorted_order(names)
+    return Labels(coded.ranked(_ranks(order)), 0, len(order), [names[i] for i in order])
 
 
 def _code_arrow(array: Any, name: str) -> Labels:
@@ -513,6 +530,8 @@ def _code_arrow(array: Any, name: str) -> Labels:
 
 def _code_strings(arrays: Sequence[Any]) -> Labels | None:
     """Code strings of Arrow where they are; None if they cannot be packed into words."""
+    from adjudge.given.strings import numbered_strings
+
     strings = numbered_strings(arrays)
     if strings is None:
         return None

@@ -47,8 +47,8 @@ class WordRows(Protocol):
         """Yield the words of some rows, one row after the other."""
         ...
 
-    def order(self, keys: NDArray[Any]) -> Ints:
-        """Return what sorts rows, given as an array of shape (rows, width), as labels are sorted."""
+    def order(self, keys: NDArray[Any], places: Ints) -> Ints:
+        """Return what sorts rows, given as an array of shape (rows, width) and by where they stand, as labels are."""
         ...
 
 
@@ -75,7 +75,7 @@ class ArrayRows:
         """See `WordRows`."""
         yield np.ascontiguousarray(self.values[part]).view(self._unit())
 
-    def order(self, keys: NDArray[Any]) -> Ints:
+    def order(self, keys: NDArray[Any], places: Ints) -> Ints:
         """See `WordRows`."""
         return np.argsort(keys.view(self.values.dtype).ravel())
 
@@ -175,9 +175,7 @@ class _Numbering:
                 done += found
                 self._done += found
             if done < n:
-                may_be_looked_up = (
-                    width <= _WIDEST and words.dtype == np.uint64 and self.codes.dtype == np.int8
-                )
+                may_be_looked_up = width <= _WIDEST and self.codes.dtype == np.int8
                 stop = min(n, done + _BLOCK) if may_be_looked_up else n
                 self.learn(words[done * width : stop * width])
                 done = stop
@@ -219,7 +217,7 @@ class _Numbering:
         from adjudge.kernels.coding import fill_slots
 
         if self._done <= _BLOCK:
-            order = rows.order(self.distinct)
+            order = rows.order(self.distinct, self.firsts)
             ranks = np.empty(order.size, self.codes.dtype)
             ranks[order] = np.arange(order.size)
             self.codes[: self._done] = ranks[self.codes[: self._done]]
@@ -230,7 +228,7 @@ class _Numbering:
         self._table = _table_without_collisions(self.distinct) if self.codes.dtype == np.int8 else None
 
 
-def _table_without_collisions(keys: NDArray[np.uint64]) -> tuple[Any, ...] | None:
+def _table_without_collisions(keys: NDArray[Any]) -> tuple[Any, ...] | None:
     """Return factors, shift, rows and numbers as `look_up_rows` takes them; None if rows always share a slot."""
     n, width = keys.shape
     factor = _MULTIPLIER
@@ -242,9 +240,9 @@ def _table_without_collisions(keys: NDArray[np.uint64]) -> tuple[Any, ...] | Non
             for _ in range(width):
                 factors.append(np.uint64(factor))
                 factor = factor * _MULTIPLIER % _WORD
-            own = np.multiply(keys, np.array(factors)).sum(axis=1, dtype=np.uint64) >> shift
+            own = np.multiply(keys, np.array(factors), dtype=np.uint64).sum(axis=1) >> shift
             if np.unique(own).size == n:
-                table, numbers = np.empty((slots, width), np.uint64), np.zeros(slots, np.int8)
+                table, numbers = np.empty((slots, width), keys.dtype), np.zeros(slots, np.int8)
                 table[:] = keys[0]
                 table[own], numbers[own] = keys, np.arange(n)
                 return tuple(factors), shift, table.ravel(), numbers

@@ -37,7 +37,7 @@ class _Chunk(Protocol):
         ...
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
-        """See `adjudge.kernels.coding.pack_strings`."""
+        """Pack some strings into rows; return the longest, in bytes, and whether one ends in a zero."""
         ...
 
 
@@ -63,20 +63,19 @@ class _WithOffsets:
         text = self.array.buffers()[2]
         return _at_least_a_word(_NO_BYTES if text is None else np.frombuffer(text, np.uint8))
 
-    @cached_property
-    def _bits(self) -> Bytes:
-        return _validity(self.array)
-
     def longest(self, part: slice) -> int:
         """See `_Chunk`."""
         return int(np.diff(self._offsets[part.start : part.stop + 1]).max(initial=0))
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
         """See `_Chunk`."""
-        from adjudge.kernels.coding import pack_strings
+        from adjudge.kernels.coding import pack_short_strings
 
         offsets = self._offsets[part.start : part.stop + 1]
-        return pack_strings(offsets, self._text, self._bits, self.array.offset + part.start, width, packed)
+        if width == 1 and not self.array.null_count and offsets[-2] + 8 <= self._text.size:
+            return pack_short_strings(offsets, self._text, packed)
+        starts, lengths = offsets[:-1].astype(np.int64), np.diff(offsets).astype(np.int64, copy=False)
+        return _pack(starts, lengths, self.array, part, self._text, width, packed)
 
 
 @dataclass(frozen=True)
@@ -95,10 +94,6 @@ class _Views:
         return np.frombuffer(self.array.buffers()[1], np.uint64)[first : first + 2 * len(self.array)]
 
     @cached_property
-    def _bits(self) -> Bytes:
-        return _validity(self.array)
-
-    @cached_property
     def _buffers(self) -> list[Any]:
         return [buffer for buffer in self.array.buffers()[2:] if buffer is not None and buffer.size]
 
@@ -108,19 +103,17 @@ class _Views:
         return self.array.null_count == 0 and not self._buffers
 
     @cached_property
-    def _memory(self) -> tuple[Bytes, NDArray[np.int64]]:
-        """One array over all buffers, nothing between which is ever read, and where each begins."""
+    def _memory(self) -> tuple[Bytes, int, NDArray[np.int64]]:
+        """One array over the views and all buffers, nothing between which is ever read, and where each begins."""
         from ctypes import c_ubyte
 
         buffers = self.array.buffers()[2:]
-        if not self._buffers:
-            return _at_least_a_word(_NO_BYTES), np.zeros(max(1, len(buffers)), np.int64)
-        first = min(buffer.address for buffer in self._buffers)
-        size = max(buffer.address + buffer.size for buffer in self._buffers) - first
+        held = [self.array.buffers()[1], *self._buffers]
+        first = min(buffer.address for buffer in held)
+        size = max(buffer.address + buffer.size for buffer in held) - first
         memory = np.frombuffer((c_ubyte * size).from_address(first), np.uint8)
-        return _at_least_a_word(memory), np.array(
-            [0 if b is None else b.address - first for b in buffers], np.int64
-        )
+        starts = [0 if buffer is None else buffer.address - first for buffer in buffers]
+        return memory, held[0].address - first, np.array(starts, np.int64)
 
     def longest(self, part: slice) -> int:
         """See `_Chunk`."""
@@ -128,15 +121,33 @@ class _Views:
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
         """See `_Chunk`."""
-        from adjudge.kernels.coding import pack_views
+        from adjudge.kernels.coding import place_views
 
         views = self.views[2 * part.start : 2 * part.stop]
-        return pack_views(views, *self._memory, self._bits, self.array.offset + part.start, width, packed)
+        text, first, buffers = self._memory
+        starts, lengths = np.empty((2, part.stop - part.start), np.int64)
+        place_views(views, first + 16 * (self.array.offset + part.start), buffers, starts, lengths)
+        return _pack(starts, lengths, self.array, part, text, width, packed)
 
 
-def _validity(array: Any) -> Bytes:
-    """Return the bits that say which strings are not null; none if all are not."""
-    return np.frombuffer(array.buffers()[0], np.uint8) if array.null_count else _NO_BYTES
+def _pack(
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    array: Any,
+    part: slice,
+    text: Bytes,
+    width: int,
+    packed: Words,
+) -> tuple[int, bool]:
+    """Pack the strings of a part of an array, of which some may be null."""
+    from adjudge.kernels.coding import pack_strings
+
+    if array.null_count:
+        first, last = array.offset + part.start, array.offset + part.stop
+        bits = np.frombuffer(array.buffers()[0], np.uint8)[first // 8 : -(-last // 8)]
+        valid = np.unpackbits(bits, bitorder="little")[first % 8 :][: lengths.size]
+        lengths[valid == 0] = -1
+    return int(lengths.max()), pack_strings(starts, lengths, text, width, packed)
 
 
 def _at_least_a_word(text: Bytes) -> Bytes:
@@ -172,7 +183,7 @@ class _PackedRows:
                     raise _NotPacked(longest if longest > 8 * self.width else 0)
                 yield packed
 
-    def order(self, keys: Words) -> NDArray[np.int64]:
+    def order(self, keys: Words, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `WordRows`."""
         return np.argsort(_as_bytes(keys))
 
@@ -197,7 +208,7 @@ class _ViewRows:
         for chunk, own in _cut(self.chunks, part):
             yield chunk.views[2 * own.start : 2 * own.stop]
 
-    def order(self, keys: Words) -> NDArray[np.int64]:
+    def order(self, keys: Words, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `WordRows`."""
         texts = self.texts(keys)
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64)

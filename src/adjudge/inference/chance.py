@@ -251,7 +251,7 @@ def _checked(target: Target) -> Target:
     """Raise for an index that is not corrected for chance."""
     if target.record is not None and target.record.kind != "external":
         raise InputError(
-            f"{target.name} is a {target.record.kind} index: only external ones can be corrected for chance"
+            f"{target.name} is of kind {target.record.kind!r}: only external indices can be corrected for chance"
         )
     return target
 

@@ -103,8 +103,6 @@ def _sign_power(n: int, probability: float, level: float) -> float:
     few = int(binom.ppf(level / 2, n, 0.5))
     if float(binom.cdf(few, n, 0.5)) > level / 2:
         few -= 1
-    if few < 0:
-        return 0.0
     return float(binom.cdf(few, n, probability) + binom.sf(n - few - 1, n, probability))
 
 

@@ -55,7 +55,7 @@ class Target:
     def _of_record(cls, record: Index, table: Contingency, parameters: dict[str, Any]) -> Target:
         if not isinstance(record, LabelIndex):
             raise InputError(
-                f"{record.name} is an {record.kind} index: one that reads a contingency table is needed"
+                f"{record.name} is of kind {record.kind!r}: an index that reads a contingency table is needed"
             )
         kind = record.requires[0]
         best = record.best if record.best is not None and math.isfinite(record.best) else None

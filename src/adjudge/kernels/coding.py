@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.kernels import kernel, subroutine
+from adjudge.kernels import kernel, merged, subroutine
 
 # 2^64 over the golden ratio: spreads consecutive integers over the table.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -41,13 +41,6 @@ def cut_whole(values: NDArray[Any], whole: NDArray[Any], limit: float) -> tuple[
         low = min(low, number)
         high = max(high, number)
     return low, high, lost == 0
-
-
-@kernel()
-def mark_places(codes: NDArray[Any], first: int, places: NDArray[np.int64]) -> None:
-    """Write down a place of each code; the first one is at `first`."""
-    for i in range(codes.size):
-        places[np.uint64(codes[i])] = first + i
 
 
 @kernel()
@@ -151,12 +144,12 @@ def fill_slots(keys: NDArray[Any], n_distinct: int, slots: NDArray[np.int32]) ->
 
 @kernel()
 def look_up_rows(
-    words: NDArray[np.uint64],
+    words: NDArray[Any],
     codes: NDArray[np.int8],
     block: int,
     factors: Any,
     shift: np.uint64,
-    keys: NDArray[np.uint64],
+    keys: NDArray[Any],
     numbers: NDArray[np.int8],
 ) -> int:
     """Code rows that are known, each of which has a slot of its own: no row is looked for in a second one.
@@ -183,11 +176,11 @@ def look_up_rows(
             at = np.uint64(i) * np.uint64(width)
             slot = np.uint64(0)
             for j in range(width):
-                slot += words[at + np.uint64(j)] * factors[j]
+                slot += np.uint64(words[at + np.uint64(j)]) * factors[j]
             slot >>= shift
             own = slot * np.uint64(width)
             for j in range(width):
-                unlike |= keys[own + np.uint64(j)] ^ words[at + np.uint64(j)]
+                unlike |= np.uint64(keys[own + np.uint64(j)] ^ words[at + np.uint64(j)])
             codes[np.uint64(i)] = numbers[slot]
         if unlike != 0:
             return first
@@ -198,12 +191,7 @@ def look_up_rows(
 _NOTHING = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@subroutine()
-def _is_null(bits: NDArray[np.uint8], at: int) -> Any:
-    return bits.size > 0 and (bits[np.uint64(at >> 3)] >> np.uint8(at & 7)) & np.uint8(1) == 0
-
-
-@subroutine()
+@merged
 def _load(text: NDArray[np.uint8], at: Any) -> Any:
     """Eight bytes as a word: LLVM makes one load of them."""
     word = np.uint64(text[at])
@@ -213,22 +201,29 @@ def _load(text: NDArray[np.uint8], at: Any) -> Any:
 
 
 @subroutine()
-def _word_at(text: NDArray[np.uint8], at: Any, left: Any) -> Any:
-    """Return the eight bytes at a place as a word, the first `left` of them if these are fewer; zeros fill it up."""
-    if left <= 0:
-        return np.uint64(0)
-    # The last words would end beyond the memory.
-    start = min(at, np.int64(text.size - 8))
-    word = _load(text, np.uint64(start)) >> np.uint64(8 * (at - start))
-    behind = np.uint64(64 - 8 * min(left, 8))
-    return (word << behind) >> behind
+def _first_bytes(word: Any, n: Any) -> Any:
+    """Keep the first bytes of a word; all, if n is 8 or more, and none if it is not above 0."""
+    half = np.uint64(32 - 4 * min(max(n, 0), 8))
+    # Twice, for a shift by 64 is none.
+    return word << half << half >> half >> half
 
 
-@subroutine()
-def _pack_short(
+@kernel()
+def pack_short_strings(
     offsets: NDArray[Any], text: NDArray[np.uint8], packed: NDArray[np.uint64]
 ) -> tuple[int, bool]:
-    """Do what :func:`pack_strings` does without nulls, if a word may be read from the first byte of each string on."""
+    """Pack strings into a word each, if a word may be read from the first byte of each on.
+
+    Parameters
+    ----------
+    offsets : (n + 1,) where each string begins, and the last ends
+    text : bytes
+    packed : (n,) to be filled in
+
+    Returns
+    -------
+    Bytes of the longest string, and whether one ends in a zero, which looks like filling.
+    """
     longest: Any = np.int64(0)
     zero_ends = False
     for i in range(packed.size):
@@ -244,95 +239,73 @@ def _pack_short(
 
 @kernel()
 def pack_strings(
-    offsets: NDArray[Any],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
     text: NDArray[np.uint8],
-    bits: NDArray[np.uint8],
-    first_bit: int,
     width: int,
     packed: NDArray[np.uint64],
-) -> tuple[int, bool]:
+) -> bool:
     """Pack strings into rows of `width` words, filled up with zeros; a null becomes a row of ones.
+
+    The loops are written out: an array that is passed on for each string would be counted as in use each time.
 
     Parameters
     ----------
-    offsets : (n + 1,) where each string begins, and the last ends
+    starts, lengths : (n,) where each string begins, and its bytes; -1 for a null
     text : bytes, at least eight
-    bits : which strings are not null, from `first_bit` on; empty if none is
     packed : (n * width,) to be filled in
 
     Returns
     -------
-    Bytes of the longest string, and whether one ends in a zero, which looks like filling.
+    Whether a string ends in a zero, which looks like filling.
     """
-    if width == 1 and bits.size == 0 and offsets[offsets.size - 2] + 8 <= text.size:
-        return _pack_short(offsets, text, packed)
-    longest: Any = np.int64(0)
     zero_ends = False
-    for i in range(offsets.size - 1):
-        at = np.int64(offsets[i])
-        length = np.int64(offsets[i + 1]) - at
+    for i in range(starts.size):
+        at = starts[i]
+        length: Any = lengths[i]
         row = i * width
-        if _is_null(bits, first_bit + i):
+        if length < 0:
             for j in range(width):
                 packed[np.uint64(row + j)] = _NOTHING
-            continue
-        longest = max(longest, length)
-        last = np.uint64(1)
-        for j in range(width):
-            left: Any = length - 8 * j
-            word = _word_at(text, at + 8 * j, left)
-            packed[np.uint64(row + j)] = word
-            if left > 0:
-                last = word >> np.uint64(8 * (min(left, 8) - 1))
-        zero_ends |= last == np.uint64(0)
-    return longest, zero_ends
+        elif at + 8 * width <= text.size:
+            for j in range(width):
+                word = _load(text, np.uint64(at + 8 * j))
+                packed[np.uint64(row + j)] = _first_bytes(word, length - 8 * j)
+        else:
+            # The last words would end beyond the memory.
+            for j in range(width):
+                start: Any = min(at + 8 * j, np.int64(text.size - 8))
+                word = _load(text, np.uint64(start)) >> np.uint64(8 * min(at + 8 * j - start, 7))
+                packed[np.uint64(row + j)] = _first_bytes(word, length - 8 * j)
+        if length > 0:
+            zero_ends |= text[np.uint64(at + length - 1)] == 0
+    return zero_ends
 
 
 @kernel()
-def pack_views(
+def place_views(
     views: NDArray[np.uint64],
-    text: NDArray[np.uint8],
+    own: int,
+    buffers: NDArray[np.int64],
     starts: NDArray[np.int64],
-    bits: NDArray[np.uint8],
-    first_bit: int,
-    width: int,
-    packed: NDArray[np.uint64],
-) -> tuple[int, bool]:
-    """Do the same for string views: short strings are in the views, long ones in one of several buffers.
+    lengths: NDArray[np.int64],
+) -> None:
+    """Fill in where the strings of views begin: up to twelve bytes are in the view itself, more in one of some buffers.
 
     Parameters
     ----------
     views : (2 * n,) length and first bytes; the others, or buffer and offset
-    text : as above, one stretch of memory that holds all buffers
-    starts : where each buffer begins there
+    own : where the first view begins
+    buffers : where each buffer begins
+    starts, lengths : (n,) to be filled in
     """
-    longest: Any = np.int64(0)
-    zero_ends = False
     half = np.uint64(32)
     low = np.uint64(0xFFFFFFFF)
-    for i in range(views.size // 2):
-        head = views[np.uint64(2 * i)]
+    for i in range(starts.size):
+        length = np.int64(views[np.uint64(2 * i)] & low)
+        lengths[i] = length
+        starts[i] = own + 16 * i + 4
         tail = views[np.uint64(2 * i + 1)]
-        row = i * width
-        if _is_null(bits, first_bit + i):
-            for j in range(width):
-                packed[np.uint64(row + j)] = _NOTHING
-            continue
-        length = np.int64(head & low)
-        longest = max(longest, length)
-        inside = length <= 12
-        at = np.int64(0) if inside else starts[np.int64(tail & low)] + np.int64(tail >> half)
-        last = np.uint64(1)
-        for j in range(width):
-            left: Any = length - 8 * j
-            if not inside:
-                word = _word_at(text, at + 8 * j, left)
-            elif j == 0:
-                word = (head >> half) | (tail << half)
-            else:
-                word = tail >> half if j == 1 else np.uint64(0)
-            packed[np.uint64(row + j)] = word
-            if left > 0:
-                last = word >> np.uint64(8 * (min(left, 8) - 1))
-        zero_ends |= last == np.uint64(0)
-    return longest, zero_ends
+        # The view of a null may say anything.
+        if length > 12 and (tail & low) < np.uint64(buffers.size):
+            starts[i] = buffers[np.int64(tail & low)] + np.int64(tail >> half)

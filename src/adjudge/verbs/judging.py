@@ -158,6 +158,9 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
         found[name] = replace(scores[name], interval_reason=own.reason, estimate=own.estimate)
         if not math.isnan(own.low):
             found[name] = replace(found[name], low=own.low, high=own.high, interval_method=own.method)
+    for name, score in found.items():
+        if math.isnan(score.value) and score.low is None and score.interval_reason is None:
+            found[name] = replace(score, interval_reason="the estimate is undefined")
     return found
 
 

@@ -1,0 +1,185 @@
+"""Small laws and groups beside plain enumeration, and functions of one's own under null models."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+from adjudge import Contingency, PairCounts
+from adjudge.errors import InputTypeError
+from adjudge.given.score_table import ScoreTable
+from adjudge.indices.record import Noted
+from adjudge.inference import paired_losses
+from adjudge.inference.alike import alike_groups
+from adjudge.inference.chance import null_distribution
+from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.random_partitions import _power
+from adjudge.inference.rank_power import datasets_needed, detectable, pair_power, smallest_p_value
+from adjudge.inference.ranks import iman_davenport, quade, studentized_range, studentized_range_quantile
+from adjudge.statistics.entropies import PartitionEntropies
+from adjudge.statistics.rankings import Rankings
+from conftest import raises_line
+
+TABLE = [[3, 1], [0, 2]]
+
+
+# --- functions of one's own --------------------------------------------------------------------------------------
+
+
+def annotated_pairs(p: PairCounts, *, times: float = 1.0) -> float:
+    return times * p.yy
+
+
+def annotated_information(i: PartitionEntropies) -> float:
+    return i.mutual
+
+
+def annotated_table(t: Contingency) -> float:
+    return float(t.to_array().max())
+
+
+def test_what_a_function_reads_is_what_it_is_annotated_with() -> None:
+    table = Contingency.from_matrix(np.array(TABLE))
+    assert null_distribution(annotated_pairs, TABLE).observed == table.pairs.yy
+    assert null_distribution(annotated_pairs, TABLE, times=2.0).observed == 2 * table.pairs.yy
+    assert null_distribution(annotated_information, TABLE).observed == table.information.mutual
+    assert null_distribution(annotated_information, TABLE).mean_method == "exact"
+    assert null_distribution(annotated_table, TABLE).observed == 3
+    # Without an annotation it is tried on pairs, then on the table.
+    assert null_distribution(lambda p: p.yy, TABLE).observed == table.pairs.yy
+    assert null_distribution(lambda t: t.to_array().max(), TABLE).observed == 3
+    assert null_distribution(lambda *all_: all_[0].yy, TABLE).observed == table.pairs.yy
+
+
+def test_what_a_function_returns() -> None:
+    noted = null_distribution(lambda p: Noted(math.nan, "why not") if p.yy < 4 else 1.0, TABLE)
+    assert noted.reason is not None
+    assert noted.reason.startswith("<lambda> is undefined for a share of ")
+    divided = null_distribution(lambda p: 1 / (p.yy - p.yy), TABLE)
+    assert math.isnan(divided.observed)
+    with raises_line(InputTypeError, "the function returned 'much': a number is needed"):
+        null_distribution(lambda p: "much", TABLE)
+    with raises_line(
+        InputTypeError, "index=3: a name, an index or a function of PairCounts or Contingency is needed"
+    ):
+        null_distribution(3, TABLE)  # type: ignore[arg-type]
+
+
+# --- power -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [5, 6, 9, 20])
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 2.0**-5])
+def test_the_power_of_the_sign_test_is_summed_over_its_outcomes(n: int, alpha: float) -> None:
+    for probability, times in itertools.product((0.5, 0.7, 0.95), (1, 3)):
+        wins = np.arange(n + 1)
+        p_values = 2 * binom.cdf(np.minimum(wins, n - wins), n, 0.5)
+        expected = binom.pmf(wins, n, probability)[p_values <= alpha / times + 1e-15].sum()
+        found = pair_power(n, probability, test="sign", alpha=alpha, n_comparisons=times)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_power_of_signed_ranks_is_noethers() -> None:
+    for n, probability, times in ((10, 0.7, 1), (30, 0.4, 2)):
+        shift = math.sqrt(3 * n) * abs(probability - 0.5)
+        z = norm.isf(0.05 / times / 2)
+        assert pair_power(n, probability, n_comparisons=times) == pytest.approx(
+            norm.cdf(shift - z) + norm.cdf(-shift - z)
+        )
+    # Five data sets show nothing at 5 %, six do; as many as show it exactly at the level count.
+    assert pair_power(5, 0.9) == 0.0 < pair_power(6, 0.9)
+    assert pair_power(6, 0.9, alpha=2.0**-5) > 0
+    assert [smallest_p_value(n, 3) for n in (0, 1, 2, 3, 4)] == [1.0, 1.0, 1.0, 0.75, 0.375]
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.2}, {"n_comparisons": 3}])
+def test_as_many_data_sets_as_are_needed(test: str, options: dict[str, Any]) -> None:
+    for probability in (0.7, 0.9):
+        n = datasets_needed(probability, power=0.8, test=test, **options)
+        assert pair_power(n, probability, test=test, **options) >= 0.8
+        assert pair_power(n - 1, probability, test=test, **options) < 0.8
+        found = detectable(n, power=0.8, test=test, **options)
+        assert 0.5 < found <= probability
+        assert pair_power(n, found, test=test, **options) == pytest.approx(0.8, abs=1e-6)
+    assert math.isnan(detectable(4, test=test))
+
+
+# --- groups, ranks, laws -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_groups_of_models_that_are_alike_are_the_largest(seed: int) -> None:
+    names = list("abcdef")
+    rng = np.random.default_rng(seed)
+    alike = {frozenset(pair) for pair in itertools.combinations(names, 2) if rng.random() < 0.6}
+
+    def all_alike(group: tuple[str, ...]) -> bool:
+        return all(frozenset(pair) in alike for pair in itertools.combinations(group, 2))
+
+    groups = [g for n in range(2, 7) for g in itertools.combinations(names, n) if all_alike(g)]
+    largest = [g for g in groups if not any(set(g) < set(other) for other in groups)]
+    assert alike_groups(names, alike) == [list(g) for g in sorted(largest)]
+
+
+def test_tests_of_ranks_if_all_data_sets_agree() -> None:
+    rankings = Rankings.of(
+        ScoreTable.of(["u", "v", "w"], ["a", "b", "c"], [[1, 2, 3], [10, 11, 12], [5, 6, 7]], "higher")
+    )
+    for test, name in ((iman_davenport, "iman-davenport"), (quade, "quade")):
+        found = test(rankings)
+        assert (found.statistic, found.p_value, found.method) == (math.inf, 0.0, name)
+        assert found.reason
+        assert "order" in found.reason
+
+
+def test_the_studentized_range_is_a_law() -> None:
+    found = studentized_range(np.array([-1.0, 0.0, 0.5, 3.0, 40.0]), 3)
+    assert found[0] == found[1] == 1.0
+    assert (np.diff(found[1:]) < 0).all()
+    assert 0 <= found[-1] < 1e-12
+    # Of two models it is the normal law.
+    for q in (0.3, 0.9, 2.8):
+        assert studentized_range(q, 2)[0] == pytest.approx(2 * norm.sf(q / math.sqrt(2)), rel=1e-9)
+    for alpha in (0.9, 0.05, 1e-6):
+        assert studentized_range_quantile(alpha, 2) == pytest.approx(
+            math.sqrt(2) * norm.isf(alpha / 2), rel=1e-9
+        )
+
+
+@pytest.mark.parametrize(("exponent", "n"), [(1, 5), (3, 5), (6, 9)])
+def test_the_law_of_a_sum_is_enumerated(exponent: int, n: int) -> None:
+    law = np.array([0.0, 0.5, 0.3, 0.2])
+    expected = np.zeros(n + 1)
+    for sizes in itertools.product(range(4), repeat=exponent):
+        if sum(sizes) <= n:
+            expected[sum(sizes)] += math.prod(law[size] for size in sizes)
+    found = _power(np.r_[law, np.zeros(max(0, n - 3))][: n + 1], exponent, n)
+    np.testing.assert_allclose(found[: n + 1], expected[: found.size], atol=1e-14)
+    assert found.size == n + 1
+
+
+def test_exchanged_signs_are_drawn_as_often_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enough to exceed a block; few differences are counted."""
+    rng = np.random.default_rng(0)
+    first, second = rng.exponential(size=17), rng.exponential(1.4, size=17)
+    drawn = compare_losses(first, second, method="sign-flip", n_draws=4000, random_state=1).test
+    assert (drawn.method, drawn.p_floor) == ("sign-flip", 1 / 4001)
+    monkeypatch.setattr(paired_losses, "_COUNTED", 17)
+    counted = compare_losses(first, second, method="sign-flip").test
+    assert counted.method == "sign-flip, exact"
+    assert drawn.p_value == pytest.approx(counted.p_value, abs=0.04)
+    assert drawn.p_value * 4001 == pytest.approx(round(drawn.p_value * 4001))
+    monkeypatch.setattr(paired_losses, "_COUNTED", 16)
+    again = compare_losses(first, second, method="sign-flip", n_draws=4000, random_state=1).test
+    other = compare_losses(first, second, method="sign-flip", n_draws=4000, random_state=2).test
+    assert again == drawn != other
+    far = compare_losses(
+        first, first + 1 + 0.01 * second, method="sign-flip", n_draws=99, random_state=0
+    ).test
+    assert far.p_value == far.p_floor == 0.01
