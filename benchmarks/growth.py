@@ -91,6 +91,13 @@ def with_single_points(indices: Any, n: int, share: int) -> Callable[[], Any]:
     return lambda: adjudge.evaluate(X=X, labels=labels, indices=indices, progress=False)
 
 
+def on_a_circle(indices: Any, n: int) -> Callable[[], Any]:
+    """Two clusters, each all around a circle: no point is closer to the middle than another."""
+    angle = np.random.default_rng(0).uniform(0, 2 * np.pi, n)
+    X = np.column_stack([np.cos(angle), np.sin(angle)])
+    return lambda: adjudge.evaluate(X=X, labels=np.arange(n) % 2, indices=indices, progress=False)
+
+
 def external(indices: Any, n: int, k: int, **options: Any) -> Callable[[], Any]:
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, k, n), rng.integers(0, k, n)
@@ -132,6 +139,16 @@ SERIES = [
         1,
         lambda n: external(["pivoted_accuracy"], n, n // 3),
     ),
+    Series(
+        "silhouette of centroids, Wemmert-Gançarski and Davies-Bouldin, three points a cluster",
+        "n",
+        30,
+        3 * 10**6,
+        1,
+        lambda n: internal(["simplified_silhouette", "wemmert_gancarski", "davies_bouldin"], n=n, k=n // 3),
+    ),
+    Series("Dunn, on a circle", "n", 10, 10**6, 1, lambda n: on_a_circle(["dunn"], n)),
+    Series("DBCV", "n", 10, 3 * 10**4, 2, lambda n: internal(["dbcv"], n=n)),
     Series("C index and tau", "n", 10, 10**5, 2, lambda n: internal(["c_index", "tau"], n=n)),
     Series("all internal indices", "n", 20, 2 * 10**4, 2, lambda n: internal("all", n=n)),
     Series(

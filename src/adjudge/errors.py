@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -99,6 +100,35 @@ class Call:
 
     def __str__(self) -> str:
         return f"{self.name}()"
+
+
+class Worded(str):
+    """A sentence in the words of the library that keeps its pieces: the command line words some in its own way.
+
+    Attributes
+    ----------
+    parts : tuple
+        Like those of an error.
+    """
+
+    parts: tuple[Any, ...]
+
+    def __new__(cls, *parts: Any) -> Self:
+        """Join the pieces."""
+        sentence = super().__new__(cls, "".join(map(str, parts)))
+        sentence.parts = parts
+        return sentence
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.parts
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """Join sentences by semicolons; their pieces stay pieces."""
+    parts: list[Any] = []
+    for sentence in sentences:
+        parts += ["; " if parts else "", *getattr(sentence, "parts", (sentence,))]
+    return Worded(*parts)
 
 
 class AdjudgeError(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -210,3 +211,16 @@ def test_errors(run: Any, arguments: list[str], message: str) -> None:
     said = run("evaluate", "t.csv", "--truth", "label", *arguments, code=2)
     assert said.startswith(message), said
     assert "\n" not in said
+
+
+def test_a_reason_counts_rows_from_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("y,p_x,p_y\nx,1,0\ny,0.2,0.8\nx,0,1\n")
+    said = "the true class of the instance in row 3 of the data had the probability 0"
+    wanted = ("evaluate", str(path), "--truth", "y", "--probabilities", "p_*", "--indices", "log_loss")
+    for form in ("table", "json", "csv", "markdown"):
+        assert main([*wanted, "--format", form]) == 0
+        assert said in " ".join(capsys.readouterr().out.split()), form
+    reason = adjudge.log_loss.judge(adjudge.read_forecasts(["x", "y"], [[1, 0], [1, 0]]))[1]
+    assert pickle.loads(pickle.dumps(reason)) == reason == said.replace("3 of the data", "1")
+    assert pickle.loads(pickle.dumps(reason)).parts == reason.parts

@@ -333,7 +333,7 @@ def test_column_that_is_not_there(tmp_path):
     ):
         find_column(table, "specie")
     wide = open_table(put(tmp_path, ",".join(f"c{i}" for i in range(30)) + "\n" + ",".join("1" * 30) + "\n"))
-    with pytest.raises(InputError, match=r"has no column 'zzz': It has 'c0', .*, 'c11' and 18 more$"):
+    with pytest.raises(InputError, match=r"has no column 'zzz': it has 'c0', .*, 'c11' and 18 more$"):
         find_column(wide, "zzz")
 
 

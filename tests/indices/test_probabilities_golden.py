@@ -199,4 +199,5 @@ def test_of_the_impossible_the_first_row_and_the_number_of_others_are_told() -> 
         shown = adjudge.evaluate(
             [1] * (5 + n), probabilities=p, kind="classification", classes=[0, 1], indices="log_loss"
         )
-        assert shown.scores["log_loss"].reason == f"the true class of row 5 had the probability 0{more}"
+        said = f"the true class of the instance in row 5 had the probability 0{more}"
+        assert shown.scores["log_loss"].reason == said

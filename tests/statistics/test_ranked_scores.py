@@ -153,7 +153,7 @@ def test_losses_and_ranks_of_parts_add_up() -> None:
     assert losses.impossible == 1
     value, reason = indices.log_loss.judge(read_forecasts(truth, P))
     assert value == math.inf
-    assert reason == "the true class of row 40 had the probability 0"
+    assert reason == "the true class of the instance in row 40 had the probability 0"
     assert indices.d2_log_loss.judge(read_forecasts(truth, P))[0] == -math.inf
     ranks = made[1][1] + made[1][2]
     for name in ("higher", "tied", "counts"):

@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Container, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
-from adjudge.errors import Argument, Call, Option, Position, Row
+from adjudge.errors import Argument, Call, Option, Position, Row, Worded
 
-__all__ = ["FLAGS", "flag", "one_line", "printable"]
+__all__ = ["FLAGS", "flag", "one_line", "printable", "reworded"]
 
 #: The flags that set what parameters of another name set in Python.
 FLAGS = {
@@ -50,6 +51,17 @@ def one_line(
     """
     parts = getattr(message, "parts", None) or (str(message),)
     return printable(" ".join("".join(_worded(part, names, flags) for part in parts).split()))
+
+
+def reworded(value: Any) -> Any:
+    """Bring the sentences in results to the words of the command line."""
+    if isinstance(value, Worded):
+        return one_line(value)
+    if isinstance(value, Mapping):
+        return {key: reworded(own) for key, own in value.items()}
+    if isinstance(value, list):
+        return [reworded(own) for own in value]
+    return tuple(map(reworded, value)) if isinstance(value, tuple) else value
 
 
 def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None) -> str:

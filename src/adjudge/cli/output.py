@@ -8,12 +8,12 @@ import sys
 import textwrap
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.messages import printable
+from adjudge.cli.messages import printable, reworded
 from adjudge.cli.options import Format
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
@@ -60,20 +60,24 @@ class Output:
     ) -> None:
         """Write results: `data` as JSON, `tables` for people, `rows` as CSV."""
         if self.format is Format.json:
-            text = json.dumps(data(), indent=2, ensure_ascii=False, allow_nan=False)
+            text = json.dumps(reworded(data()), indent=2, ensure_ascii=False, allow_nan=False)
         elif self.format is Format.csv:
-            text = rows().csv().rstrip("\n")
+            text = _in_own_words(rows()).csv().rstrip("\n")
         elif self.format is Format.markdown:
-            text = "\n\n".join(table.markdown() for table in tables())
+            text = "\n\n".join(_in_own_words(table).markdown() for table in tables())
         elif self.path is None and sys.stdout.isatty():
-            _print_fitted(tables())
+            _print_fitted([_in_own_words(table) for table in tables()])
             return
         else:
-            text = printable("\n\n".join(table.text() for table in tables()))
+            text = printable("\n\n".join(_in_own_words(table).text() for table in tables()))
         if self.path is not None:
             write_atomically(self.path, text + "\n")
         else:
             sys.stdout.write(text + "\n")
+
+
+def _in_own_words(table: Table) -> Table:
+    return replace(table, rows=reworded(table.rows))
 
 
 def say(results: Mapping[str, Any], *, by_name: bool = False, but: Container[str] = ()) -> None:

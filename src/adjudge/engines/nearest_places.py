@@ -29,6 +29,7 @@ _BLOCK = 1 << 21
 #: With fewer places a look at all takes no longer.
 MANY_PLACES = 512
 _TREE_ROWS = 4096
+_LOOKS = 1 << 28
 # Rows on which both ways are timed, at most.
 _TIMED = 256
 # Places that a tree is asked for: the own one, the nearest other, and one more that tells whether the next is as near.
@@ -87,7 +88,8 @@ def nearest_places(
         some = np.arange(0, n, max(1, n // max(8, min(_TIMED, step))))
         sample = points_of(some), codes[some]
         if _seconds(tree, *sample) < _seconds(look, *sample):
-            look, step = tree, _TREE_ROWS
+            # A look at all places for each of these rows takes no more than about a second.
+            look, step = tree, max(1, min(_TREE_ROWS, _LOOKS // k))
 
     def work(rows: slice) -> None:
         points, mine = points_of(rows), codes[rows]

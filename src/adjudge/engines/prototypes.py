@@ -192,7 +192,8 @@ def _extremes_of_large_clusters(
     from adjudge.engines.reachability import nearest_outside
 
     points = np.asarray(X[order], np.float64)
-    found = [reach for _, reach in crew.map(lambda k: least_reach(points, bounds, k), range(least.size))]
+    # In this thread, where it can be interrupted: few points are measured.
+    found = [least_reach(points, bounds, k) for k in range(least.size)]
     if None in found:
         _extremes_of_points(X, metric, order, bounds, own, crew, nearest, least)
         return

@@ -102,7 +102,9 @@ def find_column(table: TableFile, name: str) -> str:
         return stripped[0]
     close = get_close_matches(name, table.columns, n=3)
     hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
-    raise InputError(f"{str(table.path)!r} has no column {name!r}: {hint}It {_columns_there(table)}")
+    raise InputError(
+        f"{str(table.path)!r} has no column {name!r}: {hint}{'It' if hint else 'it'} {_columns_there(table)}"
+    )
 
 
 def find_columns(table: TableFile, pattern: str, leave_out: Container[str] = ()) -> list[str]:

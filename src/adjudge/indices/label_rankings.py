@@ -109,7 +109,7 @@ def values_of_instances(name: str, rankings: LabelRankings) -> NDArray[np.float6
 
 
 def _filled(values: NDArray[np.float64], undefined: Undefined) -> NDArray[np.float64]:
-    if undefined in (0, 1) and not isinstance(undefined, str):
+    if not isinstance(undefined, str):
         return np.where(np.isnan(values), float(undefined), values)
     return values
 

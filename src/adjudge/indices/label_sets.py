@@ -128,7 +128,7 @@ def parts_of_instances(name: str, sizes: SetSizes, undefined: Undefined = "skip"
     top, bottom = PARTS[name](sizes)
     found = np.full(top.size, math.nan)
     np.divide(top, bottom, out=found, where=bottom > 0)
-    if undefined in (0, 1) and not isinstance(undefined, str):
+    if not isinstance(undefined, str):
         found[bottom == 0] = float(undefined)
     return found
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import Row, Worded
 from adjudge.indices.forecast_record import ONE_CLASS, forecast_index
 from adjudge.indices.record import Noted
 from adjudge.statistics.losses import ProbabilityLosses
@@ -50,7 +51,9 @@ def _impossible(losses: ProbabilityLosses) -> str:
         return f"the true class of {of} had the probability 0"
     others = losses.impossible - 1
     more = "" if not others else ", and of another" if others == 1 else f", and of {others:,} others"
-    return f"the true class of row {losses.first_impossible} had the probability 0{more}"
+    return Worded(
+        "the true class of the instance ", Row(losses.first_impossible), f" had the probability 0{more}"
+    )
 
 
 @forecast_index(

@@ -138,7 +138,7 @@ class TablesOfFour:
         return self._tables[z]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TestOfFour:
     """The test of each value of an index of four cells, which gives its interval.
 
@@ -167,7 +167,7 @@ class TestOfFour:
         return _Inversion(self, _OF_P_VALUES).p_value(null)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Law:
     """A law on the way, what the index is there, and how the tables are weighed."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from adjudge.errors import joined
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import listed, percent_text
 
@@ -87,7 +88,7 @@ class Score:
         """All that has to be said about the numbers, in words."""
         bound = f"error at most {self.error_bound:.2g}" if self.error_bound else None
         truth = f"against {self.truth}" if self.truth else None
-        return "; ".join(part for part in (self.reason, bound, self.interval_reason, truth) if part)
+        return joined(part for part in (self.reason, bound, self.interval_reason, truth) if part)
 
 
 def interval_words(scores: Iterable[Score], confidence: float) -> str:

@@ -177,7 +177,9 @@ def _stop_workers() -> None:
 def _end_with(sender: int) -> None:
     """End this worker soon after the process that started it: it would wait minutes for more tasks.
 
-    Workers that others have started, as Ray does, go on.
+    Workers that others have started, as Ray does, go on. One whose parent is killed before its first task still waits:
+    an initializer would watch from the start, but joblib starts all workers anew whenever calls with and without one
+    alternate, and the calls without are the user's own.
     """
     if os.getppid() not in (sender, _ORPHANS_PARENT):
         return
