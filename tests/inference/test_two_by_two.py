@@ -19,7 +19,8 @@ from adjudge.inference.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, 
 from adjudge.statistics.contingency import Contingency
 
 Table = tuple[int, int, int, int]
-INDICES = ("pair_precision", "adjusted_rand", "jaccard")
+OF_PAIRS = ("pair_precision", "adjusted_rand", "jaccard")
+INDICES = (*OF_PAIRS, "bcubed_f", "variation_of_information")
 
 
 def tables_of(n: int) -> list[Table]:
@@ -93,7 +94,7 @@ def test_ends_lie_on_the_turn() -> None:
     table = [[10, 5], [6, 9]]
     assert confidence_interval("pair_precision", table).low == pytest.approx(0.5, abs=1e-4)
     assert confidence_interval("jaccard", table).low == pytest.approx(1 / 3, abs=1e-4)
-    for name in INDICES:
+    for name in OF_PAIRS:
         low, high = confidence_interval(name, table)
         assert low < high
         wider = confidence_interval(name, table, confidence=0.99)

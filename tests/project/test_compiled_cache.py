@@ -13,15 +13,16 @@ import pytest
 import adjudge.kernels
 
 PROGRAM = """
+import sys
 import numpy as np
 from adjudge.kernels import coding
-print(*coding.value_range(np.arange(5, 9)))
+print(*coding.value_range(np.arange(5, 9, dtype=sys.argv[1])))
 """
 
 
-def run(folder: Path) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, dtype: str = "int64") -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
-    command = [sys.executable, "-W", "error", "-c", PROGRAM]
+    command = [sys.executable, "-W", "error", "-c", PROGRAM, dtype]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -35,6 +36,19 @@ def test_what_was_cut_off_is_compiled_anew(tmp_path: Path, suffix: str) -> None:
     assert (again.returncode, again.stdout) == (0, "5 8\n"), again.stderr
     assert run(tmp_path).stdout == "5 8\n"
     assert max(path.stat().st_size for path in tmp_path.rglob(f"*value_range*.{suffix}")) >= whole
+
+
+def test_processes_that_compile_at_the_same_time_keep_their_code_apart(tmp_path: Path) -> None:
+    """Each finds no index, takes the same number for its file, and the last to write the index wins."""
+    assert run(tmp_path, "int64").stdout == "5 8\n"
+    (index,) = tmp_path.rglob("*value_range*.nbi")
+    of_first = index.read_bytes()
+    index.unlink()
+    assert run(tmp_path, "int16").stdout == "5 8\n"
+    index.write_bytes(of_first)
+    for dtype in ("int64", "int16"):
+        again = run(tmp_path, dtype)
+        assert (again.returncode, again.stdout) == (0, "5 8\n"), again.stderr
 
 
 CALLED = """

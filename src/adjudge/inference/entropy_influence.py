@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.score import RefusedError, ScoreBasis, Turn, Unseen, round_up, slopes_of, turns_of
+from adjudge.inference.two_by_two import Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -251,6 +252,11 @@ class Entropies:
         variance = max(jackknife - excess, _LEAST * jackknife)
         if name in _OF_ONE:
             return self._of_one(name, ScoreBasis(value, limits, variance, ends=ends))
+        if (tables := TablesOfFour.of_table(self.table)) is not None:
+            value = formula(self._information(self._possible_in_four))
+            return ScoreBasis(
+                value, limits, variance, ends=ends, inverted=self._test_of_four(tables, formula)
+            )
         absent = r * c - counts.size
         event = abs(float(slope[2])) * (math.log(n) + math.log(max(absent, 1)) + 1) / n
         if (
@@ -285,6 +291,24 @@ class Entropies:
             return ScoreBasis(value, limits, variance, event if event > 0 and few else math.nan, ends=ends)
         strays = self._of_few_strays(influence, event) if absent > 0 else 0.0
         return self._bent(name, formula, ScoreBasis(value, limits, variance + strays, ends=ends), strays)
+
+    @property
+    def _possible_in_four(self) -> Float64s:
+        """Estimated entropies of two clusters by two, brought into the range that these can have."""
+        true, pred = (min(part.value, math.log(2)) for part in (self.true, self.pred))
+        return np.array([true, pred, min(max(self.joint.value, true, pred), true + pred)])
+
+    def _test_of_four(self, tables: TablesOfFour, formula: Callable[[Any], float]) -> TestOfFour:
+        """Return the test of an index from all tables of two clusters by two."""
+        from scipy.special import xlogy
+
+        def of_tables(counts: Float64s) -> Float64s:
+            a, b, c, d = shares = counts.T / counts.sum(axis=1)
+            parts = np.array([[a + b, c + d], [a + c, b + d]])
+            at = np.array([*(-xlogy(parts, parts).sum(axis=1)), -xlogy(shares, shares).sum(axis=0)])
+            return np.array([formula(self._information(own)) for own in at.T])
+
+        return TestOfFour(tables, Reading(of_tables, lambda law: float(of_tables(law[None])[0])))
 
     def _of_few_strays(self, influence: Float64s, event: float) -> float:
         """Variance of one stray, if none or one was seen beside clusters that lie within those of the other partition.

@@ -356,7 +356,7 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
     >>> from adjudge.inference.intervals import classification_intervals
     >>> low, high = classification_intervals(Agreement(28, 5, 3, 4))["comparative_deviation"]
     >>> round(low, 3), round(high, 3)
-    (-0.444, 0.789)
+    (-0.444, 0.739)
     """
     check_request(confidence, "score", 1)
     br, rw, wr, bw = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.score import UNSEEN_EVENTS, RefusedError, ScoreBasis, round_up, slopes_of
+from adjudge.inference.two_by_two import Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency
 
@@ -274,7 +275,26 @@ def shares_score(
     event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
     least = max(limits[0], _least_share(name, cells, parameters))
     better = value if table.identical else min(max(better, least), limits[1])
-    return ScoreBasis(better, limits, variance, event, slopes)
+    # The larger of two sizes has a bend, which laws reached by slopes do not see.
+    tables = None if of_larger else TablesOfFour.of_table(table)
+    test = None if tables is None else _test_of_four(name, tables, parameters)
+    return ScoreBasis(better, limits, variance, event, slopes, inverted=test)
+
+
+def _test_of_four(name: str, tables: TablesOfFour, parameters: dict[str, Any]) -> TestOfFour:
+    """Return the test of a mean of shares from all tables of two clusters by two."""
+
+    def of_tables(counts: Float64s) -> Float64s:
+        a, b, c, d = counts.T
+        rows, cols = np.array([a + b, a + b, c + d, c + d]), np.array([a + c, b + d, a + c, b + d])
+        parts = []
+        for size in SHARES[name]:
+            sizes = size(rows, cols)
+            shares = np.divide(counts.T**2, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+            parts.append(shares.sum(axis=0) / counts.sum(axis=1))
+        return parts[0] if len(parts) == 1 else _f(parts[0], parts[1], float(parameters.get("beta", 1.0)))
+
+    return TestOfFour(tables, Reading(of_tables, lambda law: float(of_tables(law[None])[0])))
 
 
 def _least_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> float:

@@ -57,10 +57,6 @@ _NEARLY_FLAT = 0.05
 _ROUNDING = 1e-11
 # Events up to which those that were seen may not be all kinds that there are.
 _FEW = 30.0
-# Standard deviations from chance up to which two clusters by two are judged by their tables, and part of the way to
-# identical partitions: few misplaced instances have limits of their own.
-_NEAR_CHANCE = 5.0
-_NEAR_BEST = 0.7
 # Placements of one more instance that are looked at if all would be more.
 _PLACEMENTS = 1 << 16
 
@@ -252,7 +248,7 @@ class OfPairs:
         tables = TablesOfFour(np.bincount(2 * first + second, self.sample.counts, 4).astype(np.float64))
         rows, cols, both = tables.excesses
         far = (both - rows * cols) / (1 - rows * cols) if n_labels == 2 else min(rows, cols)
-        return tables if far < min(_NEAR_BEST, _NEAR_CHANCE / math.sqrt(self.sample.n)) else None
+        return tables if tables.near_chance(far) else None
 
     def _reading(self, formula: Callable[[Any], float]) -> Reading:
         """Read an index from tables of four cells."""

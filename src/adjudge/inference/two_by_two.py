@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.score import normal_quantile
+from adjudge.statistics.contingency import Contingency
 
 __all__ = ["MOST_INSTANCES", "Reading", "TablesOfFour", "TestOfFour"]
 
@@ -35,6 +36,10 @@ Float64s = NDArray[np.float64]
 
 #: Instances up to which tables are summed.
 MOST_INSTANCES = 3000
+# Standard deviations from chance up to which tables are summed, and part of the way to identical partitions: few
+# misplaced instances have limits of their own.
+_NEAR_CHANCE = 5.0
+_NEAR_BEST = 0.7
 # Instances that each cell is given beside its own, so that no law lacks one.
 _ADDED = 0.5
 # Distance of neighbouring tables in standard deviations; of whole numbers at least.
@@ -95,6 +100,20 @@ class TablesOfFour:
         self.n = float(self.counts.sum())
         self.start = (self.counts + _ADDED) / (self.n + 4 * _ADDED)
         self._tables: dict[float, tuple[Float64s, Float64s]] = {}
+
+    @classmethod
+    def of_table(cls, table: Contingency) -> TablesOfFour | None:
+        """Return those near a table; None if it is not one of two clusters by two, near chance."""
+        if table.shape != (2, 2) or table.n > MOST_INSTANCES:
+            return None
+        rows, cols, counts = table.cells()
+        found = cls(np.bincount(2 * rows + cols, counts, 4).astype(np.float64))
+        one, other, both = found.excesses
+        return found if found.near_chance((both - one * other) / (1 - one * other)) else None
+
+    def near_chance(self, agreement: float) -> bool:
+        """Whether agreement, 0 by chance and 1 at its best, is no more than tables are summed for."""
+        return agreement < min(_NEAR_BEST, _NEAR_CHANCE / math.sqrt(self.n))
 
     @property
     def excesses(self) -> tuple[float, float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -41,6 +42,7 @@ def kernel(**options: Any) -> Callable[[Function], Function]:
         compiled: Any = decorate(function)
         _compile_if_edited(compiled)
         _compile_if_damaged(compiled)
+        _keep_signatures_apart(compiled)
         return cast("Function", compiled)
 
     return decorated
@@ -80,6 +82,25 @@ def _compile_if_damaged(compiled: Any) -> None:
             return None
 
     cache.load_overload = load_or_forget
+
+
+def _keep_signatures_apart(compiled: Any) -> None:
+    """Name files of compiled code after their signatures.
+
+    Numba numbers them. Two processes that compile for different signatures at the same time would take the same number,
+    and one signature would find the other's code from then on.
+    """
+    cache_file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if not hasattr(cache_file, "save") or not hasattr(cache_file, "_index_name"):
+        return  # no cache, or another version of numba's
+    save, stem = cache_file.save, Path(cache_file._index_name).stem
+
+    def save_apart(key: Any, data: Any) -> None:
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        cache_file._data_name = lambda number: f"{stem}.{digest}.nbc"
+        save(key, data)
+
+    cache_file.save = save_apart
 
 
 def subroutine(**options: Any) -> Callable[[Function], Function]:

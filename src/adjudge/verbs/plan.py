@@ -35,6 +35,8 @@ _METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation")
 _SPARSE_METRICS = ("euclidean", "cosine", "correlation")
 # From this number of seconds on, a warning is given.
 _LONG = 600.0
+# Of which eight bytes each can be addressed.
+_MOST_VARIABLES = np.iinfo(np.intp).max // 8
 _UNITS = ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
 
@@ -237,6 +239,8 @@ def plan(
         check_count("nnz", nnz)
         if nnz > n * p:
             raise InputError(Option("nnz", nnz), f" is more than the {n * p} values of {n} points")
+    if p > _MOST_VARIABLES:
+        raise InputError(Option("p", p), " variables are more than an array can have")
     nothing = _no_points(p, nnz is not None)
     chosen = (_internal if candidates is None else _of_choice)(indices, nothing, metric)
     has_centroids = keeps_centroids(nothing, metric)
