@@ -168,7 +168,7 @@ def plan(
 ) -> Plan:
     """Predict the cost of :func:`evaluate` on points, or of :func:`choose`: time, memory and passes.
 
-    The first call measures the speed of this machine for a second or two, and keeps the result in the user's cache
+    The first call measures the speed of this machine for some seconds, and keeps the result in the user's cache
     folder.
 
     Parameters
