@@ -79,9 +79,11 @@ that are not in the sample). The line "drawn afterwards", a part of the first, h
 rules had been made. Two more were made when the whole sample had been seen, and its laws with few misplaced instances
 or small tables were measured again: the limit next to the best value, chosen by its coverage over all means of a
 Poisson variable, and what may be misplaced though none was drawn. On 14 other laws with 1 to 6 misplaced instances
-expected the first brings the cells above the band from 145 of 425 to 45, and none below it. Widths of the other
-external indices are left out where more than 1 % of the samples were refused: the oracle's deviation was that of
-refused samples, too.
+expected the first brings the cells above the band from 145 of 425 to 45, and none below it. Then two clusters near
+chance were judged by all tables of counts: seven laws of the sample were measured again, with 250 to 600 samples, and
+have 14 cells above the band in place of 43. If the cells in which no interval can lie within the band are counted as
+being outside, 93.9 % of all cells lie within it. Widths of the other external indices are left out where more than
+1 % of the samples were refused: the oracle's deviation was that of refused samples, too.
 """
 
 
@@ -107,8 +109,11 @@ COMMON = """What most of the cells outside of the band have in common:
   diagonal), weighed by their probabilities, their coverage is 0.928 to 0.987, and in 96 % of the cells within 0.92 to
   0.98 (before: 0.696 to 1.000, 64 %). Above 0.98 are laws with three misplaced instances or with a cluster of 10 %.
   This was measured with distributions summed over every second count, where the final code sums over all of so few
-  instances, and beside limits for few misplaced instances that have since changed. The tables here are from before.
-  Those of BCubed and of information are as they were; [the tests](#size-and-power-of-the-tests) have the same cause.
+  instances, and beside limits for few misplaced instances that have since changed. BCubed and information are summed
+  likewise: under six more laws of 30 instances (clusters of 10 to 50 %, 300 samples each) they hold in 0.91 to 0.99;
+  before, with clusters of 30 and 25 % at independence, BCubed F held in 0.83, variation of information in 0.87.
+  Element-centric similarity reads the larger of two sizes, and is as it was. [The tests](#size-and-power-of-the-tests)
+  have the same cause.
 - **No misplaced instance was drawn, and the index has no best value**: joint entropy, mutual information, Russell and
   Rao's index. That some are possible is allowed for on the side to which they could move the index, and the other side
   has what is left of the errors. If none are possible, intervals now hold in 0.93 to 0.97 (they held in 0.99 to 1.00).

@@ -149,6 +149,14 @@ def test_equal_distances_stay_equal_where_they_are_ranked(metric: str) -> None:
     assert reduce_points(X, codes, [SingleLinkage], metric=metric)[SingleLinkage].smallest == 0.0
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_a_copy_of_a_column_is_singular_whatever_rounding_makes_of_it(seed: int) -> None:
+    X = np.random.default_rng(seed).normal(size=(30, 3)) * [1.0, 1.0, 1e-3]
+    X[:, 1] = 3 * X[:, 0]
+    with pytest.raises(InputError, match="covariance of the columns, which is singular"):
+        adjudge.silhouette(X, np.arange(30) % 2, metric="mahalanobis")
+
+
 def test_what_has_no_image_is_refused() -> None:
     X, codes = cloud(30, 3, 2)
     X[:, 1] = X[:, 0]

@@ -153,14 +153,24 @@ def standard_variances(X: NDArray[Any]) -> Floats:
 
 def inverse_covariance(X: NDArray[Any]) -> Floats:
     """Return the inverse of the columns' covariance; raise if there is none."""
-    if X.shape[0] > X.shape[1]:
-        try:
-            inverse: Floats = np.linalg.inv(np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))).T
-            if np.isfinite(inverse).all():
-                return inverse
-        except np.linalg.LinAlgError:
-            pass
-    raise _singular()
+    if X.shape[0] <= X.shape[1]:
+        raise _singular()
+    covariance = np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))
+    if not np.isfinite(covariance).all() or _is_singular(covariance):
+        raise _singular()
+    inverse: Floats = np.asarray(np.linalg.inv(covariance).T, np.float64)
+    if not np.isfinite(inverse).all():
+        raise _singular()
+    return inverse
+
+
+def _is_singular(covariance: Floats) -> bool:
+    """Whether correlations are singular but for rounding, with which an inverse of nothing but rounding exists."""
+    deviations = np.sqrt(np.diag(covariance))
+    if not deviations.all():
+        return True
+    found = np.linalg.eigvalsh(covariance / deviations / deviations[:, None])
+    return bool(found[0] <= 10 * found.size * np.finfo(np.float64).eps * found[-1])
 
 
 def _scaled(scales: Floats, rows: NDArray[Any]) -> Floats:
