@@ -165,7 +165,7 @@ def inverse_covariance(X: NDArray[Any]) -> Floats:
 
 
 def _is_singular(covariance: Floats) -> bool:
-    """Whether correlations are singular but for rounding, with which an inverse of nothing but rounding exists."""
+    """Whether correlations are singular, rounding aside: what inverts them would be made of rounding."""
     deviations = np.sqrt(np.diag(covariance))
     if not deviations.all():
         return True
