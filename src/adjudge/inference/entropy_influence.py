@@ -308,7 +308,7 @@ class Entropies:
             at = np.array([*(-xlogy(parts, parts).sum(axis=1)), -xlogy(shares, shares).sum(axis=0)])
             return np.array([formula(self._information(own)) for own in at.T])
 
-        return TestOfFour(tables, Reading(of_tables, lambda law: float(of_tables(law[None])[0])))
+        return TestOfFour(tables, Reading.of_shares(of_tables))
 
     def _of_few_strays(self, influence: Float64s, event: float) -> float:
         """Variance of one stray, if none or one was seen beside clusters that lie within those of the other partition.

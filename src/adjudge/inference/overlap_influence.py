@@ -294,7 +294,7 @@ def _test_of_four(name: str, tables: TablesOfFour, parameters: dict[str, Any]) -
             parts.append(shares.sum(axis=0) / counts.sum(axis=1))
         return parts[0] if len(parts) == 1 else _f(parts[0], parts[1], float(parameters.get("beta", 1.0)))
 
-    return TestOfFour(tables, Reading(of_tables, lambda law: float(of_tables(law[None])[0])))
+    return TestOfFour(tables, Reading.of_shares(of_tables))
 
 
 def _least_share(name: str, cells: _Cells, parameters: dict[str, Any]) -> float:

@@ -246,8 +246,7 @@ class OfPairs:
             # A model is right about a pair if it is right, or wrong, about both instances.
             first, second = (codes != labels[0][0] for codes in (first, second))
         tables = TablesOfFour(np.bincount(2 * first + second, self.sample.counts, 4).astype(np.float64))
-        rows, cols, both = tables.excesses
-        far = (both - rows * cols) / (1 - rows * cols) if n_labels == 2 else min(rows, cols)
+        far = tables.beyond_chance if n_labels == 2 else min(tables.excesses[:2])
         return tables if tables.near_chance(far) else None
 
     def _reading(self, formula: Callable[[Any], float]) -> Reading:

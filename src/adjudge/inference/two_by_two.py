@@ -76,6 +76,11 @@ class Reading:
     of_tables: Callable[[Float64s], Float64s]
     of_law: Callable[[Float64s], float]
 
+    @classmethod
+    def of_shares(cls, values: Callable[[Float64s], Float64s]) -> Reading:
+        """Read an index that is the same function of counts and of shares, for rows of four cells."""
+        return cls(values, lambda law: float(values(law[None])[0]))
+
     def slope(self, law: Float64s) -> Float64s:
         """Return the influence of an instance of each cell."""
         # Along the contrasts only: shares always sum to 1.
@@ -108,8 +113,7 @@ class TablesOfFour:
             return None
         rows, cols, counts = table.cells()
         found = cls(np.bincount(2 * rows + cols, counts, 4).astype(np.float64))
-        one, other, both = found.excesses
-        return found if found.near_chance((both - one * other) / (1 - one * other)) else None
+        return found if found.near_chance(found.beyond_chance) else None
 
     def near_chance(self, agreement: float) -> bool:
         """Whether agreement, 0 by chance and 1 at its best, is no more than tables are summed for."""
@@ -120,6 +124,12 @@ class TablesOfFour:
         """Return by how much one row, one column and one diagonal have more than the other, as shares."""
         first, second, both = (abs(float(contrast @ self.counts)) / self.n for contrast in _CONTRASTS)
         return first, second, both
+
+    @property
+    def beyond_chance(self) -> float:
+        """Agreement of rows and columns: 0 by chance, 1 for identical partitions."""
+        rows, cols, both = self.excesses
+        return (both - rows * cols) / (1 - rows * cols)
 
     @property
     def with_less_of_a_product(self) -> Float64s:
