@@ -61,6 +61,17 @@ def _slot_of(words: NDArray[Any], at: Any, width: int, factors: NDArray[np.uint6
     return ((key * _MULTIPLIER) >> np.uint64(32)) & mask
 
 
+@subroutine()
+def _factors_of(width: int) -> NDArray[np.uint64]:
+    """Return a factor for each word of a row."""
+    factors = np.empty(width, np.uint64)
+    factor = _MULTIPLIER
+    for j in range(width):
+        factors[j] = factor
+        factor *= _MULTIPLIER
+    return factors
+
+
 @kernel()
 def number_rows(
     words: NDArray[Any],
@@ -89,11 +100,7 @@ def number_rows(
     How many rows are coded, and how many distinct ones there are.
     """
     width = keys.shape[1]
-    factors = np.empty(width, np.uint64)
-    factor = _MULTIPLIER
-    for j in range(width):
-        factors[j] = factor
-        factor *= _MULTIPLIER
+    factors = _factors_of(width)
     # Unsigned positions: a signed one is checked for being negative at every load.
     mask = np.uint64(slots.size - 1)
     known = keys.reshape(-1)
@@ -128,11 +135,7 @@ def number_rows(
 def fill_slots(keys: NDArray[Any], n_distinct: int, slots: NDArray[np.int32]) -> None:
     """Put known rows into slots that are all -1, as :func:`number_rows` looks for them."""
     width = keys.shape[1]
-    factors = np.empty(width, np.uint64)
-    factor = _MULTIPLIER
-    for j in range(width):
-        factors[j] = factor
-        factor *= _MULTIPLIER
+    factors = _factors_of(width)
     mask = np.uint64(slots.size - 1)
     known = keys.reshape(-1)
     for code in range(n_distinct):
