@@ -5,7 +5,6 @@ Plain arrays, on which none of these checks can find anything, pass without them
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -14,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
 from adjudge.statistics.contingency import Contingency, count_labels
@@ -50,10 +50,6 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
         ready: list[Callable[P, R]] = []
         n_plain = -1
 
-        def unchecked(*args: P.args, **kwargs: P.kwargs) -> R:
-            # As many calls deep as with checks: warnings name the line that called.
-            return function(*args, **kwargs)
-
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             nonlocal n_plain
@@ -62,7 +58,7 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
                 n_plain = _required_arrays(function, constraints)
                 ready.append(_checked(function, constraints, positional))
             if len(args) == n_plain and not kwargs and all(type(a) is np.ndarray for a in args):
-                return unchecked(*args, **kwargs)
+                return function(*args, **kwargs)
             foreign = foreign_array((*args, *kwargs.values()))
             if foreign is not None:
                 found: R = through_numpy(ready[0], foreign, args, kwargs)
@@ -148,11 +144,9 @@ def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any
     )
     kinds = type_of_target(true), type_of_target(pred)
     if "continuous" in kinds:
-        warnings.warn(
+        warn_caller(
             f"Clustering metrics expects discrete values but received {kinds[0]} values for label, "
             f"and {kinds[1]} values for target",
-            UserWarning,
-            stacklevel=4,
         )
     for name, labels in (("labels_true", true), ("labels_pred", pred)):
         if labels.ndim != 1:

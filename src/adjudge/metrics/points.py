@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.given_rows import silhouettes_of_rows
 from adjudge.engines.points import reduce_coded_points
@@ -166,13 +167,9 @@ def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple
 
 def _truth_values(X: Any, metric: str) -> Any:
     if X.dtype != bool:
-        import warnings
-
         from sklearn.exceptions import DataConversionWarning
 
-        warnings.warn(
-            f"Data was converted to boolean for metric {metric}", DataConversionWarning, stacklevel=5
-        )
+        warn_caller(f"Data was converted to boolean for metric {metric}", DataConversionWarning)
     return X.astype(bool)
 
 
