@@ -63,16 +63,20 @@ class Labels:
 
     def dense(self) -> tuple[NDArray[np.int64], list[Any]]:
         """Return codes 0..K-1 without gaps, and the label of each."""
+        codes, labels, _ = self.counted()
+        return codes, labels
+
+    def counted(self) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
+        """Return codes 0..K-1 without gaps, the label of each, and how many instances carry it."""
         shifted = self.codes.astype(np.int64, copy=False)
         if self.low:
             shifted = shifted - self.low
         counts = np.bincount(shifted, minlength=self.n_codes)
         if np.count_nonzero(counts) == self.n_codes:
-            return shifted, list(self.categories)
+            return shifted, list(self.categories), counts
         present = counts > 0
-        return (np.cumsum(present) - 1)[shifted], [
-            self.categories[i] for i in np.flatnonzero(present).tolist()
-        ]
+        labels = [self.categories[i] for i in np.flatnonzero(present).tolist()]
+        return (np.cumsum(present) - 1)[shifted], labels, counts[present]
 
     def given(self) -> NDArray[Any]:
         """Return the label of each instance; none may be missing."""
