@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from adjudge.errors import InputError
-from adjudge.statistics.forecasts import read_forecasts
 from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.statistics.forecasts import read_forecasts
 
 RNG = np.random.default_rng(4)
 TRUTH = RNG.integers(0, 2, 40)
