@@ -174,6 +174,27 @@ def test_the_test_of_two_clusterings_holds_its_level_near_chance() -> None:
     assert 0.01 < size < 0.06
 
 
+@cache
+def rejected_at(n: int) -> tuple[list[Table], np.ndarray]:
+    """All tables of n instances, and which the test of equal goodness rejects at 5 %."""
+    tables = tables_of(n)
+    # Neither names of clusters nor those of the models matter.
+    alike = [max(t, t[::-1], (t[0], t[2], t[1], t[3]), (t[3], t[1], t[2], t[0])) for t in tables]
+    alike = [max(t, (t[1], t[0], t[3], t[2]), (t[2], t[0], t[3], t[1])) for t in alike]
+    p_values = {table: p_value_of(sample_of(table)) for table in set(alike)}
+    return tables, np.array([p_values[table] < 0.05 for table in alike])
+
+
+@pytest.mark.parametrize(("right", "at_least"), [(0.65, 0.03), (0.75, 0.05), (0.85, 0.05)])
+def test_the_test_of_two_clusterings_rejects_no_more_than_its_level_allows(
+    right: float, at_least: float
+) -> None:
+    """Both are right on three of four instances: it rejected 6.6 % of 20 instances, and 7 % of 24."""
+    tables, rejected = rejected_at(20)
+    shares = np.outer([right, 1 - right], [right, 1 - right]).ravel()
+    assert at_least < multinomial.pmf(tables, 20, shares)[rejected].sum() < 0.06
+
+
 def test_few_are_rejected_if_both_are_chance() -> None:
     """The middle of the hypothesis, at which both factors of the difference vanish."""
     assert p_value_of(sample_of((5, 5, 5, 5))) == 1.0
