@@ -642,8 +642,8 @@ STUDIES = {
         1,
         _two_by_two,
         "All tables, by their probabilities, of 100 laws each that were drawn when the test was made. `any table`: "
-        "four shares from a Dirichlet distribution. With models that are never both wrong, or never both right, the test "
-        "rejects up to 0.08: such models are opposed to each other on purpose.",
+        "four shares from a Dirichlet distribution. With models that are never both wrong, or never both right, the "
+        "test rejects up to 0.08: such models are opposed to each other on purpose.",
     ),
     "goodness": Study(
         "`equal_goodness_test`, other laws",

@@ -10,18 +10,17 @@ from numpy.typing import NDArray
 
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.score import normal_quantile, wilson
-from adjudge.inference.significance import Difference, TestResult, interval_test
-from adjudge.presentation.numbers import p_text
+from adjudge.inference.significance import (
+    Difference,
+    TestResult,
+    interval_test,
+    note_of_few,
+)
 
 __all__ = ["compare_independent", "compare_shares", "newcombe", "pooled_z", "summed_p_value"]
 
 Int64s = NDArray[np.int64]
 
-# Normal p-values up to here are compared with those that are summed. These are noted if they are no smaller than that,
-# and the normal ones no more than that part of them.
-_OF_INTEREST = 0.1
-_OF_NOTE = 0.001
-_SMALLER = 0.8
 _SAME = "the expected scores of both groups are the same"
 
 
@@ -122,7 +121,7 @@ def _first_reached(reached: Callable[[Int64s], NDArray[np.bool_]], near: Int64s,
         middle = (low + high) // 2
         there = reached(near + sign * middle) & (low < high)
         high, low = np.where(there, middle, high), np.where(there | (low >= high), low, middle + 1)
-    return near + sign * high
+    return np.asarray(near + sign * high)
 
 
 def compare_shares(one: tuple[int, int], other: tuple[int, int], confidence: float) -> Difference:
@@ -137,19 +136,12 @@ def compare_shares(one: tuple[int, int], other: tuple[int, int], confidence: flo
     confidence : float
     """
     _, p_value = pooled_z(*one, *other)
-    reason = "all are right, or none" if math.isnan(p_value) else _note_of_few(p_value, one, other)
+    if math.isnan(p_value):
+        reason: str | None = "all are right, or none"
+    else:
+        reason = note_of_few(p_value, lambda: summed_p_value(*one, *other), "if all counts are summed")
     interval = Interval(*newcombe(*one, *other, confidence), confidence, "newcombe")
     return Difference(interval, TestResult(math.nan, p_value, "pooled z", _SAME, reason))
-
-
-def _note_of_few(p_value: float, one: tuple[int, int], other: tuple[int, int]) -> str | None:
-    """Say what the p-value is without the normal distribution, if that makes a difference."""
-    if p_value > _OF_INTEREST:
-        return None
-    summed = summed_p_value(*one, *other)
-    if summed < _OF_NOTE or p_value > _SMALLER * summed:
-        return None
-    return f"for counts so small z is not normal: {p_text(summed)} if all counts are summed"
 
 
 def compare_independent(
