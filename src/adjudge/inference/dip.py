@@ -25,6 +25,8 @@ _SAMPLES, _LARGEST = 10_000, 500
 _MANY, _SOME = 1000, 60
 # Smaller p-values were not compared with samples.
 _LEAST = 1e-6
+# Gaps that tell how values were rounded; two or three different values are modes rather than rounded.
+_FEWEST_GAPS = 3
 # Part of the range below which values differ by rounding errors alone.
 _SAME = 1e-9
 # Values that are drawn at a time: 8 MiB.
@@ -91,7 +93,8 @@ def dip_test(values: Any) -> DipTest:
     500, up to twice too high, and never below 1e-6. From 60 values on, the samples may be up to a tenth smaller, and
     from 1,000 on they have 1,000: the root of n times the dip has a limit. The test is conservative for laws with a
     peak. The p-value presumes a continuous law: equal values, such as rounded ones, are spread over the smallest gap
-    between different ones before it is looked up. `dip` is that of the values as they are.
+    between different ones before it is looked up, if there are four different ones or more. `dip` is that of the values
+    as they are.
 
     Examples
     --------
@@ -121,14 +124,14 @@ def dip_test(values: Any) -> DipTest:
 
 
 def _untied(ordered: Floats) -> Floats | None:
-    """Spread equal values evenly over the smallest gap between different ones; None if there are none, or no gap.
+    """Spread equal values evenly over the smallest gap between different ones; None if there are none, or few gaps.
 
     Rounded values are spread over what was rounded to them.
     """
     values, counts = np.unique(ordered, return_counts=True)
     gaps = np.diff(values)
     gaps = gaps[gaps > _SAME * (values[-1] - values[0])]
-    if values.size == ordered.size or not gaps.size:
+    if values.size == ordered.size or gaps.size < _FEWEST_GAPS:
         return None
     among_equal = np.arange(ordered.size) - np.repeat(np.cumsum(counts) - counts, counts)
     parts = (among_equal + 0.5) / np.repeat(counts, counts) - 0.5
