@@ -204,13 +204,19 @@ if TYPE_CHECKING:
     from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
+    from adjudge.indices.cvnn import *  # noqa: F403
     from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.diversity import *  # noqa: F403
+    from adjudge.indices.gap import *  # noqa: F403
+    from adjudge.indices.hierarchy_splits import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
+    from adjudge.indices.information_criteria import *  # noqa: F403
     from adjudge.indices.label_rankings import *  # noqa: F403
     from adjudge.indices.label_sets import *  # noqa: F403
+    from adjudge.indices.level_differences import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
+    from adjudge.indices.nci import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.probabilities import *  # noqa: F403
@@ -225,8 +231,8 @@ if TYPE_CHECKING:
     from adjudge.indices.record import quotient as quotient
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.score_ranking import *  # noqa: F403
-    from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
+    from adjudge.indices.stability import *  # noqa: F403
     from adjudge.inference.adjustments import adjust_p_values as adjust_p_values
     from adjudge.inference.chance import adjusted_for_chance as adjusted_for_chance
     from adjudge.inference.chance import expected_by_chance as expected_by_chance
