@@ -42,7 +42,7 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 # What breaks the rule, with the reason.
 EXCEPTIONS = {
     (
-        "indices.record",
+        "indices.internal_record",
         "engines.points",
     ): "dunn(X, labels) is a call: the one place where an index reaches an engine",
     ("indices.selection_record", "engines.labellings"): "krzanowski_lai(X, {K: labels}) is a call",

@@ -34,6 +34,8 @@ __all__ = [
 _MODULES = (
     "pairs",
     "matching",
+    "purity",
+    "instance_overlap",
     "information",
     "scatter",
     "separation",

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from adjudge.errors import Call, InputTypeError, Option
+from adjudge.indices.internal_record import neighbours_read
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Better, Index, Noted, maker_of, neighbours_read
+from adjudge.indices.record import Better, Index, Noted, maker_of
 from adjudge.indices.rules import RULES
 from adjudge.statistics.sweep import Sweep
 

@@ -29,7 +29,7 @@ from adjudge.given.metrics import Metric, metric_option, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.record import InternalIndex, neighbours_read
+from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,

@@ -17,8 +17,9 @@ from adjudge.given.options import check_choice, given_names
 from adjudge.given.point_options import PointOptions
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
+from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.record import Index
 from adjudge.results import Evaluation
 from adjudge.statistics.contingency import weighed_labels
 from adjudge.verbs.evaluate import check_options, evaluate, evaluate_given

@@ -14,7 +14,8 @@ from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.options import check_choice, check_count, resamples
 from adjudge.given.point_options import PointOptions
 from adjudge.given.things import Coordinates, Distances, Partition
-from adjudge.indices.record import Index, InternalIndex, neighbours_read
+from adjudge.indices.internal_record import InternalIndex, neighbours_read
+from adjudge.indices.record import Index
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count

@@ -33,7 +33,8 @@ from adjudge.indices.catalog import (
     names_no_indices,
     select_indices,
 )
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
 from adjudge.inference.cluster_tests import ClustersTest
 from adjudge.inference.head_to_head import takes_long
 from adjudge.results import Choice, Comparison, Evaluation, KChoice
