@@ -12,7 +12,8 @@ from scipy.optimize import linear_sum_assignment
 
 import adjudge
 from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
-from adjudge.inference.score import RefusedError, ScoreBasis
+from adjudge.inference.refusals import RefusedError
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.statistics.contingency import Contingency
 
 # No row or column is even, so that each best match is clear.

@@ -23,8 +23,9 @@ from adjudge.inference.intervals import (
     clustering_intervals_of,
     external_intervals,
 )
+from adjudge.inference.proportions import near_mid_p
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import ScoreBasis, near_mid_p
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.inference.significance import mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency
@@ -397,7 +398,7 @@ def test_an_interval_unpacks_and_contains():
 
 
 def test_an_estimate_is_worth_one_instance_at_least():
-    from adjudge.inference.score import ScoreBasis
+    from adjudge.inference.score_intervals import ScoreBasis
 
     one, fewer, two = (
         ScoreBasis(0.5, (0.0, 1.0), variance).interval(0.95) for variance in (0.25, 2.5, 0.125)
