@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge._report.build import AS_GIVEN, Section, report_page
+from adjudge._report.build import report_page
 from adjudge._report.features import read_features
 from adjudge._report.label_sets import ShownSets
 from adjudge._report.render import write_report
+from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
 from adjudge.deprecation import check_known, former_options
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
