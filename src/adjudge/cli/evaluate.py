@@ -250,7 +250,7 @@ def _what_needs_rows(
     """Say which request needs the points in memory; None if moments are enough."""
     from adjudge.files.columnar import is_parquet
     from adjudge.indices.catalog import split_keywords
-    from adjudge.verbs.evaluate_table import moments_suffice
+    from adjudge.verbs.evaluate_lazily import moments_suffice
 
     if not is_parquet(source.table):
         return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
@@ -283,7 +283,7 @@ def _in_engine(
     names: dict[str, str],
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns by counts and moments that the engine returns."""
-    from adjudge.verbs.evaluate_table import evaluate_lazily
+    from adjudge.verbs.evaluate_lazily import evaluate_lazily
 
     assert asked.features is not None
     of_truth = None if asked.truth is None else source.column(asked.truth)
