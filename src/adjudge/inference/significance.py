@@ -194,7 +194,7 @@ def mcnemar_test(
     if method == "mid-p":
         # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
         p_value -= float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
-    return TestResult(float(fewer), min(1.0, p_value), method, hypothesis)
+    return TestResult(float(fewer), p_value, method, hypothesis)
 
 
 def _agreement(given: Any, alternative_right: Any) -> Agreement:
