@@ -30,10 +30,10 @@ from typing import NamedTuple, Protocol
 from adjudge.inference.proportions import near_mid_p, normal_quantile, wilson
 from adjudge.inference.turns import Turn
 
-__all__ = ["UNSEEN_EVENTS", "InvertedTest", "ScoreBasis", "Unseen", "slopes_of"]
+__all__ = ["FEW_EVENTS", "UNSEEN_EVENTS", "InvertedTest", "ScoreBasis", "Unseen", "slopes_of"]
 
 # Up to this many events the near limit is that of a count.
-_FEW_EVENTS = 5.0
+FEW_EVENTS = 5.0
 
 # Variance of events none of which was seen, in squares of what one does: z deviations are to reach the 97.5 % mid-P
 # limit of a Poisson variable, log 20.
@@ -211,13 +211,13 @@ class ScoreBasis:
             return low, high
         worth = max(worth, 1.0)
         ends = wilson(share, worth, z)
-        if min(share, 1 - share) * worth < _FEW_EVENTS:
+        if min(share, 1 - share) * worth < FEW_EVENTS:
             exact = near_mid_p(share, worth, confidence)
             # The limit on the side of the range's near end; of few instances in all, both.
             near_low, near_high = share <= 0.5, share > 0.5
-            if near_low or worth < 2 * _FEW_EVENTS:
+            if near_low or worth < 2 * FEW_EVENTS:
                 ends = min(ends[0], exact[0]), ends[1]
-            if near_high or worth < 2 * _FEW_EVENTS:
+            if near_high or worth < 2 * FEW_EVENTS:
                 ends = ends[0], max(ends[1], exact[1])
         return low + width * ends[0], low + width * ends[1]
 
