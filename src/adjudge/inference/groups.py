@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.significance import (
     Difference,
     TestResult,
