@@ -13,7 +13,7 @@ from scipy.stats import kurtosis, norm, t
 
 import adjudge
 from adjudge.indices.catalog import find_index
-from adjudge.inference.entropy_influence import EntropyEstimate
+from adjudge.inference.entropy_estimate import EntropyEstimate
 from adjudge.inference.internal_intervals import (
     _farthest_is_clear,
     _unsure,

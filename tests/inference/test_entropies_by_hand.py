@@ -11,7 +11,8 @@ from scipy.special import digamma
 from scipy.stats import binom
 
 import adjudge
-from adjudge.inference.entropy_influence import Entropies, EntropyEstimate
+from adjudge.inference.entropy_estimate import EntropyEstimate
+from adjudge.inference.entropy_influence import Entropies
 from adjudge.inference.score import RefusedError, ScoreBasis
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies

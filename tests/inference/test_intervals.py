@@ -435,3 +435,15 @@ def test_even_cells_leave_nothing_to_tilt(table):
     for name, (low, high) in adjudge.confidence_intervals(["bcubed_f", "element_centric"], table).items():
         found = adjudge.find_index(name)(table)
         assert low < found < high, name
+
+
+@pytest.mark.parametrize("index", ["rand", "adjusted_rand", "jaccard", "peirce"])
+def test_one_stray_of_a_small_cluster_tells_as_much_as_none(index):
+    sizes = [600, 480, 384, 307, 246, 197, 157, 126, 101, 3]
+    identical = np.diag(sizes)
+    one_astray = np.column_stack([identical, np.zeros(len(sizes), int)])
+    one_astray[-1, -2:] = 2, 1
+    without, within = (
+        external_intervals([index], table.tolist())[index] for table in (identical, one_astray)
+    )
+    assert 1 - within.low == pytest.approx(1 - without.low, rel=0.01)
