@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.significance import TestResult
 from adjudge.statistics.forecasts import Forecasts
 

@@ -20,8 +20,8 @@ from adjudge.inference.interval_methods import (
     score_interval,
 )
 from adjudge.inference.paired_losses import mean_interval
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.significance import Difference, TestResult, interval_test
 
 __all__ = ["compare_independent", "compare_shares", "newcombe", "pooled_z"]

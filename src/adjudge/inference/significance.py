@@ -23,8 +23,8 @@ from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS, n_disagree
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import equality_score
 from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, of_two_instances_in_a_difference
+from adjudge.inference.proportions import normal_quantile
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, count
 from adjudge.presentation.tables import Table

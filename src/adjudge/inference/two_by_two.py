@@ -27,7 +27,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import normal_quantile
+from adjudge.inference.proportions import normal_quantile
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["MOST_INSTANCES", "Reading", "TablesOfFour", "TestOfFour"]
