@@ -32,7 +32,7 @@ _HOME = "sklearn.metrics._ranking"
 def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: float | None = None) -> float:
     """Area under the ROC curve; nan, with a warning, for one class."""
     if positive.all() or not positive.any():
-        warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.", 6)
+        warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
     outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
     scores = ranked_by_outcome(outcome, y_score, weight)
@@ -41,7 +41,7 @@ def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: f
         ("positive", scores.n_positive, "true"),
     ):
         if count <= 0:
-            warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless", 6)
+            warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless")
     if max_fpr is None or max_fpr == 1:
         return weighted_areas(scores)[0]
     return mcclish_auc.of(scores, max_fpr=max_fpr)
@@ -52,7 +52,7 @@ def _precision(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> fl
     outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
     value = weighted_areas(ranked_by_outcome(outcome, y_score, weight))[1]
     if math.isnan(value):
-        warn_of_no_positive(6)
+        warn_of_no_positive()
         return 0.0
     return max(0.0, value)
 

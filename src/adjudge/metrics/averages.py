@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
 from adjudge.metrics.checks import drop_in
 from adjudge.metrics.classes import warn_undefined
@@ -45,11 +45,9 @@ def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) 
         if average not in _AVERAGES:
             raise ValueError(f"average has to be one of {_AVERAGES}")
         if pos_label not in (None, 1):
-            warnings.warn(
+            warn_caller(
                 f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
                 "You may use labels=[pos_label] to specify a single positive class.",
-                UserWarning,
-                stacklevel=5,
             )
         return labels
     if targets.kind != "binary":
@@ -89,7 +87,6 @@ def _values(
             warn_undefined(
                 f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {_LACKING[name]} {of}s. "
                 "Use `zero_division` parameter to control this behavior.",
-                6,
             )
     return values
 

@@ -5,7 +5,7 @@ Plain arrays, on which none of these checks can find anything, pass without them
 
 from __future__ import annotations
 
-import warnings
+import math
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
 from adjudge.statistics.contingency import Contingency, count_labels
@@ -50,10 +51,6 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
         ready: list[Callable[P, R]] = []
         n_plain = -1
 
-        def unchecked(*args: P.args, **kwargs: P.kwargs) -> R:
-            # As many calls deep as with checks: warnings name the line that called.
-            return function(*args, **kwargs)
-
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             nonlocal n_plain
@@ -62,7 +59,7 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
                 n_plain = _required_arrays(function, constraints)
                 ready.append(_checked(function, constraints, positional))
             if len(args) == n_plain and not kwargs and all(type(a) is np.ndarray for a in args):
-                return unchecked(*args, **kwargs)
+                return function(*args, **kwargs)
             foreign = foreign_array((*args, *kwargs.values()))
             if foreign is not None:
                 found: R = through_numpy(ready[0], foreign, args, kwargs)
@@ -129,10 +126,14 @@ def are_plain_scores(y_true: Any, y_score: Any, pos_label: Any) -> bool:
 
 
 def _is_plain_score(y_score: Any) -> bool:
-    if type(y_score) is not np.ndarray or y_score.ndim != 1 or y_score.dtype not in (np.float64, np.float32):
+    return type(y_score) is np.ndarray and y_score.ndim == 1 and _is_finite(y_score)
+
+
+def _is_finite(values: NDArray[Any]) -> bool:
+    """Whether the squares of floats have a finite sum, as they cannot have if a number is not finite."""
+    if values.dtype not in (np.float64, np.float32):
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(y_score.sum(dtype=np.float64)))
+    return math.isfinite(np.vdot(values, values))
 
 
 def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -148,11 +149,9 @@ def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any
     )
     kinds = type_of_target(true), type_of_target(pred)
     if "continuous" in kinds:
-        warnings.warn(
+        warn_caller(
             f"Clustering metrics expects discrete values but received {kinds[0]} values for label, "
             f"and {kinds[1]} values for target",
-            UserWarning,
-            stacklevel=4,
         )
     for name, labels in (("labels_true", true), ("labels_pred", pred)):
         if labels.ndim != 1:
@@ -191,7 +190,4 @@ def checked_points(X: Any, labels: Any, *, accept_sparse: Any = False) -> tuple[
 
 
 def _are_plain_points(X: Any) -> bool:
-    if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or X.dtype not in (np.float64, np.float32):
-        return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum(dtype=np.float64)))
+    return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_finite(X)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from adjudge.callers import warn_caller
 from adjudge.metrics.averages import _scores
 from adjudge.metrics.checks import drop_in
 from adjudge.metrics.targets import checked_targets
@@ -81,10 +81,7 @@ def _names(labels: Any, target_names: Any, labels_given: bool) -> list[str]:
                 f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
                 "Try specifying the labels parameter"
             )
-        warnings.warn(
-            f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}",
-            stacklevel=4,
-        )
+        warn_caller(f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}")
     return list(target_names)
 
 

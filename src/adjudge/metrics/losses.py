@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.indices import probabilities as by_losses
 from adjudge.metrics.checks import are_plain_scores, coded, drop_in, is_plain
 from adjudge.metrics.classes import warn_undefined
@@ -58,11 +58,7 @@ def _of_classes(y_true: Any, values: NDArray[Any], sample_weight: Any, labels: A
         eps = float(np.finfo(values.dtype).eps)
         off = np.abs(values.sum(axis=1) - 1)
         if not (off <= 1e-8 + math.sqrt(eps)).all():
-            warnings.warn(
-                "The y_prob values do not sum to one. Make sure to pass probabilities.",
-                UserWarning,
-                stacklevel=4,
-            )
+            warn_caller("The y_prob values do not sum to one. Make sure to pass probabilities.")
     n_columns = values.shape[1] if values.ndim == 2 else 2
     if len(classes) != n_columns:
         known = np.asarray(classes)
@@ -150,12 +146,10 @@ def _codes(y_true: Any, labels: Any) -> tuple[NDArray[np.int64], Any]:
     given = np.asarray(labels)
     known = np.unique(given)
     if not np.array_equal(known, given):
-        warnings.warn(
+        warn_caller(
             f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. "
             f"Pass the ordered labels={known.tolist()} and ensure that the columns of y_prob correspond to this "
             "ordering.",
-            UserWarning,
-            stacklevel=5,
         )
     undeclared = set(true.tolist()) - set(known.tolist())
     if undeclared:
@@ -193,10 +187,9 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
         raise ValueError(
             "Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead."
         )
-    warnings.warn(
+    warn_caller(
         "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in 1.11. Use `y_proba` instead.",
         FutureWarning,
-        stacklevel=4,
     )
     return y_pred
 
@@ -299,7 +292,7 @@ def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     check_consistent_length(y_proba, y_true, sample_weight)
     if _num_samples(y_proba) >= 2:
         return False
-    warn_undefined("D^2 score is not well-defined with less than two samples.", 4)
+    warn_undefined("D^2 score is not well-defined with less than two samples.")
     return True
 
 

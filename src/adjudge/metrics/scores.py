@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.metrics.checks import are_plain_scores
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.ranked_scores import PositiveScores, ranked
@@ -74,12 +74,9 @@ def without_weightless(
     return y_true[counts], y_score[counts], pos_label, weight[counts]
 
 
-def warn_of_no_positive(stacklevel: int) -> None:
-    """Warn, at the level of the caller of a caller, that recall is undefined."""
-    warnings.warn(
-        "No positive class found in y_true, recall is set to one for all thresholds.",
-        stacklevel=stacklevel + 1,
-    )
+def warn_of_no_positive() -> None:
+    """Warn that recall is undefined."""
+    warn_caller("No positive class found in y_true, recall is set to one for all thresholds.")
 
 
 def sorted_labels(labels: Any, stop: str) -> NDArray[Any]:

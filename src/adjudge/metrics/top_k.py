@@ -55,7 +55,6 @@ def top_k_accuracy_score(
         warn_undefined(
             f"'k' ({k}) greater than or equal to 'n_classes' ({n_classes}) will result in a perfect score and is "
             "therefore meaningless.",
-            3,
         )
     if scores.ndim == 1:
         threshold = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0
