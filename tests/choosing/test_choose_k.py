@@ -26,7 +26,7 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.rules import RULES
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 SEED = np.random.SeedSequence(7)
