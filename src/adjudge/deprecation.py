@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from inspect import Parameter, signature
-from types import FrameType
 from typing import Any, ParamSpec, TypeVar
 
+from adjudge.callers import warn_caller
 from adjudge.errors import InputTypeError, Option
 
 __all__ = ["FORMER_NAMES", "Former", "check_known", "former_name", "former_options", "warn"]
@@ -21,8 +19,6 @@ R = TypeVar("R")
 
 #: The version without the old names.
 ENDS = "0.3"
-# Packages whose lines are not the caller's.
-_OURS = {"adjudge", "contextlib", "functools", "importlib"}
 
 
 @dataclass(frozen=True)
@@ -174,16 +170,4 @@ def _rename(
 
 def warn(message: str) -> None:
     """Say what replaces an old name, and how long it goes on working, at the line that used it."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
-        frame = frame.f_back
-    if frame is None:
-        return
-    warnings.warn_explicit(
-        f"{message}; the old form will be removed in {ENDS}",
-        DeprecationWarning,
-        frame.f_code.co_filename,
-        frame.f_lineno,
-        frame.f_globals.get("__name__"),
-        frame.f_globals.setdefault("__warningregistry__", {}),
-    )
+    warn_caller(f"{message}; the old form will be removed in {ENDS}", DeprecationWarning)

@@ -17,7 +17,7 @@ ROOT = Path(adjudge.__file__).parent
 
 # From the bottom to the top: a module imports from its own layer and from those above it in this list.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors",),
+    ("errors", "callers"),
     ("deprecation",),
     ("progress",),
     ("parallel", "startup", "atomic"),

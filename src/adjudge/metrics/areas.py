@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.score_ranking import mcclish_auc
-from adjudge.metrics.checks import are_plain_scores, drop_in
-from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.checks import are_plain_scores, drop_in, warn_undefined
 from adjudge.metrics.scores import (
     checked_scores,
     needs_columns,
@@ -32,7 +31,7 @@ _HOME = "sklearn.metrics._ranking"
 def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: float | None = None) -> float:
     """Area under the ROC curve; nan, with a warning, for one class."""
     if positive.all() or not positive.any():
-        warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.", 6)
+        warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
     outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
     scores = ranked_by_outcome(outcome, y_score, weight)
@@ -41,7 +40,7 @@ def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: f
         ("positive", scores.n_positive, "true"),
     ):
         if count <= 0:
-            warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless", 6)
+            warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless")
     if max_fpr is None or max_fpr == 1:
         return weighted_areas(scores)[0]
     return mcclish_auc.of(scores, max_fpr=max_fpr)
@@ -52,7 +51,7 @@ def _precision(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> fl
     outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
     value = weighted_areas(ranked_by_outcome(outcome, y_score, weight))[1]
     if math.isnan(value):
-        warn_of_no_positive(6)
+        warn_of_no_positive()
         return 0.0
     return max(0.0, value)
 
@@ -117,7 +116,7 @@ def average_precision_score(
     Examples
     --------
     >>> from adjudge.metrics import average_precision_score
-    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
     0.833333
     """
     if sample_weight is None and are_plain_scores(y_true, y_score, pos_label):

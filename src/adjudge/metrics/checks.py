@@ -5,7 +5,6 @@ Plain arrays, on which none of these checks can find anything, pass without them
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -14,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
 from adjudge.statistics.contingency import Contingency, count_labels
@@ -27,6 +27,8 @@ __all__ = [
     "drop_in",
     "is_plain",
     "table_of_clusterings",
+    "warn",
+    "warn_undefined",
 ]
 
 P = ParamSpec("P")
@@ -36,6 +38,18 @@ R = TypeVar("R")
 HOMES: dict[str, str] = {}
 # Every integer up to here is a float64.
 _LARGEST_WHOLE = 2.0**53
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the program that called a function, through scikit-learn or not."""
+    warn_caller(message, category, through="sklearn")
+
+
+def warn_undefined(message: str) -> None:
+    """Warn as scikit-learn does if a value is undefined."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    warn(message, UndefinedMetricWarning)
 
 
 def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -50,10 +64,6 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
         ready: list[Callable[P, R]] = []
         n_plain = -1
 
-        def unchecked(*args: P.args, **kwargs: P.kwargs) -> R:
-            # As many calls deep as with checks: warnings name the line that called.
-            return function(*args, **kwargs)
-
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             nonlocal n_plain
@@ -62,7 +72,7 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
                 n_plain = _required_arrays(function, constraints)
                 ready.append(_checked(function, constraints, positional))
             if len(args) == n_plain and not kwargs and all(type(a) is np.ndarray for a in args):
-                return unchecked(*args, **kwargs)
+                return function(*args, **kwargs)
             foreign = foreign_array((*args, *kwargs.values()))
             if foreign is not None:
                 found: R = through_numpy(ready[0], foreign, args, kwargs)
@@ -148,11 +158,9 @@ def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any
     )
     kinds = type_of_target(true), type_of_target(pred)
     if "continuous" in kinds:
-        warnings.warn(
+        warn(
             f"Clustering metrics expects discrete values but received {kinds[0]} values for label, "
-            f"and {kinds[1]} values for target",
-            UserWarning,
-            stacklevel=4,
+            f"and {kinds[1]} values for target"
         )
     for name, labels in (("labels_true", true), ("labels_pred", pred)):
         if labels.ndim != 1:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from adjudge.metrics.averages import _scores
-from adjudge.metrics.checks import drop_in
+from adjudge.metrics.checks import drop_in, warn
 from adjudge.metrics.targets import checked_targets
 
 __all__ = ["classification_report"]
@@ -81,10 +80,7 @@ def _names(labels: Any, target_names: Any, labels_given: bool) -> list[str]:
                 f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
                 "Try specifying the labels parameter"
             )
-        warnings.warn(
-            f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}",
-            stacklevel=4,
-        )
+        warn(f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}")
     return list(target_names)
 
 

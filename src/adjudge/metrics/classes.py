@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices import classification as by_classes
-from adjudge.metrics.checks import drop_in
+from adjudge.metrics.checks import drop_in, warn, warn_undefined
 from adjudge.metrics.targets import Targets, checked_targets
 
 __all__ = [
@@ -26,13 +25,6 @@ __all__ = [
 ]
 
 _HOME = "sklearn.metrics._classification"
-
-
-def warn_undefined(message: str, stacklevel: int = 4) -> None:
-    """Warn as scikit-learn does if a value is undefined."""
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    warnings.warn(message, UndefinedMetricWarning, stacklevel=stacklevel + 1)
 
 
 @drop_in(_HOME)
@@ -169,11 +161,9 @@ def _confusion_matrix(
 
 def _warn_of_one(n_classes: int) -> None:
     if n_classes == 1:
-        warnings.warn(
+        warn(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct "
-            "shape, use the 'labels' parameter to pass all known labels.",
-            UserWarning,
-            stacklevel=4,
+            "shape, use the 'labels' parameter to pass all known labels."
         )
 
 
@@ -282,7 +272,7 @@ def cohen_kappa_score(
     )
     if confusion.n == 0:
         warn_undefined(
-            "`y2` contains no labels that are present in both `y1` and `labels`." + replaced.format(""), 3
+            "`y2` contains no labels that are present in both `y1` and `labels`." + replaced.format("")
         )
         return replace_undefined_by
     if weights is None:
@@ -294,7 +284,7 @@ def cohen_kappa_score(
         }[weights]
         value = record.of(confusion)
     if math.isnan(value):
-        warn_undefined("`y1`, `y2` and `labels` have only one label in common. " + replaced.format("the "), 3)
+        warn_undefined("`y1`, `y2` and `labels` have only one label in common. " + replaced.format("the "))
         return replace_undefined_by
     return value
 
@@ -352,7 +342,7 @@ def balanced_accuracy_score(
     counts = _single_label(y_true, y_pred, sample_weight).counts()
     _warn_of_one(counts.k)
     if not counts.true.all():
-        warnings.warn("y_pred contains classes not in y_true", stacklevel=4)
+        warn("y_pred contains classes not in y_true")
     value = by_classes.balanced_accuracy.of(counts)
     if not adjusted:
         return value
@@ -405,18 +395,15 @@ def class_likelihood_ratios(
     if tp + fn == 0:
         warn_undefined(
             "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` and "
-            "`negative_likelihood_ratio` are both set to `np.nan`. " + _HOW_TO_CONTROL,
-            3,
+            "`negative_likelihood_ratio` are both set to `np.nan`. " + _HOW_TO_CONTROL
         )
     if fp == 0:
         what = "`positive_likelihood_ratio` is ill-defined and "
         if tp == 0:
             what = "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
-        warn_undefined(f"{what}set to `np.nan`. {_HOW_TO_CONTROL}", 3)
+        warn_undefined(f"{what}set to `np.nan`. {_HOW_TO_CONTROL}")
     if tn == 0:
-        warn_undefined(
-            f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {_HOW_TO_CONTROL}", 3
-        )
+        warn_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {_HOW_TO_CONTROL}")
     with np.errstate(divide="ignore", invalid="ignore"):
         positive = if_undefined["LR+"] if fp == 0 else found["LR+"] / below["LR+"]
         negative = if_undefined["LR-"] if tn == 0 else found["LR-"] / below["LR-"]

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.metrics.checks import drop_in
-from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.checks import drop_in, warn_undefined
 from adjudge.metrics.scores import ranked_scores, warn_of_no_positive
 
 __all__ = [
@@ -155,7 +154,7 @@ def roc_curve(
 def _rate(counts: Floats, sample: str, kind: str) -> Floats:
     if counts[-1] > 0:
         return np.asarray(counts / counts[-1])
-    warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless", 4)
+    warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless")
     return np.full(counts.shape, np.nan)
 
 
@@ -197,7 +196,7 @@ def precision_recall_curve(
     total = tps + fps
     precision = np.divide(tps, total, out=np.zeros_like(tps), where=total != 0)
     if tps[-1] == 0:
-        warn_of_no_positive(3)
+        warn_of_no_positive()
         recall = np.ones_like(tps)
     else:
         recall = tps / tps[-1]

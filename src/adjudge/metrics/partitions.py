@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.indices import information as by_information
 from adjudge.indices import pairs as by_pairs
-from adjudge.metrics.checks import checked_clusterings, coded, drop_in, table_of_clusterings
+from adjudge.metrics.checks import checked_clusterings, coded, drop_in, table_of_clusterings, warn
 from adjudge.statistics import entropies
 from adjudge.statistics.contingency import Contingency, count_labels
 
@@ -431,12 +431,9 @@ def entropy(labels: Any) -> float:
     float
         At least 0.
     """
-    import warnings
-
-    warnings.warn(
+    warn(
         "Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.",
         FutureWarning,
-        stacklevel=3,
     )
     values, _ = checked_clusterings(labels, labels)
     if not values.size:

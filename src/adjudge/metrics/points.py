@@ -16,7 +16,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import BlockMetric, Metric
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import scatter
-from adjudge.metrics.checks import checked_points, coded, drop_in
+from adjudge.metrics.checks import checked_points, coded, drop_in, warn
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -166,13 +166,9 @@ def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple
 
 def _truth_values(X: Any, metric: str) -> Any:
     if X.dtype != bool:
-        import warnings
-
         from sklearn.exceptions import DataConversionWarning
 
-        warnings.warn(
-            f"Data was converted to boolean for metric {metric}", DataConversionWarning, stacklevel=5
-        )
+        warn(f"Data was converted to boolean for metric {metric}", DataConversionWarning)
     return X.astype(bool)
 
 

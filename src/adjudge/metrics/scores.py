@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.metrics.checks import are_plain_scores
+from adjudge.errors import InputError, InputTypeError
+from adjudge.metrics.checks import are_plain_scores, warn
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.ranked_scores import PositiveScores, ranked
 
@@ -57,7 +57,23 @@ def checked_scores(
     y_true, y_score = column_or_1d(y_true), column_or_1d(y_score)
     assert_all_finite(y_true)
     assert_all_finite(y_score)
+    _check_numbers(y_score)
     return without_weightless(y_true, y_score, pos_label, sample_weight)
+
+
+def _check_numbers(y_score: NDArray[Any]) -> None:
+    """Refuse no scores at all, and text, which NumPy would read as numbers where it can."""
+    if not y_score.size:
+        raise InputError("y_true and y_score are empty: at least one instance is needed")
+    text = (
+        next((s for s in y_score.tolist() if isinstance(s, str)), None)
+        if y_score.dtype.kind in "OU"
+        else None
+    )
+    if text is not None:
+        raise InputTypeError(
+            f"y_score has text, such as {text!r}: give numbers that are higher for positives"
+        )
 
 
 def without_weightless(
@@ -74,12 +90,9 @@ def without_weightless(
     return y_true[counts], y_score[counts], pos_label, weight[counts]
 
 
-def warn_of_no_positive(stacklevel: int) -> None:
-    """Warn, at the level of the caller of a caller, that recall is undefined."""
-    warnings.warn(
-        "No positive class found in y_true, recall is set to one for all thresholds.",
-        stacklevel=stacklevel + 1,
-    )
+def warn_of_no_positive() -> None:
+    """Warn that recall is undefined."""
+    warn("No positive class found in y_true, recall is set to one for all thresholds.")
 
 
 def sorted_labels(labels: Any, stop: str) -> NDArray[Any]:
