@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
 from adjudge.given.arrays import to_numpy
 from adjudge.given.codes import code_range, cut_floats, renumbered
 from adjudge.given.data_frames import open_data_frame
@@ -165,7 +165,7 @@ def _code(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
         return _code_array(values, name)
     if isinstance(values, (str, bytes, Mapping, set, frozenset)) or values is None:
-        raise InputTypeError(Argument(name), f" is a {type(values).__name__}: give a sequence of labels")
+        raise InputTypeError(Argument(name), f" is {a_type(values)}: give a sequence of labels")
     if isinstance(values, (list, tuple)):
         return _code_sequence(values, name)
     package = type(values).__module__.partition(".")[0]
@@ -177,7 +177,7 @@ def _code(values: Any, name: str) -> Labels:
         return _code_array(to_numpy(values, name), name)
     if isinstance(values, Iterable):
         return _code_sequence(list(values), name)
-    raise InputTypeError(Argument(name), f" is a {type(values).__name__}: give a sequence of labels")
+    raise InputTypeError(Argument(name), f" is {a_type(values)}: give a sequence of labels")
 
 
 def _code_sequence(values: Sequence[Any], name: str) -> Labels:
@@ -418,7 +418,7 @@ def _code_pandas(series: Any, name: str) -> Labels:
     if getattr(series, "ndim", 1) != 1:
         return _code_frame(series, name)
     if not hasattr(series, "dtype"):  # pandas.NA, say
-        raise InputTypeError(Argument(name), f" is a {type(series).__name__}: give a sequence of labels")
+        raise InputTypeError(Argument(name), f" is {a_type(series)}: give a sequence of labels")
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iubf":
         return _code_array(series.to_numpy(), name)
@@ -551,7 +551,7 @@ def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
     if shape is not None and len(shape) == 2 and shape[1] == 1:
         return _code(open_data_frame(frame, name, eager_only=True)[:, 0].to_native(), name)
-    raise InputError(Argument(name), f" is a {type(frame).__name__} of shape {shape}: pass one column of it")
+    raise InputError(Argument(name), f" is {a_type(frame)} of shape {shape}: pass one column of it")
 
 
 _FRAME_CODERS: dict[str, Callable[[Any, str], Labels]] = {

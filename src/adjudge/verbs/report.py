@@ -18,7 +18,7 @@ from adjudge._report.label_sets import ShownSets
 from adjudge._report.render import write_report
 from adjudge.atomic import check_writable
 from adjudge.deprecation import check_known, former_options
-from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import align_labels
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
@@ -230,9 +230,7 @@ def report(
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
         return _of_result(alone, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
-        raise InputTypeError(
-            f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
-        )
+        raise InputTypeError(f"k_choice is {a_type(k_choice)}: give what ", Call("choose_k"), " returns")
     if kind == "multilabel":
         given = {"X": X, "embedding": embedding, "images": images, "text": text, "k_choice": k_choice}
         section = _label_sets(labels_true, models, given, indices, confidence, note, options)
@@ -362,9 +360,7 @@ def _of_result(
     name, *more = alone
     result, page = alone[name], _PAGES[name]
     if not isinstance(result, page.of):
-        raise InputTypeError(
-            Argument(name), f" is a {type(result).__name__}: give what {page.made_by} returns"
-        )
+        raise InputTypeError(Argument(name), f" is {a_type(result)}: give what {page.made_by} returns")
     excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
         raise InputError(Option(name), " makes a separate page: leave out ", Option(excess[0]))
