@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Row", "pooled"]
+__all__ = ["ENUMERATED", "Row", "pooled"]
 
 Row = Mapping[str, Any]
+
+#: Part of the rows that benchmarks/two_by_two_coverage.py sums over all tables.
+ENUMERATED = "two_by_two"
 
 
 def pooled(rows: Sequence[Row]) -> list[Row]:

@@ -67,25 +67,10 @@ from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import Silhouettes
 from adjudge.statistics.rankings import Rankings
 from coverage_counts import gap_of
+from coverage_indices import EXTERNAL, POPULATION, SAME_AS, truth_of
 from coverage_page import LEAST, MOST, write_page
 
 MEASURES = [record.name for record in list_indices("comparative")]
-# Functions of one of those which are left in, and of the same coverage.
-SAME_AS = {
-    "rand": ("rogers_tanimoto", "gower_legendre", "hamann", "mirkin"),
-    "jaccard": ("pair_f", "f_alpha", "sokal_sneath1"),
-    "kulczynski": ("mcconnaughey",),
-    "pivoted_accuracy": ("classification_error", "normalized_accuracy"),
-    "nmi": ("v_measure", "ami"),
-    "nmi_joint": ("normalized_variation_of_information", "ami_joint"),
-    "nmi_max": ("normalized_information_distance", "ami_max"),
-    "nmi_min": ("ami_min",),
-    "nmi_geometric": ("ami_geometric",),
-}
-LEFT_OUT = {name for names in SAME_AS.values() for name in names}
-# No value of the population: it grows with the number of instances.
-NO_POPULATION = {"pair_mcnemar", "phi_crit"}
-POPULATION = 10**9
 
 
 def sizes_of(k, kind):
@@ -263,23 +248,15 @@ class Cell:
 
 
 def external(law, replicates, generator, n):
-    names = [
-        record.name
-        for record in list_indices("external")
-        if record.name not in LEFT_OUT and record.name not in NO_POPULATION
-    ]
-    population = Contingency.from_matrix(np.round(law * POPULATION).astype(np.int64))
-    truth = {name: find_index(name, "external")(population) for name in names}
-    # van Dongen counts instances.
-    truth["van_dongen"] *= n / POPULATION
+    truth = truth_of(law, n)
     misplaced = ~matched(law)
-    cell = Cell(names)
+    cell = Cell(EXTERNAL)
     for counts in generator.multinomial(n, law.ravel(), replicates):
         table = Contingency.from_matrix(counts.reshape(law.shape))
         cell.add(
-            external_intervals(names, table),
+            external_intervals(EXTERNAL, table),
             truth,
-            {name: find_index(name, "external")(table) for name in names},
+            {name: find_index(name, "external")(table) for name in EXTERNAL},
             {float(law[misplaced].sum()): int(counts.reshape(law.shape)[misplaced].sum())},
         )
     return cell
@@ -609,6 +586,8 @@ def cells_of(part):
 
 #: Seed of the order in which laws are taken.
 DRAW = 20261122
+#: Position of the first external law that was drawn when the first three rules had been made.
+FIRST_AFTERWARDS = 58
 
 
 def in_order(cells):
@@ -670,8 +649,16 @@ def main():
     options = parser.parse_args()
     if options.page:
         strata = Counter((part, n) for part in PARTS for _, _, _, n in cells_of(part))
+        external_cells = [*cells_of("external")]
+        drawn_later = (external_cells[i] for i in in_order(external_cells)[FIRST_AFTERWARDS - 1 :])
         write_page(
-            read(options.rows), options.page, same_as=SAME_AS, sizes=SIZES, strata=strata, unlike=UNLIKE
+            read(options.rows),
+            options.page,
+            same_as=SAME_AS,
+            sizes=SIZES,
+            strata=strata,
+            unlike=UNLIKE,
+            afterwards={(law, n) for _, law, _, n in drawn_later},
         )
     else:
         run(options)

@@ -26,7 +26,7 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.rules import RULES
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 SEED = np.random.SeedSequence(7)
@@ -272,7 +272,7 @@ def test_kmeans_fills_empty_clusters():
     X = np.repeat([[0.0], [1.0], [50.0]], [30, 1, 1], axis=0)
     assert KMeans(5).fit(X, [3], SEED)[3].k == 3
     with pytest.raises(
-        InputError, match="X has 3 distinct points, too few for 4 clusters .*: give smaller ones to k="
+        InputError, match=r"X has 3 distinct points, too few for 4 clusters .*: give smaller ones to k="
     ):
         KMeans(5).fit(X, [4], SEED)
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from adjudge import adjusted_rand
-from adjudge.given import labels as coding
+from adjudge.given import polars_labels
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.strings import numbered_strings
 
@@ -141,7 +141,7 @@ def test_the_text_is_not_copied(kind: str) -> None:
 
 
 def test_polars_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coding, "find_spec", lambda name: None)
+    monkeypatch.setattr(polars_labels, "find_spec", lambda name: None)
     values = WORDS["not ASCII"] * 2000
     check(code_labels(pl.Series(values), "labels"), values)
 

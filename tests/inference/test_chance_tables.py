@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, hypergeom
 
+from adjudge.inference import null_tables
 from adjudge.inference.null_moments import enumerate_tables, pair_sum_moments
 from adjudge.inference.null_tables import RandomTables
 from adjudge.kernels import random_tables as kernel
@@ -182,3 +183,98 @@ def test_threads_change_nothing_and_fewer_tables_are_the_first_ones(rows, cols):
     assert np.array_equal(one, with_progress)
     assert np.array_equal(one[:300], RandomTables(margins, 7).pair_sums(300)[1])
     assert not np.array_equal(one, RandomTables(margins, 8).pair_sums(2000)[1])
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols"),
+    [
+        ([7, 9, 4], [3, 12, 5]),  # the largest cluster is not the last
+        ([30, 20], [1, 40, 9]),
+        (
+            [(1 << 32) - 9, 5, 3],
+            [(1 << 31) - 1, 1 << 31],
+        ),  # an instance fewer than the pairs of which need a base
+        ([(1 << 32) - 8, 5, 3], [1 << 31, 1 << 31]),
+        ([1 << 33, 1 << 33, 5], [1 << 34, 5]),  # pairs beyond 2**64, kept as a base and what is to be added
+        ([3_000_000_000, 5_000_000_000, 7], [8_000_000_000, 7]),
+    ],
+)
+def test_sums_are_those_of_the_tables_that_are_handed_out(rows: list[int], cols: list[int]) -> None:
+    """In exact integers, with the margins in their places."""
+    margins, m = template(rows, cols), 70
+    tables = [table.to_array() for table in RandomTables(margins, 3)(m)]
+    assert len(tables) == m
+    for table in tables:
+        assert table.sum(axis=1).tolist() == rows
+        assert table.sum(axis=0).tolist() == cols
+    base, sums = RandomTables(margins, 3, n_threads=2).pair_sums(m)
+    expected = [sum(k * (k - 1) // 2 for k in table.ravel().tolist()) for table in tables]
+    assert [base + more for more in sums.tolist()] == expected
+    assert (base == 0) == (sum(rows) < 1 << 32)
+    n = sum(rows)
+    own = -sum(size / n * math.log(size / n) for size in (*rows, *cols))
+    wanted = [own + sum(k / n * math.log(k / n) for k in t.ravel().tolist() if k) for t in tables]
+    assert RandomTables(margins, 3).mutual_information(m) == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize(("rows", "cols"), [([40, 30, 50], [60, 20, 40]), ([2] * 40, [4] * 20)])
+def test_results_depend_on_no_rounds_and_parts(
+    rows: list[int], cols: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    margins, m = template(rows, cols), 5 * lanes_for(len(rows), len(cols)) + 3
+    whole = RandomTables(margins, 1, n_threads=1)
+    pairs, entropies = whole.pair_sums(m)[1], whole.mutual_information(m)
+    for seconds, cells, n_threads in ((0.0, 1, 3), (10.0, 1, 3), (0.0, 10**9, 2), (10.0, 1, 50)):
+        monkeypatch.setattr(null_tables, "_ROUND", seconds)
+        monkeypatch.setattr(null_tables, "_CELLS_PER_THREAD", cells)
+        told: list[tuple[int, int]] = []
+        tables = RandomTables(
+            margins,
+            1,
+            n_threads=n_threads,
+            progress=lambda done, wanted, told=told: told.append((done, wanted)),
+        )
+        assert np.array_equal(tables.pair_sums(m)[1], pairs)
+        assert [wanted for _, wanted in told] == [m] * len(told)
+        done = [done for done, _ in told]
+        assert done == sorted(set(done))
+        assert done[-1] == m
+        assert (len(told) > 1) == (seconds == 0)
+        assert np.array_equal(tables.mutual_information(m), entropies)
+
+
+@pytest.mark.parametrize(("rows", "cols"), [([5, 4], [6, 3]), ([1] * 9, [2, 2, 2, 2, 1])])
+def test_each_table_that_is_handed_out_is_told(rows: list[int], cols: list[int]) -> None:
+    """Many at a time if they are drawn by cells, one by one if they are shuffled; with the names of the clusters."""
+    told: list[tuple[int, int]] = []
+    names = [f"row {i}" for i in range(len(rows))], [f"column {i}" for i in range(len(cols))]
+    margins = Contingency(np.array(rows), np.array(cols), *names, 9, None, None)
+    m = 2 * lanes_for(len(rows), len(cols)) + 1
+    found = list(RandomTables(margins, 0, progress=lambda done, wanted: told.append((done, wanted)))(m))
+    assert len(found) == m
+    assert (list(found[-1].row_labels), list(found[-1].col_labels)) == names
+    assert found[-1].n == 9
+    step = 1 if len(rows) * len(cols) > 9 else lanes_for(len(rows), len(cols))
+    assert told == [(min(done, m), m) for done in range(step, m + step, step)]
+
+
+def test_what_a_table_costs() -> None:
+    """The cells that do not follow from the margins, or half of the instances if that is less."""
+    for rows, cols, cells in (
+        ([9, 8, 7], [12, 12], 2.0),
+        ([8, 8, 8], [6] * 4, 6.0),
+        ([2] * 12, [3] * 8, 12.0),
+    ):
+        tables = RandomTables(template(rows, cols))
+        assert tables.cells_to_draw == cells
+        assert tables.seconds(30) == pytest.approx(30 * tables.seconds(1))
+        assert tables.seconds(1) == pytest.approx(cells * null_tables._SECONDS_PER_CELL)
+    a_cell = []
+    for k in (100, 141, 142, 200, 300):
+        large = RandomTables(template([1000] * k, [1000] * k))
+        a_cell.append(large.seconds(1) / (k - 1) ** 2 / null_tables._SECONDS_PER_CELL)
+    assert a_cell == pytest.approx([max(1.0, (k * k / 20_000) ** 0.6) for k in (100, 141, 142, 200, 300)])
+    assert a_cell[1] == pytest.approx(1.0)
+    # As many shuffled instances cost the same whatever the number of clusters.
+    shuffled = RandomTables(template([1] * 300, [1] * 300))
+    assert shuffled.seconds(1) == pytest.approx(150 * null_tables._SECONDS_PER_CELL)

@@ -12,13 +12,16 @@ from scipy.stats import gamma
 
 from adjudge import find_index
 from adjudge.inference import class_intervals, hierarchical
+from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.class_intervals import (
     TOO_MANY_ROWS,
+    WEIGHTED,
     _largest_step,
     _one_step,
     intervals_of_forecasts,
     intervals_of_labels,
     percentiles,
+    resampled_positions,
     why_no_overlap,
 )
 from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
@@ -161,3 +164,44 @@ def test_differences_without_any_spread_in_a_data_set() -> None:
         assert again.first == pytest.approx(found.first, rel=1e-6)
         other = hierarchical_posterior(constant, rope=rope, n_draws=400, random_state=1)
         assert other.first != found.first
+
+
+def test_bootstrapped_limits_by_definition() -> None:
+    """Percentiles over instances drawn again within each class, the same ones each time."""
+    rng = np.random.default_rng(3)
+    truth = np.repeat([0, 1], [25, 15])
+    scores = truth + rng.normal(size=40) * 1.5
+    read = read_forecasts(truth, scores=scores)
+    positions = list(resampled_positions(read))
+    assert len(positions) == 300
+    again = np.random.default_rng(0)
+    for drawn in positions:
+        parts = [again.choice(np.flatnonzero(truth == code), n) for code, n in ((0, 25), (1, 15))]
+        assert (drawn == np.concatenate(parts)).all()
+    record = find_index("average_precision")
+    values = [record(truth[drawn], scores=scores[drawn]) for drawn in positions]
+    found = intervals_of_forecasts([record], read, 0.8)["average_precision"]
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.1, 0.9])))
+    assert (found.confidence, found.method, found.reason) == (0.8, "percentile", None)
+    weighted = read_forecasts(truth, scores=scores, sample_weight=np.full(40, 0.5))
+    for own, reason in (
+        (intervals_of_forecasts([record], weighted, 0.8)["average_precision"], WEIGHTED),
+        (intervals_of_forecasts([record], read, 0.8, resample=False)["average_precision"], TOO_MANY_ROWS),
+    ):
+        assert math.isnan(own.low)
+        assert math.isnan(own.high)
+        assert (own.confidence, own.method, own.reason) == (0.8, "percentile", reason)
+
+
+def test_the_gini_coefficient_has_the_limits_of_the_area() -> None:
+    truth = np.repeat([0, 1], [25, 15])
+    read = read_forecasts(truth, scores=truth + np.random.default_rng(4).normal(size=40))
+    records = [find_index(name) for name in ("roc_auc", "gini")]
+    area, gini = intervals_of_forecasts(records, read, 0.7).values()
+    own = auc_interval(placements(read), confidence=0.7)
+    assert (area.low, area.high, area.method, area.reason) == (own.low, own.high, own.method, own.reason)
+    assert (gini.low, gini.high) == pytest.approx((2 * own.low - 1, 2 * own.high - 1))
+    perfect = read_forecasts(truth, scores=truth.astype(float))
+    reasons = [found.reason for found in intervals_of_forecasts(records, perfect, 0.7).values()]
+    assert reasons == [auc_interval(placements(perfect), confidence=0.7).reason] * 2
+    assert reasons[0] is not None

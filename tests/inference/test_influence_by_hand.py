@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,13 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import adjudge
+from adjudge import PairCounts
+from adjudge.given.labels import Labels
 from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
-from adjudge.inference.score import RefusedError, ScoreBasis
+from adjudge.inference.pair_influence import of_two_instances_in_a_difference
+from adjudge.inference.refusals import RefusedError
+from adjudge.inference.samples import three_way
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.statistics.contingency import Contingency
 
 # No row or column is even, so that each best match is clear.
@@ -227,6 +234,78 @@ def test_shares_of_instances_that_are_alone_are_refused() -> None:
             assert shares_score("bcubed_f", given, 1.0, (0.0, 1.0), {}).variance == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "table", "reason"),
+    [
+        (
+            "element_centric",
+            [[9, 0, 1, 2], [0, 7, 6, 6]],
+            "31 instances in 4 clusters do not tell which of two clusters is the larger one; about 32 instances",
+        ),
+        (
+            "bcubed_f",
+            np.diag([13] + [1] * 8).tolist(),
+            "too many instances are alone in their clusters, which says nothing about the rest of those clusters; "
+            "about 84 instances",
+        ),
+        (
+            "bcubed_f",
+            [[40, 0, 1, 0, 0, 0], [0, 39, 0, 0, 0, 0], *[[0] * j + [1] + [0] * (5 - j) for j in (3, 4, 5)]],
+            "4 instances are alone in their clusters, and what is not known about them matters more than chance; "
+            "about 170 instances",
+        ),
+    ],
+)
+def test_how_many_instances_shares_would_need(name: str, table: list[list[int]], reason: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        shares_score(name, Contingency.from_matrix(np.array(table)), 0.9, (0.0, 1.0), {})
+    assert str(refused.value) == f"no interval: {reason} would be enough"
+
+
+def test_eight_instances_a_cluster_tell_which_is_larger() -> None:
+    table = [[10, 0, 1, 2], [0, 7, 6, 6]]
+    found = shares_score("element_centric", Contingency.from_matrix(np.array(table)), 0.5, (0.0, 1.0), {})
+    assert found.variance > 0
+
+
 def test_what_one_strayed_instance_does_to_shares() -> None:
     found = shares_score("bcubed_f", Contingency.from_matrix(np.array(AT_ONE)), 1.0, (0.0, 1.0), {})
     assert (found.estimate, found.variance, found.event) == (1.0, 0.0, 4 / 235)
+
+
+# --- pairs of instances --------------------------------------------------------------------------------------------
+
+
+def rand_of(p: PairCounts) -> float:
+    return (p.yy + p.nn) / (p.yy + p.yn + p.ny + p.nn)
+
+
+def jaccard_of(p: PairCounts) -> float:
+    return p.yy / (p.yy + p.yn + p.ny)
+
+
+@pytest.mark.parametrize("formula", [rand_of, jaccard_of, lambda p: p.yy * p.nn, lambda p: p.yn - 2 * p.ny])
+@pytest.mark.parametrize("seed", range(3))
+def test_variance_of_a_difference_over_independent_pairs(
+    formula: Callable[[PairCounts], float], seed: int
+) -> None:
+    """Each pair of instances has the slope of its kind for one model less that for the other."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 3, (3, 25))
+    joined = np.array([[a == b for a, b in combinations(row, 2)] for row in labels.tolist()])
+
+    def slopes_for(model: int) -> np.ndarray:
+        kind = 2 * (~joined[0]).astype(int) + ~joined[model]
+        counts = np.bincount(kind, minlength=4).astype(float)
+
+        def index(moved: np.ndarray) -> float:
+            return formula(SimpleNamespace(**dict(zip(("yy", "yn", "ny", "nn"), moved, strict=True))))
+
+        steps = 1e-4 * np.eye(4)
+        slope = [(index(counts + step) - index(counts - step)) / 2e-4 for step in steps]
+        return np.array(slope)[kind]
+
+    kernel = slopes_for(1) - slopes_for(2)
+    codes = [Labels(row.astype(np.int64), 0, 3, range(3)) for row in labels]
+    found = of_two_instances_in_a_difference(three_way(*codes), formula)
+    assert found == pytest.approx(((kernel - kernel.mean()) ** 2).sum(), rel=1e-6)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
+from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.errors import InputError
-from adjudge.inference.internal_intervals import _bias, _stretched, internal_intervals
+from adjudge.errors import InputError, InputTypeError
+from adjudge.inference import silhouette_influence
+from adjudge.inference.internal_intervals import (
+    _bias,
+    _by_groups,
+    _farthest_is_clear,
+    _stretched,
+    _unsure,
+    internal_intervals,
+)
+from adjudge.inference.proportions import near_mid_p, normal_quantile, wilson
+from conftest import raises_line
 
 RNG = np.random.default_rng(5)
 LABELS = np.repeat([0, 1, 2], [25, 20, 15])
@@ -68,3 +82,220 @@ def test_criteria_that_leave_one_out_undefined_have_no_interval() -> None:
     assert math.isnan(own.high)
     assert (own.confidence, own.method) == (0.8, "jackknife")
     assert own.reason is not None
+
+
+# --- the silhouettes -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["silhouette", "silhouette_macro"])
+def test_silhouettes_have_the_jackknifes_error(name: str) -> None:
+    """As a share of the range from -1 to 1, with Student's quantile."""
+    found = internal_intervals(X, LABELS, [name], confidence=0.9)[name]
+    values, value = without_each(name), adjudge.find_index(name)(X, LABELS)
+    variance = 59 / 60 * ((values - values.mean()) ** 2).sum()
+    longer = student(values, 0.9) / normal_quantile(0.9)
+    share = (value + 1) / 2
+    worth = share * (1 - share) / (variance * longer**2 / 4)
+    assert min(share, 1 - share) * worth > 5  # more than a few
+    expected = 2 * np.array(wilson(share, worth, normal_quantile(0.9))) - 1
+    assert [found.low, found.high] == pytest.approx(expected, abs=1e-9)
+    assert (found.confidence, found.method, found.reason) == (0.9, "jackknife", None)
+
+
+def test_points_in_two_places_are_as_many_good_ones() -> None:
+    """No point changes anything: the limit is that of 30 of 30 good ones, of a range from -1 to 1."""
+    points = np.r_[np.zeros((15, 2)), np.ones((15, 2))]
+    found = internal_intervals(points, np.repeat([0, 1], 15), ["silhouette"])["silhouette"]
+    least = min(wilson(1.0, 30, normal_quantile(0.95))[0], near_mid_p(1.0, 30, 0.95)[0])
+    assert (found.low, found.high) == (pytest.approx(2 * least - 1), 1.0)
+
+
+def test_values_weigh_as_many_points_as_they_stand_for() -> None:
+    values, weights = np.array([0.3, 0.1, 0.7, 0.2, 0.9, 0.4, 0.35]), np.array([1.0, 3, 2, 1, 1, 5, 4])
+    centred = np.repeat(values, weights.astype(int))
+    centred -= centred.mean()
+    freedom = 2 * 7 / (np.mean(centred**4) / np.mean(centred**2) ** 2 - 1)
+    assert 4 < freedom < 6
+    expected = stats.t.ppf(0.95, freedom) / normal_quantile(0.9)
+    assert _unsure(values, weights, 0.9) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("of_each", [4, 5, 7, 8])
+def test_small_clusters_have_no_interval(of_each: int) -> None:
+    labels = np.r_[LABELS, np.full(of_each, 3)]
+    points = np.r_[X, RNG.normal([8.0, 8.0], size=(of_each, 2))]
+    names = ["silhouette", "silhouette_macro", "calinski_harabasz"]
+    for (name, own), fewest in zip(internal_intervals(points, labels, names).items(), (5, 8, 5), strict=True):
+        enough = math.ceil(labels.size * fewest / of_each)
+        if of_each < fewest:
+            assert math.isnan(own.low)
+            assert own.reason is not None
+            assert own.reason.startswith(
+                f"no interval: a cluster has {of_each} of {labels.size} points, and {fewest} are needed; about "
+            )
+            said = int(own.reason.split("about ")[1].split()[0].replace(",", ""))
+            assert enough <= said <= 1.1 * enough
+        else:
+            assert (own.reason, own.low < own.high) == (None, True), name
+
+
+def test_sums_of_distances_take_a_gigabyte_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(silhouette_influence, "_MOST_BYTES", 8 * 60 * 3)
+    assert internal_intervals(X, LABELS, ["silhouette"])["silhouette"].reason is None
+    monkeypatch.setattr(silhouette_influence, "_MOST_BYTES", 8 * 60 * 3 - 1)
+    for own in internal_intervals(X, LABELS, ["silhouette", "silhouette_macro"], confidence=0.8).values():
+        assert math.isnan(own.low)
+        assert math.isnan(own.high)
+        assert (own.confidence, own.method) == (0.8, "jackknife")
+        assert own.reason is not None
+        assert own.reason.startswith("no interval: with this many clusters, sums of distances")
+
+
+def test_of_many_points_those_left_out_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stand for all: nearly the same interval, and the same one again."""
+    everyone = internal_intervals(X, LABELS, ["silhouette"], random_state=0)["silhouette"]
+    monkeypatch.setattr(silhouette_influence, "_LEFT_OUT", 40)
+    monkeypatch.setattr(silhouette_influence, "_OF_EACH", 5)
+    first, again, other = (
+        internal_intervals(X, LABELS, ["silhouette"], random_state=seed)["silhouette"] for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    for some in (first, other):
+        assert (some.low, some.high) == pytest.approx((everyone.low, everyone.high), abs=0.03)
+    with pytest.raises(InputTypeError, match="random_state"):
+        internal_intervals(X, LABELS, ["silhouette"], random_state="seed")
+
+
+# --- the other criteria --------------------------------------------------------------------------------------------
+
+
+def by_groups(value: float, without: list[float], low: float, high: float) -> tuple[float, float, str]:
+    found = _by_groups(SimpleNamespace(range=(low, high)), value, np.array(without), 0.9)
+    assert (found.confidence, found.method) == (0.9, "jackknife")
+    return found.low, found.high, found.reason or ""
+
+
+WITHOUT = [0.52, 0.49, 0.5, 0.51, 0.47, 0.48, 0.54, 0.5, 0.495]
+
+
+def half_of(values: list[float]) -> float:
+    deviation = math.sqrt(8 / 9 * ((np.array(values) - np.mean(values)) ** 2).sum())
+    return student(np.array(values), 0.9) * deviation
+
+
+def test_limits_of_criteria_of_any_range() -> None:
+    half = half_of(WITHOUT)
+    assert by_groups(0.5, WITHOUT, -math.inf, math.inf)[:2] == pytest.approx((0.5 - half, 0.5 + half))
+    assert by_groups(0.5, WITHOUT, 0.0, math.inf)[:2] == pytest.approx(
+        (0.5 * math.exp(-2 * half), 0.5 * math.exp(2 * half))
+    )
+    worth = 0.25 / (half / normal_quantile(0.9)) ** 2
+    assert by_groups(0.5, WITHOUT, 0.0, 1.0)[:2] == pytest.approx(wilson(0.5, worth, normal_quantile(0.9)))
+    # Without a logarithm: a value of 0, here or without some of the points.
+    at_zero = [*WITHOUT[:-1], 0.0]
+    for value, values in ((0.5, at_zero), (0.0, [w - 0.5 + 0.2 for w in WITHOUT])):
+        bias = 8 * (np.mean(values) - value)
+        assert abs(bias) > 0.3 * value  # no bias, but growth
+        expected = (max(0.0, value - half_of(values)), value + half_of(values))
+        assert by_groups(value, values, 0.0, math.inf)[:2] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "without", "reason"),
+    [
+        (math.inf, WITHOUT, "no interval: the index is undefined or infinite"),
+        (0.5, [*WITHOUT, math.nan], "no interval: the index is undefined or infinite"),
+        (0.5, [0.5] * 9, "leaving out points changes nothing"),
+        (0.5, [0.5] * 40 + [0.9], "no interval: nearly all of the variance lies in one group"),
+    ],
+)
+@pytest.mark.parametrize("high", [1.0, math.inf])
+def test_criteria_without_an_interval(value: float, without: list[float], reason: str, high: float) -> None:
+    found = by_groups(value, without, 0.0, high)
+    assert math.isnan(found[0])
+    assert math.isnan(found[1])
+    assert found[2].startswith(reason)
+
+
+# --- requests ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_points_without_a_label_are_dropped(metric: str) -> None:
+    kept = np.arange(60) % 7 != 3
+    labels = np.where(kept, LABELS.astype(object), None)
+    given: Any = X if metric == "euclidean" else cdist(X, X)
+    rest = X[kept] if metric == "euclidean" else cdist(X[kept], X[kept])
+    names = ["silhouette", *(["calinski_harabasz"] if metric == "euclidean" else [])]
+    found = internal_intervals(given, labels, names, metric=metric, missing="drop", random_state=0)
+    expected = internal_intervals(rest, LABELS[kept], names, metric=metric, random_state=0)
+    assert found == expected
+    assert all(own.reason is None for own in found.values())
+
+
+def test_all_that_is_asked_is_answered() -> None:
+    names = ["silhouette", "gdi43", "calinski_harabasz", "dunn", "wemmert_gancarski", "silhouette_macro"]
+    found = internal_intervals(X, LABELS, names, confidence=0.8)
+    assert list(found) == names
+    given = {name for name, own in found.items() if own.reason is None}
+    assert given == {"silhouette", "calinski_harabasz", "silhouette_macro"}
+    assert {(own.confidence, own.method) for own in found.values()} == {(0.8, "jackknife")}
+    assert all(math.isnan(found[name].low) and math.isnan(found[name].high) for name in found.keys() - given)
+
+
+def test_sparse_points_have_silhouettes_and_no_centroids() -> None:
+    points = sparse.csr_array(X)
+    found = internal_intervals(points, LABELS, ["silhouette"])["silhouette"]
+    assert found == internal_intervals(X, LABELS, ["silhouette"])["silhouette"]
+    with raises_line(
+        InputError, "calinski_harabasz needs centroids of dense points, and X is sparse: pass X.toarray()"
+    ):
+        internal_intervals(points, LABELS, ["silhouette", "calinski_harabasz"])
+    with pytest.raises(InputError, match="n_resamples"):
+        internal_intervals(X, LABELS, ["calinski_harabasz"], n_resamples=1)
+    groups = internal_intervals(X, LABELS, ["calinski_harabasz"], n_resamples=2)["calinski_harabasz"]
+    assert groups.low < groups.high or groups.reason is not None
+
+
+OF_DISTANCES = {"davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis"}
+
+
+def test_heavy_tails_leave_intervals_to_criteria_of_distances() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1, 2], 80)
+    points = np.array([(0.0, 0.0), (60.0, 0.0), (0.0, 200.0)])[labels] + rng.standard_t(1.9, (240, 2))
+    names = [*OF_DISTANCES, "calinski_harabasz", "ball_hall", "sd_validity"]
+    found = internal_intervals(points, labels, names, n_resamples=40, random_state=0)
+    heavy = {name for name, own in found.items() if own.reason and "tails may be too heavy" in own.reason}
+    assert heavy == {"calinski_harabasz", "ball_hall", "sd_validity"}
+
+
+# --- the farthest clusters -----------------------------------------------------------------------------------------
+
+
+def plainly_clear(points: np.ndarray, codes: np.ndarray) -> bool:
+    """The largest distance exceeds each other by two standard errors of both: variances along the line, over n."""
+    clusters = [points[codes == i] for i in range(codes.max() + 1)]
+    found = []
+    for one, other in itertools.combinations(clusters, 2):
+        way = other.mean(axis=0) - one.mean(axis=0)
+        length = float(np.linalg.norm(way))
+        error = sum(float(np.var(own @ (way / length))) / len(own) for own in (one, other))
+        found.append((length, error))
+    found.sort()
+    *others, (largest, error) = found
+    return all(largest - length > 2 * math.sqrt(error + its) for length, its in others)
+
+
+def test_the_farthest_clusters_are_clear_if_they_are_so_by_two_errors() -> None:
+    rng = np.random.default_rng(8)
+    answers = []
+    for trial in range(120):
+        k = 2 + trial % 4
+        sizes = rng.integers(5, 40, k)
+        codes = rng.permutation(np.repeat(np.arange(k), sizes))
+        unit = 10.0 ** (trial % 3 - 1)
+        points = unit * (rng.normal(size=(k, 3))[codes] * 8 + rng.normal(size=(codes.size, 3)) * [1, 2, 0.2])
+        answers.append(_farthest_is_clear(points, codes))
+        assert answers[-1] == (k == 2 or plainly_clear(points, codes)), trial
+    assert 0.2 < np.mean(answers) < 0.9

@@ -14,7 +14,7 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
-from adjudge.inference import score
+from adjudge.inference import proportions
 from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.interval_methods import METHODS, Interval
 from adjudge.inference.intervals import (
@@ -23,8 +23,9 @@ from adjudge.inference.intervals import (
     clustering_intervals_of,
     external_intervals,
 )
+from adjudge.inference.proportions import near_mid_p
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import ScoreBasis, near_mid_p
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.inference.significance import mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency
@@ -185,7 +186,7 @@ def test_intervals_of_few_instances_do_not_hold_less_often_than_exact_ones(n):
     means = np.linspace(0.001, 0.999, 999) * n
     found, exact = (
         coverages([ends(hits / n, n, 0.95) for hits in range(n + 1)], n, means)
-        for ends in (near_mid_p, score.mid_p)
+        for ends in (near_mid_p, proportions.mid_p)
     )
     assert (found >= np.minimum(exact, 0.92) - 1e-9).all()
     assert found.sum() < exact.sum()
@@ -397,7 +398,7 @@ def test_an_interval_unpacks_and_contains():
 
 
 def test_an_estimate_is_worth_one_instance_at_least():
-    from adjudge.inference.score import ScoreBasis
+    from adjudge.inference.score_intervals import ScoreBasis
 
     one, fewer, two = (
         ScoreBasis(0.5, (0.0, 1.0), variance).interval(0.95) for variance in (0.25, 2.5, 0.125)
@@ -435,3 +436,15 @@ def test_even_cells_leave_nothing_to_tilt(table):
     for name, (low, high) in adjudge.confidence_intervals(["bcubed_f", "element_centric"], table).items():
         found = adjudge.find_index(name)(table)
         assert low < found < high, name
+
+
+@pytest.mark.parametrize("index", ["rand", "adjusted_rand", "jaccard", "peirce"])
+def test_one_stray_of_a_small_cluster_tells_as_much_as_none(index):
+    sizes = [600, 480, 384, 307, 246, 197, 157, 126, 101, 3]
+    identical = np.diag(sizes)
+    one_astray = np.column_stack([identical, np.zeros(len(sizes), int)])
+    one_astray[-1, -2:] = 2, 1
+    without, within = (
+        external_intervals([index], table.tolist())[index] for table in (identical, one_astray)
+    )
+    assert 1 - within.low == pytest.approx(1 - without.low, rel=0.01)

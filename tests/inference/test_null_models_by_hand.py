@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -12,9 +14,9 @@ from scipy.stats import pearson3
 
 import adjudge
 from adjudge.inference.chance import expected_by_chance, null_distribution
-from adjudge.inference.null_models import _gaps
 from adjudge.inference.null_moments import pair_sum_moments
-from adjudge.inference.random_partitions import AnyPartition, joined_share
+from adjudge.inference.null_pair_sums import pair_sum_gaps
+from adjudge.inference.random_partitions import AnyPartition, KClusters, joined_share, random_tables
 from adjudge.statistics.contingency import Contingency
 
 LABELS = [0, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]
@@ -59,11 +61,11 @@ def test_gaps_are_those_of_all_swaps(cells: list[list[int]]) -> None:
             steps.add(joined(other) - joined(table))
     lower, higher = [-s for s in steps if s < 0], [s for s in steps if s > 0]
     expected = (min(lower) if lower else 1), (min(higher) if higher else 1)
-    assert _gaps(Contingency.from_matrix(table)) == expected
+    assert pair_sum_gaps(Contingency.from_matrix(table)) == expected
 
 
 def test_gaps_of_many_cells_are_not_looked_for() -> None:
-    assert _gaps(Contingency.from_matrix(np.eye(21, dtype=int) * 5)) == (1, 1)
+    assert pair_sum_gaps(Contingency.from_matrix(np.eye(21, dtype=int) * 5)) == (1, 1)
 
 
 def test_linear_functions_of_pairs_have_an_exact_mean() -> None:
@@ -152,7 +154,7 @@ def test_the_tails_of_pearsons_law_end_half_way_to_the_next_numbers(cells: list[
     law = pearson3(moments.skewness, float(moments.mean), math.sqrt(moments.variance))
     least = max(0, pairs.joined_true + pairs.joined_pred - pairs.total)
     bottom, top = least - 0.5, min(pairs.joined_true, pairs.joined_pred) + 0.5
-    below, above = _gaps(table)
+    below, above = pair_sum_gaps(table)
     low, high = pairs.yy - (below - 1) // 2 - 0.5, pairs.yy + (above - 1) // 2 + 0.5
     whole = law.cdf(top) - law.cdf(bottom)
     found = null_distribution("rand", cells, method="pearson3")
@@ -284,3 +286,61 @@ def test_tails_and_quantiles_of_a_distribution() -> None:
     assert found.p_value("two-sided") == pytest.approx(min(1.0, 2 * min(below, above)))
     assert found.quantile(1) == found.values.max()
     assert found.quantile(0) == found.values.min()
+
+
+@pytest.mark.parametrize(("of_rows", "of_cols"), [(2, 3), (7, 4), (4, 9), (1, 1), (9, 9)])
+def test_tables_of_random_partitions_have_their_margins(of_rows: int, of_cols: int) -> None:
+    """Drawn by cells or shuffled: the same partitions, one after the other, and each table is told."""
+    told: list[tuple[int, int]] = []
+    tables = list(
+        random_tables(
+            KClusters(9, of_rows), KClusters(9, of_cols), 20, 1, progress=lambda *done: told.append(done)
+        )
+    )
+    assert told == [(done, 20) for done in range(1, 21)]
+    for table in tables:
+        counts = table.to_array()
+        assert counts.shape == (of_rows, of_cols)
+        assert (counts >= 0).all()
+        assert counts.sum(axis=1).tolist() == table.row_sums.tolist()
+        assert counts.sum(axis=0).tolist() == table.col_sums.tolist()
+        assert (counts.sum(), table.n) == (9, 9)
+        assert counts.sum(axis=1).all()
+        assert counts.sum(axis=0).all()
+        assert (list(table.row_labels), list(table.col_labels)) == (
+            list(range(of_rows)),
+            list(range(of_cols)),
+        )
+    again = random_tables(KClusters(9, of_rows), KClusters(9, of_cols), 20, 1)
+    assert all((a.to_array() == b.to_array()).all() for a, b in zip(tables, again, strict=True))
+    if 1 < of_rows < 9:
+        assert len({table.to_array().tobytes() for table in tables}) > 10
+
+
+@pytest.mark.parametrize(("n", "k"), [(6, 2), (7, 3), (7, 5), (8, 1), (8, 8), (5, 4)])
+def test_clusters_of_all_partitions_into_k(n: int, k: int) -> None:
+    """Each partition once: how many clusters of each size there are, and how often sizes are drawn."""
+
+    def partitions(m: int, codes: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+        if len(codes) == m:
+            yield codes
+        else:
+            for code in range(max(codes, default=-1) + 2):
+                yield from partitions(m, (*codes, code))
+
+    shapes = Counter(tuple(sorted(Counter(codes).values())) for codes in partitions(n) if max(codes) == k - 1)
+    total = sum(shapes.values())
+    expected = np.zeros(n + 1)
+    for sizes, ways in shapes.items():
+        for size in sizes:
+            expected[size] += ways / total
+    sizes, counts = KClusters(n, k).expected_counts()
+    found = np.zeros(n + 1)
+    found[sizes.astype(int)] = counts
+    assert found == pytest.approx(expected, abs=1e-9)
+    generator = np.random.default_rng(0)
+    drawn = Counter(tuple(sorted(KClusters(n, k).draw(generator).tolist())) for _ in range(2000))
+    assert drawn.keys() <= shapes.keys()
+    for shape, ways in shapes.items():
+        share = ways / total
+        assert drawn[shape] / 2000 == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / 2000))

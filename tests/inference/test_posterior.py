@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from adjudge.errors import InputError
+from adjudge.inference import posterior as module
 from adjudge.inference.hierarchical import hierarchical_posterior, split_r_hat
 from adjudge.inference.posterior import (
     corrected_t_test,
@@ -171,3 +173,58 @@ def test_what_cannot_be_compared_is_refused():
         hierarchical_posterior([[0.1, 0.2]])
     with pytest.raises(InputError, match="test_share"):
         correlated_t_posterior([0.1, 0.2], test_share=1)
+
+
+@pytest.mark.parametrize("difference", [0.1, 0.7, 0.05])
+@pytest.mark.parametrize("n", [2, 3, 6, 7, 10])
+def test_folds_that_differ_by_the_regions_half_width_are_alike(difference: float, n: int) -> None:
+    """The mean of equal differences is rounded: 0.1 three times had a mean of more than 0.1."""
+    for sign in (1, -1):
+        found = correlated_t_posterior([sign * difference] * n, rope=difference)
+        assert (found.first, found.rope, found.second) == (0.0, 1.0, 0.0)
+        beyond = correlated_t_posterior([sign * difference] * n, rope=difference * 0.99)
+        assert (beyond.first, beyond.second) == ((1.0, 0.0) if sign > 0 else (0.0, 1.0))
+        without = correlated_t_posterior([sign * difference] * n)
+        assert (without.first, without.rope, without.second) == (beyond.first, 0.0, beyond.second)
+
+
+@pytest.mark.parametrize("rope", [0.0, 0.1])
+@pytest.mark.parametrize("prior", [0.0, 1.0])
+def test_a_sign_posterior_is_dirichlets(rope: float, prior: float) -> None:
+    """Means of the regions are shares of the counts; without a region half of what is in it speaks for each."""
+    differences = [0.3, 0.2, 0.1, -0.1, 0.0, -0.5, 0.4, 0.25]
+    counts = np.array([4, 3 + prior, 1]) if rope else np.array([5 + (1 + prior) / 2, 0, 2 + (1 + prior) / 2])
+    found = sign_posterior(differences, rope=rope, prior=prior, n_draws=20_000, random_state=0)
+    assert found.mean == pytest.approx(counts / counts.sum(), abs=0.005)
+    assert found.draws is not None
+    assert found.draws.shape == (20_000, 3)
+    assert found.draws.sum(axis=1) == pytest.approx(np.ones(20_000))
+    share = counts[0] / counts.sum()
+    deviation = np.sqrt(share * (1 - share) / (counts.sum() + 1))
+    assert found.draws[:, 0].std() == pytest.approx(deviation, rel=0.03)
+    best = np.argmax(found.draws, axis=1)
+    assert (found.first, found.rope, found.second) == pytest.approx([np.mean(best == i) for i in range(3)])
+
+
+def test_a_region_that_nothing_lies_in_has_no_probability() -> None:
+    found = sign_posterior([0.3, 0.2, 0.4], rope=0.1, prior=0.0, n_draws=100, random_state=0)
+    assert (found.first, found.rope, found.second, found.mean) == (1.0, 0.0, 0.0, (1.0, 0.0, 0.0))
+    signed = signed_rank_posterior([0.3, 0.2, 0.4], n_draws=100, random_state=0)
+    assert signed.rope == signed.mean[1] == 0.0
+    assert signed.first + signed.second == pytest.approx(1.0)
+
+
+def test_draws_in_blocks_and_draws_that_change_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = [0.3, -0.2, 0.1, 0.25, 0.0]
+    whole = signed_rank_posterior(differences, rope=0.05, n_draws=50, random_state=0)
+    assert whole.draws is not None
+    for block in (1, 6 * 7, 6 * 50):
+        monkeypatch.setattr(module, "_BLOCK", block)
+        found = signed_rank_posterior(differences, rope=0.05, n_draws=50, random_state=0)
+        assert found.draws == pytest.approx(whole.draws)
+    told = replace(whole, warning="they have not met")
+    swapped = told.swap()
+    assert swapped.draws is not None
+    assert (swapped.draws[:, ::-1] == whole.draws).all()
+    assert (swapped.first, swapped.rope, swapped.second) == (whole.second, whole.rope, whole.first)
+    assert (swapped.warning, swapped.width, swapped.test) == ("they have not met", 0.05, "signed-rank")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from adjudge.given.labels import Labels
+from adjudge.inference import samples
 from adjudge.inference.samples import Sample, joined, three_way
 
 G, P, Q = np.random.default_rng(3).integers(0, 3, (3, 40))
@@ -87,3 +88,53 @@ def test_jackknife_error_of_a_mean() -> None:
     each = np.repeat(values, found.counts)
     without = (each.sum() - values) / 39
     assert found.jackknife_error(without) == pytest.approx(each.std(ddof=1) / np.sqrt(40))
+
+
+@pytest.mark.parametrize("sizes", [(9, 2, 3), (2, 9, 1), (3, 1, 12), (1, 1, 1), (7, 7, 7)])
+def test_pairs_of_any_numbers_of_clusters(sizes: tuple[int, int, int]) -> None:
+    """Rows may stand for several instances, and codes need not start at 0."""
+    rng = np.random.default_rng(sum(sizes))
+    g, p, q = (rng.integers(0, size, 30) for size in sizes)
+    weights = rng.integers(1, 4, 30)
+
+    def shifted(codes: np.ndarray, size: int) -> Labels:
+        return Labels(codes.astype(np.int64) - 5, -5, size, range(size))
+
+    labels = [shifted(codes, size) for codes, size in zip((g, p, q), sizes, strict=True)]
+    found = three_way(*labels, weights=weights)
+    every = [np.repeat(codes, weights) for codes in (g, p, q)]
+    one, first, second = ((codes,) for codes in every)
+    groups = (one, first, second, one + first, one + second, first + second)
+    assert found.n == weights.sum()
+    assert found.pair_sums == tuple(pairs(*own) for own in groups)
+    assert three_way(*labels).pair_sums == tuple(
+        pairs(*own) for own in ((g,), (p,), (q,), (g, p), (g, q), (p, q))
+    )
+
+
+def test_resamples_come_in_blocks_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = sample()
+    at_once = 7
+    monkeypatch.setattr(samples, "_COUNTS_AT_ONCE", at_once * found.counts.size + 1)
+    blocks = list(found.resamples(17, np.random.default_rng(0)))
+    assert [len(block) for block in blocks] == [7, 7, 3]
+    drawn = np.concatenate(blocks)
+    assert (drawn.sum(axis=1) == 40).all()
+    assert (drawn == np.random.default_rng(0).multinomial(40, found.counts / 40, size=17)).all()
+    monkeypatch.setattr(samples, "_COUNTS_AT_ONCE", 1)
+    assert [len(block) for block in found.resamples(3, np.random.default_rng(0))] == [1, 1, 1]
+    assert found.resampled_sums(found.counts[None]) == [found.pair_sums]
+
+
+def test_placements_are_drawn_by_how_many_instances_there_are() -> None:
+    """The same ones each time: nine of ten instances lie in one cell."""
+    counts = np.array([90, 4, 3, 3])
+    grouped = Sample.groupings_of(*(np.array(codes) for codes in ([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0])))
+    found = Sample(counts, grouped)
+    assert found.placements(16)[0].size == 2 * 16  # all of them, for either prediction
+    shares, partners = found.placements(15)
+    assert (shares == 1 / 30).all()
+    again = found.placements(15)
+    assert (again[1] == partners).all()
+    assert (partners[0] == 94).mean() > 0.8
+    assert (partners[-1] == 100).all()

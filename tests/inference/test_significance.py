@@ -11,14 +11,16 @@ from scipy import stats
 import adjudge
 from adjudge.errors import InputError
 from adjudge.inference.adjustments import adjust_p_values
+from adjudge.inference.few_disagreements import raised_to_signs
+from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import clustering_intervals
-from adjudge.inference.pair_influence import of_two_instances_in_a_difference
 from adjudge.inference.rank_comparison import friedman_test
 from adjudge.inference.samples import Sample
 from adjudge.inference.significance import (
     cochran_q_test,
     equal_goodness_of,
     equal_goodness_test,
+    interval_test,
     mcnemar_test,
 )
 from adjudge.statistics.agreement import Agreement
@@ -289,29 +291,85 @@ def test_shares_of_draws_by_hand():
 
 def test_columns_of_a_test():
     result = mcnemar_test(Agreement(50, 12, 5, 5))
-    assert result.table().columns[:4] == ("hypothesis", "method", "statistic", "p")
+    assert result.table().columns == ("hypothesis", "method", "statistic", "p", "note")
+    assert result.table().rows == ((result.hypothesis, "mid-p", 5.0, result.p_value, ""),)
+    undecided = mcnemar_test(Agreement(50, 0, 0, 5))
+    assert undecided.statistic == 0.0
+    assert undecided.table().rows[0][-1] == "the models never disagree (RW + WR = 0)"
 
 
-def sample_of(g, p, q):
-    cells, counts = np.unique(np.stack([g, p, q]), axis=1, return_counts=True)
-    return Sample(counts, Sample.groupings_of(*cells))
+def test_a_confidence_interval_as_a_test():
+    for value, low, high, side in ((0.1, 0.02, 0.3, 0.08), (-0.1, -0.4, 0.05, 0.15), (0.0, -0.1, 0.1, 0.1)):
+        found = interval_test(value, Interval(low, high, 0.9, "score"), "both are the same")
+        z = value / side * stats.norm.isf(0.05)
+        assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(z)))
+    found = interval_test(0.1, Interval(0.1, 0.3, 0.9, "score"), "both are the same")
+    assert math.isnan(found.statistic)
+    assert math.isnan(found.p_value)
+    assert (found.method, found.hypothesis) == ("from the interval", "both are the same")
+    assert found.reason == "the interval has no width"
 
 
-def test_what_two_instances_do_to_a_difference_of_jaccard_indices():
-    """Pair by pair, with the slopes of yy / (yy + yn + ny)."""
-    rng = np.random.default_rng(4)
-    g, p, q = rng.integers(0, 3, (3, 25))
-    kernel = np.zeros(25 * 24 // 2)
-    first, second = np.triu_indices(25, 1)
+def of_pairs_kernel(g, p, q):
+    """For each pair of instances: the slope of the Jaccard index in its kind, of one model less that of the other."""
+    first, second = np.triu_indices(g.size, 1)
+    kernel = np.zeros(first.size)
     for sign, model in ((1, p), (-1, q)):
         in_truth, in_model = g[first] == g[second], model[first] == model[second]
         both, either = np.sum(in_truth & in_model), np.sum(in_truth | in_model)
         kernel += sign * (in_truth & in_model) * (either - both) / either**2
         kernel -= sign * (in_truth ^ in_model) * both / either**2
-    expected = kernel.size * kernel.var()
+    return kernel
+
+
+@pytest.mark.parametrize(("n", "k_p", "k_q"), [(47, 12, 3), (48, 12, 3), (47, 3, 12), (48, 3, 12)])
+def test_the_jackknife_of_a_difference_by_its_definition(n, k_p, k_q):
+    """Less what two instances have in common, with four instances a cluster of the partition with most of them."""
+    rng = np.random.default_rng(n)
+    g = np.arange(n) % 3
+    p, q = (np.where(rng.random(n) < 0.3, g, rng.permutation(np.arange(n) % k)) for k in (k_p, k_q))
+    p[:k_p], q[:k_q] = np.arange(k_p), np.arange(k_q)
     jaccard = adjudge.find_index("jaccard")
-    found = of_two_instances_in_a_difference(sample_of(g, p, q), jaccard.of)
-    assert found == pytest.approx(expected, rel=1e-6)
+
+    def difference(*labels):
+        truth, one, other = labels
+        return jaccard(truth, one) - jaccard(truth, other)
+
+    values = np.array([difference(*(np.delete(own, i) for own in (g, p, q))) for i in range(n)])
+    variance = (n - 1) / n * ((values - values.mean()) ** 2).sum()
+    if n >= 48:
+        kernel = of_pairs_kernel(g, p, q)
+        of_two = kernel.size * kernel.var()
+        variance = max(variance - of_two, of_two)
+    found = equal_goodness_test(g, p, q, index="jaccard")
+    observed = difference(g, p, q)
+    assert found.statistic == pytest.approx(observed)
+    assert found.reason is None
+    assert found.p_value == pytest.approx(
+        2 * stats.t.sf(abs(observed) / math.sqrt(variance), n - 1), rel=1e-5
+    )
+
+
+def test_a_difference_that_no_instance_changes():
+    """All instances are alike: each alone in one model, and all together in the other."""
+    truth = [0] * 6
+    same = equal_goodness_test(truth, truth, truth, index="jaccard")
+    assert (same.statistic, same.p_value, same.method) == (0.0, 1.0, "jackknife")
+    other = equal_goodness_test(truth, truth, range(6), index="jaccard")
+    assert other.statistic == 1.0
+    assert math.isnan(other.p_value)
+    assert same.reason == other.reason == "no instance changes the difference"
+
+
+def test_a_raised_p_value_has_a_floor_if_it_was_drawn():
+    truth = np.repeat([0, 1], 50)
+    other = truth.copy()
+    other[[3, 17, 30, 52, 71, 90]] ^= 1
+    drawn = equal_goodness_test(
+        truth, truth, other, index="jaccard", method="bootstrap", n_resamples=99, random_state=0
+    )
+    assert drawn.p_floor == pytest.approx(raised_to_signs(1 / 100, 6))
+    assert equal_goodness_test(truth, truth, other, index="jaccard").p_floor == 0.0
 
 
 @pytest.mark.parametrize("index", ["jaccard", "adjusted_rand", "fowlkes_mallows"])

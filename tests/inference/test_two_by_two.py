@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.optimize import brentq
+from scipy.special import gammaln
 from scipy.stats import binom, multinomial
 
 from adjudge import confidence_interval
@@ -174,6 +175,27 @@ def test_the_test_of_two_clusterings_holds_its_level_near_chance() -> None:
     assert 0.01 < size < 0.06
 
 
+@cache
+def rejected_at(n: int) -> tuple[list[Table], np.ndarray]:
+    """All tables of n instances, and which the test of equal goodness rejects at 5 %."""
+    tables = tables_of(n)
+    # Neither names of clusters nor those of the models matter.
+    alike = [max(t, t[::-1], (t[0], t[2], t[1], t[3]), (t[3], t[1], t[2], t[0])) for t in tables]
+    alike = [max(t, (t[1], t[0], t[3], t[2]), (t[2], t[0], t[3], t[1])) for t in alike]
+    p_values = {table: p_value_of(sample_of(table)) for table in set(alike)}
+    return tables, np.array([p_values[table] < 0.05 for table in alike])
+
+
+@pytest.mark.parametrize(("right", "at_least"), [(0.65, 0.03), (0.75, 0.05), (0.85, 0.05)])
+def test_the_test_of_two_clusterings_rejects_no_more_than_its_level_allows(
+    right: float, at_least: float
+) -> None:
+    """Both are right on three of four instances: it rejected 6.6 % of 20 instances, and 7 % of 24."""
+    tables, rejected = rejected_at(20)
+    shares = np.outer([right, 1 - right], [right, 1 - right]).ravel()
+    assert at_least < multinomial.pmf(tables, 20, shares)[rejected].sum() < 0.06
+
+
 def test_few_are_rejected_if_both_are_chance() -> None:
     """The middle of the hypothesis, at which both factors of the difference vanish."""
     assert p_value_of(sample_of((5, 5, 5, 5))) == 1.0
@@ -193,3 +215,126 @@ def test_a_test_of_any_function_of_four_cells() -> None:
     assert chances == pytest.approx([0.025, 0.025], abs=0.001)
     assert test.p_value(low) == pytest.approx(0.05, abs=0.002)
     assert math.isclose(test.p_value(0.28), 1.0, abs_tol=0.1)
+
+
+# --- pieces --------------------------------------------------------------------------------------------------------
+
+RANDOM = [tuple(row) for row in np.random.default_rng(2).integers(1, 30, (12, 4)).tolist()]
+
+
+@pytest.mark.parametrize("counts", [*RANDOM, (9, 0, 0, 4), (0, 5, 5, 0), (4, 6, 6, 9)])
+def test_agreement_beyond_chance_by_instances(counts: Table) -> None:
+    """Rows and columns as signs: their mean product beyond the product of their means, and how far it could be."""
+    rows, cols = (np.repeat(signs, counts) for signs in ([1, 1, -1, -1], [1, -1, 1, -1]))
+    first, second, both = abs(rows.mean()), abs(cols.mean()), abs((rows * cols).mean())
+    found = TablesOfFour(np.array(counts))
+    assert found.excesses == pytest.approx((first, second, both))
+    assert found.beyond_chance == pytest.approx((both - first * second) / (1 - first * second))
+    if 0 in counts:
+        assert found.beyond_chance == pytest.approx(1.0)
+
+
+def test_tables_are_summed_near_chance_only() -> None:
+    """Five standard deviations, and 0.7 of the way to identical partitions."""
+    for n, most in ((16, 0.7), (51, 0.7), (100, 0.5), (2500, 0.1)):
+        quarter = np.full(4, n / 4)
+        assert TablesOfFour(quarter).near_chance(most - 1e-9)
+        assert not TablesOfFour(quarter).near_chance(most)
+    for table, near in (
+        ([[749, 751], [750, 750]], True),
+        ([[750, 751], [750, 750]], False),
+        ([[7, 6], [7, 5]], True),
+        ([[13, 2], [1, 14]], False),
+        ([[7, 6, 1], [7, 5, 1]], False),
+        ([[7], [5]], False),
+    ):
+        found = TablesOfFour.of_table(Contingency.from_matrix(np.array(table)))
+        assert (found is not None) == near
+        if found is not None:
+            assert found.counts.tolist() == np.ravel(table).tolist()
+
+
+@pytest.mark.parametrize("counts", RANDOM)
+def test_a_law_that_has_less_of_the_smaller_factor(counts: Table) -> None:
+    """Half of its square; the other factor, and what both pairs of cells have, stay."""
+    a, b, c, d = counts
+    start = (np.array(counts) + 0.5) / (sum(counts) + 2)
+    found = TablesOfFour(np.array(counts)).with_less_of_a_product
+    kept = math.sqrt(0.5)
+    smaller = abs(a - d) / math.sqrt(a + d + 1) < abs(b - c) / math.sqrt(b + c + 1)
+    outer, inner = (kept, 1.0) if smaller else (1.0, kept)
+    assert found[0] + found[3] == pytest.approx(start[0] + start[3])
+    assert found[1] + found[2] == pytest.approx(start[1] + start[2])
+    assert found[0] - found[3] == pytest.approx(outer * (start[0] - start[3]))
+    assert found[1] - found[2] == pytest.approx(inner * (start[1] - start[2]))
+
+
+def product(tables: np.ndarray) -> np.ndarray:
+    """How much more often one of two models is right, as comparative deviation compares them."""
+    n = tables.sum(axis=1)
+    return np.asarray((tables[:, 0] - tables[:, 3]) * (tables[:, 1] - tables[:, 2]) / n**2)
+
+
+@pytest.mark.parametrize("law", [(0.2, 0.3, 0.1, 0.4), (0.01, 0.5, 0.489, 0.001), (0.5, 3e-6, 0.2, 0.299997)])
+def test_slopes_are_what_an_instance_of_each_cell_does(law: tuple[float, ...]) -> None:
+    shares = np.array(law)
+    for values in (
+        product,
+        lambda t: t[:, 0] * t[:, 3] / (t[:, 0] + t[:, 1]) / t.sum(axis=1),
+        lambda t: np.sin(3 * t[:, 1] / t.sum(axis=1)),
+    ):
+        reading = Reading.of_shares(values)
+        assert reading.of_law(shares) == pytest.approx(float(values(shares[None])[0]))
+        step = 1e-7
+        moved = [(1 - step) * shares + step * cell for cell in np.eye(4)]
+        expected = [(reading.of_law(to) - reading.of_law(shares)) / step for to in moved]
+        assert reading.slope(shares) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("counts", [(7, 5, 4, 9), (0, 3, 8, 2), (40, 35, 60, 45), (400, 500, 300, 600)])
+@pytest.mark.parametrize("z", [0.7, 1.96, 3.9])
+def test_tables_near_the_observed_one(counts: Table, z: float) -> None:
+    """All that are likely, with how many orders each has; of large counts every second or third one."""
+    given = TablesOfFour(np.array(counts))
+    tables, orders = given.near(z)
+    n = sum(counts)
+    assert (tables.sum(axis=1) == n).all()
+    assert tables.min() >= 0
+    assert len(np.unique(tables, axis=0)) == len(tables)
+    assert (tables == counts).all(axis=1).any()
+    assert orders == pytest.approx(-gammaln(tables + 1).sum(axis=1))
+    deviations = np.sqrt(n * given.start * (1 - given.start))
+    reach = (max(z, 2.5) + 2.5) * deviations
+    apart = np.maximum(1, np.floor(0.75 * deviations))
+    smaller = np.argsort(counts)[:3]
+    low, high = tables.min(axis=0)[smaller], tables.max(axis=0)[smaller]
+    own = np.array(counts)[smaller]
+    # They go as far as there are counts, and no farther than a few more.
+    assert (low <= np.maximum(0, own - reach[smaller]) + apart[smaller]).all()
+    assert (low >= own - reach[smaller] - 2).all()
+    assert (high <= own + reach[smaller] + 3).all()
+    if n > 20:
+        assert (high >= own + reach[smaller] + 2 - apart[smaller]).all()
+    if (apart == 1).all():
+        chances = np.exp(orders + gammaln(n + 1) + tables @ np.log(given.start))
+        assert 1 - 1e-5 < chances.sum() <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("counts", [(5, 4, 1, 2), (6, 1, 4, 1), (2, 7, 0, 1)])
+@pytest.mark.parametrize("less", [True, False])
+def test_the_p_value_of_the_start_is_its_own(counts: Table, less: bool) -> None:
+    """Summed over all tables under that law, half of the weight being on what was observed."""
+    given = TablesOfFour(np.array(counts))
+    start = given.with_less_of_a_product if less else given.start
+    reading = Reading.of_shares(product)
+    test = TestOfFour(given, reading, start if less else None)
+    null, seen = reading.of_law(start), float(product(np.array([counts]))[0])
+    tables = np.array(tables_of(sum(counts)))
+    chances, values = multinomial.pmf(tables, sum(counts), start), product(tables)
+    same = np.isclose(values, seen)
+    above = chances[(values > seen) & ~same].sum() + chances[same].sum() / 2
+    # Of a value on the side of the start on which nothing was observed.
+    beside = null - 1e-9 if seen > null else null
+    assert test.p_value(beside) == pytest.approx(2 * min(above, 1 - above), rel=0.02)
+    for other in np.linspace(-0.2, 0.2, 9):
+        assert 0 <= test.p_value(float(other)) <= 1

@@ -16,6 +16,7 @@ from adjudge.statistics.moments import CentroidOverlaps, Moments
 
 Y = np.array([0, 1, 1, 0])
 ZEROS = np.zeros(4, np.int64)
+SCORES = np.array([0.1, 0.4, 0.35, 0.8])
 
 
 @pytest.mark.parametrize("n", [7, 1000, 40_000])
@@ -53,6 +54,12 @@ def test_one_cluster_and_single_points_are_refused(labels: np.ndarray) -> None:
         ("precision_score", (Y, ZEROS)),
         ("balanced_accuracy_score", (ZEROS, Y)),
         ("classification_report", (Y, ZEROS)),
+        ("roc_auc_score", (ZEROS, SCORES)),
+        ("roc_curve", (ZEROS, SCORES)),
+        ("average_precision_score", (ZEROS, SCORES)),
+        ("precision_recall_curve", (ZEROS, SCORES)),
+        ("adjusted_rand_score", (SCORES, Y)),
+        ("top_k_accuracy_score", (Y, SCORES)),
     ],
 )
 def test_warnings_name_the_line_that_called(name: str, arguments: Any, given: Any) -> None:

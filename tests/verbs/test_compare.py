@@ -14,7 +14,7 @@ import pytest
 import adjudge
 import naive
 from adjudge import Agreement, InputError, InputTypeError, compare, parallel
-from adjudge.indices.record import LabelIndex
+from adjudge.indices.label_record import LabelIndex
 from adjudge.statistics.agreement import CELLS
 from conftest import raises_line
 

@@ -23,7 +23,7 @@ from sklearn.svm import LinearSVC
 
 import adjudge
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.indices.record import external
+from adjudge.indices.label_record import external
 from conftest import raises_line
 
 X, Y = load_iris(return_X_y=True)

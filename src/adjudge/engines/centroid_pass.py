@@ -42,7 +42,8 @@ S = TypeVar("S")
 
 # Rows of a task: fixed, so that sums are the same for any number of threads.
 _CHUNK = 1 << 15
-_SAMPLE = 1001
+# Points whose medians are the origin: a few that lie far out do not move it among them.
+_SAMPLE = 101
 # Pairs of centroids at a time.
 _PAIRS = 1 << 18
 # Clusters whose counts of near points are held at a time, against as many others.

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.indices.record import Noted, inf, internal, quotient
+from adjudge.indices.internal_record import internal
+from adjudge.indices.record import Noted, inf, quotient
 from adjudge.statistics.neighbours import NeighbourLabels
 
 Floats = NDArray[np.float64]

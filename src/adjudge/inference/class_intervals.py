@@ -20,8 +20,8 @@ from adjudge.inference.interval_methods import (
     score_interval,
 )
 from adjudge.inference.paired_losses import mean_interval
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
@@ -359,7 +359,6 @@ def intervals_of_forecasts(
     records: Iterable[ForecastIndex],
     forecasts: Forecasts,
     confidence: float,
-    random_state: Any = None,
     *,
     resample: bool = True,
 ) -> dict[str, Interval]:
@@ -370,8 +369,6 @@ def intervals_of_forecasts(
     records : iterable of ForecastIndex
     forecasts : Forecasts
     confidence : float
-    random_state : int, Generator or None
-        Of the resamples; None always draws the same ones.
     resample : bool
         Whether scores whose interval needs resamples have one.
     """
@@ -403,7 +400,7 @@ def intervals_of_forecasts(
     if not resample:
         none = Interval(math.nan, math.nan, confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
-    return found | _bootstrapped(others, forecasts, confidence, random_state)
+    return found | _bootstrapped(others, forecasts, confidence)
 
 
 def _kept_above_0(interval: Interval) -> Interval:
@@ -417,7 +414,7 @@ def _up_to_1(interval: Interval) -> Interval:
 
 
 def _bootstrapped(
-    records: list[ForecastIndex], forecasts: Forecasts, confidence: float, random_state: Any
+    records: list[ForecastIndex], forecasts: Forecasts, confidence: float
 ) -> dict[str, Interval]:
     """Percentiles over instances drawn again within each class, so that none is lost."""
     if not records:
@@ -425,9 +422,7 @@ def _bootstrapped(
     if (reason := why_too_many(forecasts)) is not None:
         none = Interval(math.nan, math.nan, confidence, "percentile", reason)
         return {record.name: none for record in records}
-    drawn = [
-        assessed(records, forecasts.take(again)) for again in resampled_positions(forecasts, random_state)
-    ]
+    drawn = [assessed(records, forecasts.take(again)) for again in resampled_positions(forecasts)]
     return {
         record.name: percentiles(values, confidence)
         for record, values in zip(records, np.transpose(drawn), strict=True)
@@ -467,9 +462,9 @@ def can_resample(forecasts: Forecasts, times: int = 1) -> bool:
     return times * forecasts.n * forecasts.k * N_RESAMPLES <= MOST_ENTRIES
 
 
-def resampled_positions(forecasts: Forecasts, random_state: Any = None) -> Iterator[NDArray[np.int64]]:
-    """Draw instances again within each class, so that none is lost; None always draws the same ones."""
-    generator = np.random.default_rng(0 if random_state is None else random_state)
+def resampled_positions(forecasts: Forecasts) -> Iterator[NDArray[np.int64]]:
+    """Draw instances again within each class, so that none is lost; always the same ones."""
+    generator = np.random.default_rng(0)
     groups = [np.flatnonzero(forecasts.codes == code) for code in range(forecasts.k)]
     for _ in range(N_RESAMPLES):
         yield np.concatenate([generator.choice(g, g.size) for g in groups if g.size])

@@ -23,15 +23,16 @@ from adjudge.given.metrics import as_metric
 from adjudge.given.options import (
     check_confidence,
     check_count,
-    check_random_state,
     given_names,
     random_generator,
 )
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
-from adjudge.indices.record import InternalIndex
+from adjudge.indices.internal_record import InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import ScoreBasis, normal_quantile, round_up
+from adjudge.inference.proportions import normal_quantile
+from adjudge.inference.refusals import round_up
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.inference.tails import TailTest, tail_test
 from adjudge.statistics.moments import made_by_centroids
@@ -64,6 +65,8 @@ _HEAVY = (
     "such as the silhouette"
 )
 _ON_CENTROIDS = "no interval: half of the points lie on their centroids, so that the tails cannot be judged"
+_UNDEFINED = "no interval: the index is undefined or infinite, here or without some of the points"
+_NOTHING_CHANGES = "leaving out points changes nothing"
 _ONE_GROUP = (
     "no interval: nearly all of the variance lies in one group of points; look for outliers, or take an index with a "
     "finite range, such as the silhouette"
@@ -137,7 +140,7 @@ def internal_intervals(
     """
     check_confidence(confidence)
     check_count("n_resamples", n_resamples, 2)
-    check_random_state(random_state)
+    generator = random_generator(random_state)
     records = [
         i if isinstance(i, InternalIndex) else find_index(i, "internal")
         for i in given_names("indices", indices)
@@ -155,7 +158,6 @@ def internal_intervals(
         kept = aligned.kept
         points = points[np.ix_(kept, kept)] if as_metric(metric) == "precomputed" else points[kept]
     codes = aligned.labels[0].dense()[0]
-    generator = random_generator(random_state)
     found: dict[str, Interval] = {}
     means = [record for record in records if record.requires == (Silhouettes,)]
     drawn = [record for record in records if made_by_centroids(record.requires) == {*record.requires}]
@@ -170,20 +172,16 @@ def internal_intervals(
         raise InputError(
             f"{drawn[0].name} needs centroids of dense points, and X is sparse: pass X.toarray()"
         )
-    found |= {
-        record.name: Interval(math.nan, math.nan, confidence, "jackknife", BENT[record.name])
-        for record in drawn
-        if record.name in BENT
-    }
+    found |= {record.name: _none(BENT[record.name], confidence) for record in drawn if record.name in BENT}
     drawn = [record for record in drawn if record.name not in BENT]
     if drawn:
         found |= _of_moments(points, codes, drawn, confidence, n_resamples, generator)
-    return {
-        record.name: found.get(
-            record.name, Interval(math.nan, math.nan, confidence, "jackknife", NO_INTERVAL)
-        )
-        for record in records
-    }
+    return {record.name: found.get(record.name, _none(NO_INTERVAL, confidence)) for record in records}
+
+
+def _none(reason: str, confidence: float) -> Interval:
+    """Say why there is no interval."""
+    return Interval(math.nan, math.nan, confidence, "jackknife", reason)
 
 
 def _of_widths(
@@ -196,12 +194,12 @@ def _of_widths(
     values = {record.name: record.assess(widths)[0] for record in records}
     if left_out is None:
         reason = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
-        return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
+        return dict.fromkeys(values, _none(reason, confidence))
     found = {}
     for name, value in values.items():
         refused = _no_interval_of(name, value, widths.sizes)
         if refused is not None:
-            found[name] = Interval(math.nan, math.nan, confidence, "jackknife", refused)
+            found[name] = _none(refused, confidence)
             continue
         without = _without(left_out, widths, name)
         variance = _variance(left_out, without)
@@ -278,13 +276,9 @@ def _of_moments(
     values = {r.name: r.assess(*(whole[t] for t in r.requires))[0] for r in records}
     smallest = int(sizes.min())
     if smallest < _FEWEST:
-        reason = _too_small(smallest, n, _FEWEST)
-        return {name: Interval(math.nan, math.nan, confidence, "jackknife", reason) for name in values}
+        return dict.fromkeys(values, _none(_too_small(smallest, n, _FEWEST), confidence))
     refused = _refused(points, codes, values)
-    found = {
-        name: Interval(math.nan, math.nan, confidence, "jackknife", reason)
-        for name, reason in refused.items()
-    }
+    found = {name: _none(reason, confidence) for name, reason in refused.items()}
     records = [record for record in records if record.name not in refused]
     wanted = {t for record in records for t in record.requires}
     without: dict[str, list[float]] = {record.name: [] for record in records}
@@ -348,16 +342,14 @@ def _farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
     """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
     if not (math.isfinite(value) and np.isfinite(without).all()):
-        reason = "no interval: the index is undefined or infinite, here or without some of the points"
-        return Interval(math.nan, math.nan, confidence, "jackknife", reason)
+        return _none(_UNDEFINED, confidence)
     n_groups = without.size
     squares = (without - without.mean()) ** 2
     variance = (n_groups - 1) / n_groups * float(squares.sum())
     if not variance > 0:
-        reason = "leaving out points changes nothing"
-        return Interval(math.nan, math.nan, confidence, "jackknife", reason)
+        return _none(_NOTHING_CHANGES, confidence)
     if float(squares.max()) > _MOST_OF_ONE * float(squares.sum()):
-        return Interval(math.nan, math.nan, confidence, "jackknife", _ONE_GROUP)
+        return _none(_ONE_GROUP, confidence)
     low, high = map(float, record.range)
     longer = _unsure(without, np.ones(n_groups), confidence)
     if math.isfinite(low) and math.isfinite(high):

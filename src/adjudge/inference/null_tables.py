@@ -67,8 +67,13 @@ class RandomTables:
     @property
     def cells_to_draw(self) -> float:
         """Cost of one table, in cells drawn."""
+        return min(self._free_cells, self._template.n * _SHUFFLED_INSTANCE)
+
+    @property
+    def _free_cells(self) -> int:
+        """Cells that do not follow from others and the margins."""
         r, c = self._template.shape
-        return min((r - 1) * (c - 1), self._template.n * _SHUFFLED_INSTANCE)
+        return (r - 1) * (c - 1)
 
     def seconds(self, n_tables: int) -> float:
         """Seconds that one core of an ordinary machine takes for some tables."""
@@ -104,8 +109,7 @@ class RandomTables:
 
     @property
     def _shuffles(self) -> bool:
-        r, c = self._template.shape
-        return self._template.n * _SHUFFLED_INSTANCE < (r - 1) * (c - 1)
+        return self.cells_to_draw < self._free_cells
 
     def _streams(self, n_blocks: int) -> NDArray[np.uint64]:
         return self._generator.integers(0, 1 << 64, size=(n_blocks, 4), dtype=np.uint64)

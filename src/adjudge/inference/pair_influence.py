@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of, turns_of
+from adjudge.inference.score_intervals import FEW_EVENTS, UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of
+from adjudge.inference.turns import turns_of
 from adjudge.inference.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
@@ -220,9 +221,11 @@ class OfPairs:
             # Only what the clusters are like varies here; that an instance is misplaced is always possible.
             unseen = None if counts[1] or counts[2] else self._unseen(slope, limits)
             if unseen is None:
-                return replace(
-                    found, variance=variance + UNSEEN_EVENTS * self._event(slope, value, limits) ** 2
-                )
+                event = self._event(slope, value, limits)
+                if self._near(value, limits) <= FEW_EVENTS * event:
+                    # Strays of small clusters bring the index as near to its end as none would.
+                    return replace(found, event=event)
+                return replace(found, variance=variance + UNSEEN_EVENTS * event**2)
             found = replace(found, unseen=unseen)
         if self.kind is PairCounts and self._few(value, limits, variance):
             return replace(found, event=self._event(slope, value, limits))
@@ -284,9 +287,13 @@ class OfPairs:
         return self.kind is PairCounts and not (counts[1] and counts[2])
 
     @staticmethod
-    def _few(value: float, limits: tuple[float, float], variance: float) -> bool:
+    def _near(value: float, limits: tuple[float, float]) -> float:
+        """Return the distance from the nearer end."""
+        return min(value - limits[0], limits[1] - value)
+
+    def _few(self, value: float, limits: tuple[float, float], variance: float) -> bool:
         """Whether the variance is that of few events, which may happen to be small ones."""
-        near = min(value - limits[0], limits[1] - value)
+        near = self._near(value, limits)
         return math.isfinite(near) and near * near < _FEW * variance
 
     def _value(self, formula: Callable[[Any], float], counts: Float64s) -> float:

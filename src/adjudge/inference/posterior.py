@@ -220,8 +220,9 @@ def _resampled(differences: Any, test_share: Any) -> tuple[float, float, int]:
             ": give the share of the instances in a fold, such as 0.1 for ten folds",
         )
     correction = 1 / values.size + test_share / (1 - test_share)
-    spread = 0.0 if (values == values[0]).all() else float(values.var(ddof=1))
-    return float(values.mean()), spread * correction, values.size - 1
+    if (values == values[0]).all():  # whose mean would differ from them by rounding
+        return float(values[0]), 0.0, values.size - 1
+    return float(values.mean()), float(values.var(ddof=1)) * correction, values.size - 1
 
 
 def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: float = 0.1) -> Posterior:

@@ -94,12 +94,12 @@ class KClusters:
 
     @cached_property
     def _size_law(self) -> Float64s:
-        """Poisson law without 0 whose mean is n / k; the position is the size."""
+        """Poisson law without 0 whose mean is n / k, which is more than 1; the position is the size."""
         from scipy.optimize import brentq
         from scipy.special import gammaln
 
         ratio = self.n / self.k
-        rate = brentq(lambda x: x - ratio * -math.expm1(-x), 1e-12, ratio) if self.k < self.n else 1e-12
+        rate = brentq(lambda x: x - ratio * -math.expm1(-x), 1e-12, ratio)
         sizes = np.arange(1.0, self.n + 1.0)
         logs = sizes * math.log(rate) - gammaln(sizes + 1.0)
         law = np.exp(logs - logs.max())

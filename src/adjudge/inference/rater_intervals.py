@@ -80,8 +80,10 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
         return Interval(math.nan, math.nan, confidence, _METHOD, _RARE)
     quantile = float(t.ppf((1 + confidence) / 2, units - 1))
     factor = math.exp(quantile * error / (1 - value))
-    lowest = -1.0 if counts.several.all() else record.range[0]
-    low = max(lowest, record.range[0], 1 - (1 - value) * factor)
+    least = float(record.range[0])
+    if counts.several.all():
+        least = max(least, -1.0)
+    low = max(least, 1 - (1 - value) * factor)
     return Interval(low, 1 - (1 - value) / factor, confidence, method)
 
 

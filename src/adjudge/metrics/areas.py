@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.score_ranking import mcclish_auc
-from adjudge.metrics.checks import are_plain_scores, drop_in, warn_undefined
+from adjudge.metrics.checks import are_plain_scores, drop_in
+from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.scores import (
     checked_scores,
     needs_columns,
@@ -116,7 +117,7 @@ def average_precision_score(
     Examples
     --------
     >>> from adjudge.metrics import average_precision_score
-    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.833333
     """
     if sample_weight is None and are_plain_scores(y_true, y_score, pos_label):

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
-from adjudge.metrics.checks import drop_in, warn, warn_undefined
+from adjudge.metrics.checks import drop_in
+from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import Targets, checked_targets
 from adjudge.statistics.classes import OneVersusRest
 
@@ -43,9 +45,9 @@ def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) 
         if average not in _AVERAGES:
             raise ValueError(f"average has to be one of {_AVERAGES}")
         if pos_label not in (None, 1):
-            warn(
+            warn_caller(
                 f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
-                "You may use labels=[pos_label] to specify a single positive class."
+                "You may use labels=[pos_label] to specify a single positive class.",
             )
         return labels
     if targets.kind != "binary":
@@ -84,7 +86,7 @@ def _values(
             where = "due to" if values.size == 1 else f"in {other}s with"
             warn_undefined(
                 f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {_LACKING[name]} {of}s. "
-                "Use `zero_division` parameter to control this behavior."
+                "Use `zero_division` parameter to control this behavior.",
             )
     return values
 

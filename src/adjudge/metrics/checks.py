@@ -5,6 +5,7 @@ Plain arrays, on which none of these checks can find anything, pass without them
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -27,8 +28,6 @@ __all__ = [
     "drop_in",
     "is_plain",
     "table_of_clusterings",
-    "warn",
-    "warn_undefined",
 ]
 
 P = ParamSpec("P")
@@ -38,18 +37,6 @@ R = TypeVar("R")
 HOMES: dict[str, str] = {}
 # Every integer up to here is a float64.
 _LARGEST_WHOLE = 2.0**53
-
-
-def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the program that called a function, through scikit-learn or not."""
-    warn_caller(message, category, through="sklearn")
-
-
-def warn_undefined(message: str) -> None:
-    """Warn as scikit-learn does if a value is undefined."""
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    warn(message, UndefinedMetricWarning)
 
 
 def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -139,10 +126,14 @@ def are_plain_scores(y_true: Any, y_score: Any, pos_label: Any) -> bool:
 
 
 def _is_plain_score(y_score: Any) -> bool:
-    if type(y_score) is not np.ndarray or y_score.ndim != 1 or y_score.dtype not in (np.float64, np.float32):
+    return type(y_score) is np.ndarray and y_score.ndim == 1 and _is_finite(y_score)
+
+
+def _is_finite(values: NDArray[Any]) -> bool:
+    """Whether the squares of floats have a finite sum, as they cannot have if a number is not finite."""
+    if values.dtype not in (np.float64, np.float32):
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(y_score.sum(dtype=np.float64)))
+    return math.isfinite(np.vdot(values, values))
 
 
 def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -158,9 +149,9 @@ def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any
     )
     kinds = type_of_target(true), type_of_target(pred)
     if "continuous" in kinds:
-        warn(
+        warn_caller(
             f"Clustering metrics expects discrete values but received {kinds[0]} values for label, "
-            f"and {kinds[1]} values for target"
+            f"and {kinds[1]} values for target",
         )
     for name, labels in (("labels_true", true), ("labels_pred", pred)):
         if labels.ndim != 1:
@@ -199,7 +190,4 @@ def checked_points(X: Any, labels: Any, *, accept_sparse: Any = False) -> tuple[
 
 
 def _are_plain_points(X: Any) -> bool:
-    if type(X) is not np.ndarray or X.ndim != 2 or X.size == 0 or X.dtype not in (np.float64, np.float32):
-        return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum(dtype=np.float64)))
+    return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_finite(X)

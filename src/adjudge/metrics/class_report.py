@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.callers import warn_caller
 from adjudge.metrics.averages import _scores
-from adjudge.metrics.checks import drop_in, warn
+from adjudge.metrics.checks import drop_in
 from adjudge.metrics.targets import checked_targets
 
 __all__ = ["classification_report"]
@@ -80,7 +81,7 @@ def _names(labels: Any, target_names: Any, labels_given: bool) -> list[str]:
                 f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
                 "Try specifying the labels parameter"
             )
-        warn(f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}")
+        warn_caller(f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}")
     return list(target_names)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.indices import classification as by_classes
-from adjudge.metrics.checks import drop_in, warn, warn_undefined
+from adjudge.metrics.checks import drop_in
 from adjudge.metrics.targets import Targets, checked_targets
 
 __all__ = [
@@ -25,6 +26,13 @@ __all__ = [
 ]
 
 _HOME = "sklearn.metrics._classification"
+
+
+def warn_undefined(message: str) -> None:
+    """Warn as scikit-learn does if a value is undefined."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    warn_caller(message, UndefinedMetricWarning)
 
 
 @drop_in(_HOME)
@@ -161,9 +169,9 @@ def _confusion_matrix(
 
 def _warn_of_one(n_classes: int) -> None:
     if n_classes == 1:
-        warn(
+        warn_caller(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct "
-            "shape, use the 'labels' parameter to pass all known labels."
+            "shape, use the 'labels' parameter to pass all known labels.",
         )
 
 
@@ -342,7 +350,7 @@ def balanced_accuracy_score(
     counts = _single_label(y_true, y_pred, sample_weight).counts()
     _warn_of_one(counts.k)
     if not counts.true.all():
-        warn("y_pred contains classes not in y_true")
+        warn_caller("y_pred contains classes not in y_true")
     value = by_classes.balanced_accuracy.of(counts)
     if not adjusted:
         return value
@@ -395,7 +403,7 @@ def class_likelihood_ratios(
     if tp + fn == 0:
         warn_undefined(
             "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` and "
-            "`negative_likelihood_ratio` are both set to `np.nan`. " + _HOW_TO_CONTROL
+            "`negative_likelihood_ratio` are both set to `np.nan`. " + _HOW_TO_CONTROL,
         )
     if fp == 0:
         what = "`positive_likelihood_ratio` is ill-defined and "

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.metrics.checks import drop_in, warn_undefined
+from adjudge.metrics.checks import drop_in
+from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.scores import ranked_scores, warn_of_no_positive
 
 __all__ = [

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.errors import InputError
 from adjudge.indices import probabilities as by_losses
-from adjudge.metrics.checks import are_plain_scores, coded, drop_in, is_plain, warn, warn_undefined
+from adjudge.metrics.checks import are_plain_scores, coded, drop_in, is_plain
+from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses
@@ -47,7 +49,7 @@ def _warn_of_sums(values: Floats) -> None:
     """Warn if rows do not sum to 1."""
     eps = float(np.finfo(values.dtype).eps)
     if not (np.abs(values.sum(axis=1) - 1) <= 1e-8 + math.sqrt(eps)).all():
-        warn("The y_prob values do not sum to one. Make sure to pass probabilities.")
+        warn_caller("The y_prob values do not sum to one. Make sure to pass probabilities.")
 
 
 def _of_classes(y_true: Any, values: NDArray[Any], sample_weight: Any, labels: Any) -> ProbabilityForecasts:
@@ -152,10 +154,10 @@ def _codes(y_true: Any, labels: Any) -> tuple[NDArray[np.int64], Any]:
     given = np.asarray(labels)
     known = np.unique(given)
     if not np.array_equal(known, given):
-        warn(
+        warn_caller(
             f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. "
             f"Pass the ordered labels={known.tolist()} and ensure that the columns of y_prob correspond to this "
-            "ordering."
+            "ordering.",
         )
     undeclared = set(true.tolist()) - set(known.tolist())
     if undeclared:
@@ -193,7 +195,7 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
         raise ValueError(
             "Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead."
         )
-    warn(
+    warn_caller(
         "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in 1.11. Use `y_proba` instead.",
         FutureWarning,
     )

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.indices import information as by_information
 from adjudge.indices import pairs as by_pairs
-from adjudge.metrics.checks import checked_clusterings, coded, drop_in, table_of_clusterings, warn
+from adjudge.metrics.checks import checked_clusterings, coded, drop_in, table_of_clusterings
 from adjudge.statistics import entropies
 from adjudge.statistics.contingency import Contingency, count_labels
 
@@ -431,7 +432,7 @@ def entropy(labels: Any) -> float:
     float
         At least 0.
     """
-    warn(
+    warn_caller(
         "Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.",
         FutureWarning,
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.given_rows import silhouettes_of_rows
 from adjudge.engines.points import reduce_coded_points
@@ -16,7 +17,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import BlockMetric, Metric
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import scatter
-from adjudge.metrics.checks import checked_points, coded, drop_in, warn
+from adjudge.metrics.checks import checked_points, coded, drop_in
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -35,14 +36,14 @@ _OF_TRUTH_VALUES = frozenset(
 )
 
 
-def _codes(labels: NDArray[Any], n: int) -> NDArray[np.int64]:
-    """Code clusters without gaps, at least two of them and fewer than points."""
-    codes, clusters = coded(labels).dense()
+def _clusters(labels: NDArray[Any], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Code clusters without gaps, at least two of them and fewer than points; the codes and the sizes."""
+    codes, clusters, sizes = coded(labels).counted()
     if not 1 < len(clusters) < n:
         raise ValueError(
             f"Number of labels is {len(clusters)}. Valid values are 2 to n_samples - 1 (inclusive)"
         )
-    return codes
+    return codes, sizes
 
 
 @drop_in(_HOME)
@@ -121,10 +122,10 @@ def _silhouette_samples(X: Any, labels: Any, metric: Any, kwds: dict[str, Any]) 
     X, labels = checked_points(X, labels, accept_sparse=["csr"])
     if isinstance(metric, str) and metric == "precomputed":
         _check_given(X)
-        found = silhouettes_of_rows(X, _codes(labels, X.shape[0]))
+        found = silhouettes_of_rows(X, _clusters(labels, X.shape[0])[0])
     else:
         own = {name: value for name, value in kwds.items() if name not in _OF_CHUNKS}
-        codes = _codes(labels, X.shape[0])
+        codes, _ = _clusters(labels, X.shape[0])
         X, metric = _points_and_metric(X, metric, own)
         statistics = reduce_coded_points(X, codes, {Silhouettes}, PointOptions(metric=metric))
         found = statistics[Silhouettes]
@@ -168,7 +169,7 @@ def _truth_values(X: Any, metric: str) -> Any:
     if X.dtype != bool:
         from sklearn.exceptions import DataConversionWarning
 
-        warn(f"Data was converted to boolean for metric {metric}", DataConversionWarning)
+        warn_caller(f"Data was converted to boolean for metric {metric}", DataConversionWarning)
     return X.astype(bool)
 
 
@@ -231,8 +232,8 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
     overlaps, centroids = made.overlaps, made.moments.centroids
     if overlaps.mean_to_own.max() <= _NO_DISTANCE:
         return 0.0
-    near_first = np.abs(centroids - centroids[0]).max() <= _NO_DISTANCE
-    if near_first and made.centroid_distances.largest <= _NO_DISTANCE:
+    first, second = centroids[:2].tolist()
+    if math.dist(first, second) <= _NO_DISTANCE and made.centroid_distances.largest <= _NO_DISTANCE:
         return 0.0
     value = scatter.davies_bouldin.of(overlaps)
     return value if math.isfinite(value) else _apart_only(centroids, overlaps.mean_to_own)
@@ -251,7 +252,7 @@ def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> f
 def _centroids(X: Any, labels: Any) -> CentroidPass:
     """Return what makes the statistics of centroids, each when it is asked for."""
     points, labels = checked_points(X, labels)
-    codes = np.ascontiguousarray(_codes(labels, points.shape[0]))
+    codes, sizes = _clusters(labels, points.shape[0])
     if points.dtype not in (np.float32, np.float64):
         points = points.astype(np.float64)
-    return CentroidPass(np.ascontiguousarray(points), codes, np.bincount(codes), Crew(n_cores()))
+    return CentroidPass(np.ascontiguousarray(points), np.ascontiguousarray(codes), sizes, Crew(n_cores()))

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.callers import warn_caller
 from adjudge.errors import InputError, InputTypeError
-from adjudge.metrics.checks import are_plain_scores, warn
+from adjudge.metrics.checks import are_plain_scores
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.ranked_scores import PositiveScores, ranked
 
@@ -65,11 +66,9 @@ def _check_numbers(y_score: NDArray[Any]) -> None:
     """Refuse no scores at all, and text, which NumPy would read as numbers where it can."""
     if not y_score.size:
         raise InputError("y_true and y_score are empty: at least one instance is needed")
-    text = (
-        next((s for s in y_score.tolist() if isinstance(s, str)), None)
-        if y_score.dtype.kind in "OU"
-        else None
-    )
+    if y_score.dtype.kind not in "OU":
+        return
+    text = next((score for score in y_score.tolist() if isinstance(score, str)), None)
     if text is not None:
         raise InputTypeError(
             f"y_score has text, such as {text!r}: give numbers that are higher for positives"
@@ -92,7 +91,7 @@ def without_weightless(
 
 def warn_of_no_positive() -> None:
     """Warn that recall is undefined."""
-    warn("No positive class found in y_true, recall is set to one for all thresholds.")
+    warn_caller("No positive class found in y_true, recall is set to one for all thresholds.")
 
 
 def sorted_labels(labels: Any, stop: str) -> NDArray[Any]:

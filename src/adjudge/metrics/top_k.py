@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.metrics.checks import coded, drop_in, warn_undefined
+from adjudge.metrics.checks import coded, drop_in
+from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.scores import needs_columns, sorted_labels
 
 __all__ = ["top_k_accuracy_score"]
@@ -53,7 +54,7 @@ def top_k_accuracy_score(
     if k >= n_classes:
         warn_undefined(
             f"'k' ({k}) greater than or equal to 'n_classes' ({n_classes}) will result in a perfect score and is "
-            "therefore meaningless."
+            "therefore meaningless.",
         )
     if scores.ndim == 1:
         threshold = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0

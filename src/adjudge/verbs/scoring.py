@@ -11,8 +11,10 @@ from typing import Any, Literal
 from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError, a_type
 from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
+from adjudge.indices.comparative_record import ComparativeIndex
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.indices.record import ComparativeIndex, Index, InternalIndex
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
 
 __all__ = ["IndexScorer", "make_scorer"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.atomic import check_writable, remove_leftovers, write_atomically
+from adjudge.callers import warn_caller
 from adjudge.errors import InputError, Option
 from adjudge.given.metrics import Metric, metric_option
 
@@ -138,9 +138,8 @@ class Checkpoint:
             self._write()
         except InputError as error:
             if not self._warned:
-                warnings.warn(
-                    f"{error}; the computation continues, and the last checkpoint that could be written is kept",
-                    stacklevel=2,
+                warn_caller(
+                    f"{error}; the computation continues, and the last checkpoint that could be written is kept"
                 )
                 self._warned = True
         self._saved = time.monotonic()

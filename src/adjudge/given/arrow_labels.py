@@ -1,0 +1,61 @@
+"""Labels in columns of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from adjudge.errors import Argument, InputError
+from adjudge.given.array_labels import code_array
+from adjudge.given.label_vectors import Labels
+from adjudge.given.object_labels import bind
+from adjudge.given.ordered_labels import ranks_of
+from adjudge.startup import few_to_look_up
+
+__all__ = ["code_arrow", "code_strings"]
+
+
+def code_arrow(array: Any, name: str) -> Labels | None:
+    """Code an array of Arrow, in one piece or several; None for anything else."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not isinstance(array, (pa.Array, pa.ChunkedArray)):
+        return None
+    if pa.types.is_nested(array.type):
+        raise InputError(Argument(name), " is nested: labels must be one-dimensional")
+    if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
+        return code_array(array.to_numpy(), name)
+    is_text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
+    if (is_text or pa.types.is_string_view(array.type)) and not few_to_look_up(len(array)):
+        coded = code_strings(array.chunks if isinstance(array, pa.ChunkedArray) else [array])
+        if coded is not None:
+            return coded
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = pc.dictionary_encode(array)
+    indices = array.indices
+    if indices.null_count:
+        indices = indices.cast(pa.int64()).fill_null(-1)
+    codes = indices.to_numpy(zero_copy_only=False)
+    return bind(codes, array.dictionary.to_pylist(), name)
+
+
+def code_strings(arrays: Sequence[Any]) -> Labels | None:
+    """Code strings of Arrow where they are; None if they cannot be packed into words."""
+    from adjudge.given.strings import numbered_strings
+
+    strings = numbered_strings(arrays)
+    if strings is None:
+        return None
+    texts = strings.texts
+    # Nulls come last, and lose their number.
+    order = sorted(range(len(texts)), key=lambda i: (texts[i] is None, texts[i] or ""))
+    codes = strings.found.ranked(ranks_of(order))
+    known = [texts[i] for i in order if texts[i] is not None]
+    if len(known) == len(texts):
+        return Labels(codes, 0, len(known), known)
+    missing = codes == len(known)
+    codes[missing] = 0
+    return Labels(codes, 0, max(1, len(known)), known or [None], missing)

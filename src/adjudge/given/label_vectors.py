@@ -1,0 +1,96 @@
+"""One label vector as small integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Labels"]
+
+IntArray = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """One label vector, coded.
+
+    Attributes
+    ----------
+    codes : ndarray of integers, of shape (n,)
+        Category of each instance, counted from `low`. Integer labels of a small range are their own codes
+        (no copy is made), in a type that may hold no more than they do.
+    low : int
+        Smallest code.
+    n_codes : int
+        Codes lie in ``range(low, low + n_codes)``; some may not occur.
+    categories : sequence
+        ``categories[code - low]`` is the label as it was given; sorted if the labels can be sorted.
+    missing : ndarray of bool of shape (n,), or None
+        Instances without a label, whose codes have no meaning; None if all have one.
+    """
+
+    codes: IntArray
+    low: int
+    n_codes: int
+    categories: Sequence[Any]
+    missing: NDArray[np.bool_] | None = None
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+    def take(self, positions: NDArray[Any]) -> Labels:
+        """Return the labels at some positions (or under a mask)."""
+        missing = None if self.missing is None else self.missing[positions]
+        if missing is not None and not missing.any():
+            missing = None
+        return replace(self, codes=self.codes[positions], missing=missing)
+
+    def dense(self) -> tuple[NDArray[np.int64], list[Any]]:
+        """Return codes 0..K-1 without gaps, and the label of each."""
+        codes, labels, _ = self.counted()
+        return codes, labels
+
+    def counted(self) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
+        """Return codes 0..K-1 without gaps, the label of each, and how many instances carry it."""
+        shifted = self.codes.astype(np.int64, copy=False)
+        if self.low:
+            shifted = shifted - self.low
+        counts = np.bincount(shifted, minlength=self.n_codes)
+        if np.count_nonzero(counts) == self.n_codes:
+            return shifted, list(self.categories), counts
+        present = counts > 0
+        labels = [self.categories[i] for i in np.flatnonzero(present).tolist()]
+        return (np.cumsum(present) - 1)[shifted], labels, counts[present]
+
+    def given(self) -> NDArray[Any]:
+        """Return the label of each instance; none may be missing."""
+        codes, labels = self.dense()
+        return np.asarray(labels)[codes]
+
+    def where(self, label: Any) -> NDArray[np.bool_] | None:
+        """Mask the instances that carry `label`, or else its text; None if none can."""
+        if isinstance(self.categories, range):
+            if not _is_whole(label) or int(label) not in self.categories:
+                return None
+            return np.asarray(self.codes == int(label))
+        hits = [i for i, category in enumerate(self.categories) if _equal(category, label)]
+        if not hits and not isinstance(label, str):
+            hits = [i for i, category in enumerate(self.categories) if category == str(label)]
+        return np.asarray(self.codes == hits[0] + self.low) if hits else None
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) or (
+        isinstance(value, (float, np.floating)) and float(value).is_integer()
+    )
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return bool(one == other)
+    except (TypeError, ValueError):
+        return False

@@ -1,0 +1,85 @@
+"""Labels that are Python objects, or categories with a list of them: numbered by their own equality."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError, Position
+from adjudge.given.label_vectors import Labels
+from adjudge.given.ordered_labels import sorted_labels
+
+__all__ = ["bind", "code_objects"]
+
+
+def code_objects(values: Iterable[Any], name: str) -> Labels:
+    """Code Python objects with a dictionary, so by their own equality."""
+    numbers: defaultdict[Any, int] = defaultdict(count().__next__)
+    sized = values if isinstance(values, Sequence) else list(values)
+    try:
+        codes = np.fromiter(map(numbers.__getitem__, sized), np.int64, len(sized))
+    except TypeError:
+        where = next(i for i, v in enumerate(sized) if not _hashable(v))
+        raise InputError(
+            Argument(name),
+            f" has a {type(sized[where]).__name__} ",
+            Position(where),
+            ": labels must be one-dimensional, and each label a number, text or another hashable value",
+        ) from None
+    return bind(codes, list(numbers), name)
+
+
+def bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
+    """Bind codes to their categories: -1, and categories that are None or NaN, stand for missing labels."""
+    _check_objects(categories, codes, name)
+    lost = np.array([*map(_is_missing, categories), True])
+    if not lost[:-1].any() and (codes.dtype.kind == "u" or codes.size == 0 or codes.min() >= 0):
+        return sorted_labels(codes, categories)
+    missing = lost[codes]
+    left = [category for category, gone in zip(categories, lost, strict=False) if not gone]
+    if len(left) < len(categories) or missing.any():
+        compact = np.cumsum(~lost) - 1
+        codes = np.where(missing, 0, compact[codes])
+        return replace(sorted_labels(codes, left or [None]), missing=missing if missing.any() else None)
+    return sorted_labels(codes, categories)
+
+
+def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
+    for number, key in enumerate(keys):
+        if isinstance(key, (float, np.floating)) and not _is_missing(key) and not float(key).is_integer():
+            where = int(np.argmax(codes == number))
+            what = "infinite" if math.isinf(key) else "not a whole number"
+            raise InputError(
+                Argument(name),
+                f" has {float(key)!r} ",
+                Position(where),
+                f", which is {what}: labels name groups; round scores or probabilities to classes first",
+            )
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return type(value).__name__ in ("NAType", "NaTType") or (
+        isinstance(value, (np.datetime64, np.timedelta64)) and bool(np.isnat(value))
+    )
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,44 @@
+"""Labels in columns of pandas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, InputTypeError, a_type
+from adjudge.given.array_labels import code_array
+from adjudge.given.arrow_labels import code_arrow
+from adjudge.given.label_vectors import Labels
+from adjudge.given.object_labels import bind, code_objects
+from adjudge.startup import few_to_look_up
+
+__all__ = ["code_pandas"]
+
+
+def code_pandas(series: Any, name: str) -> Labels | None:
+    """Code a series, an index or an array of pandas; None for a data frame."""
+    import pandas as pd
+
+    if getattr(series, "ndim", 1) != 1:
+        return None
+    if not hasattr(series, "dtype"):  # pandas.NA, say
+        raise InputTypeError(Argument(name), f" is {a_type(series)}: give a sequence of labels")
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "iubf":
+        return code_array(series.to_numpy(), name)
+    if isinstance(dtype, pd.CategoricalDtype):
+        categorical = series.cat if hasattr(series, "cat") else series
+        return bind(np.asarray(categorical.codes), list(categorical.categories), name)
+    if _holds_arrow_strings(dtype) and not few_to_look_up(len(series)):
+        return code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
+    try:
+        codes, uniques = pd.factorize(series)
+    except TypeError:  # a label that is not hashable, which the other reader names
+        return code_objects(list(series), name)
+    return bind(codes, uniques.tolist(), name)
+
+
+def _holds_arrow_strings(dtype: Any) -> bool:
+    """Whether a column of pandas is an array of strings of Arrow."""
+    return dtype in ("string[pyarrow]", "large_string[pyarrow]") or getattr(dtype, "storage", "") == "pyarrow"

@@ -1,0 +1,85 @@
+"""Labels in columns of Polars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.array_labels import code_array, most_codes
+from adjudge.given.arrow_labels import code_strings
+from adjudge.given.label_vectors import Labels
+from adjudge.given.numbering import ArrayRows, numbered
+from adjudge.given.object_labels import bind, code_objects
+from adjudge.given.ordered_labels import ranks_of, sorted_labels, sorted_order
+from adjudge.startup import few_to_look_up
+
+__all__ = ["code_polars"]
+
+
+def code_polars(series: Any, name: str) -> Labels | None:
+    """Code a series of Polars; None for anything else."""
+    import polars as pl
+
+    if not isinstance(series, pl.Series):
+        return None
+    missing = series.is_null().to_numpy() if series.null_count() else None
+    if series.dtype.is_numeric() or series.dtype == pl.Boolean:
+        if missing is None:
+            return code_array(series.to_numpy(), name)
+        if missing.all():
+            return Labels(np.zeros(len(series), np.int64), 0, 1, (0,), missing)
+        coded = code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
+        return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
+    if series.dtype == pl.String and not few_to_look_up(len(series)) and find_spec("pyarrow"):
+        newest = pl.CompatLevel.newest()
+        coded_strings = code_strings([chunk.to_arrow(compat_level=newest) for chunk in series.get_chunks()])
+        if coded_strings is not None:
+            return coded_strings
+    if series.dtype in (pl.String, pl.Categorical, pl.Enum) and missing is None and len(series):
+        if series.dtype == pl.String:
+            series = series.cast(pl.Enum(series.unique().sort()))
+        return _code_polars_categories(series)
+    if series.dtype in (pl.String, pl.Categorical, pl.Enum):
+        text = series.cast(pl.String)
+        known = text.drop_nulls().unique(maintain_order=True)
+        codes = text.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+        return bind(codes, known.to_list(), name)
+    return code_objects(series.to_list(), name)
+
+
+@dataclass(frozen=True, eq=False)
+class _CategoryRows(ArrayRows):
+    """The numbers of categories of Polars as rows of a word, in the order of their names."""
+
+    names_at: Callable[[NDArray[np.int64]], list[str]]
+
+    def order(self, keys: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `WordRows`."""
+        return np.array(sorted_order(self.names_at(places)), np.int64)
+
+
+def _code_polars_categories(series: Any) -> Labels:
+    """Code categories, none of which is missing, by the numbers that Polars has for them."""
+    import polars as pl
+
+    numbers = series.to_physical().to_numpy()
+    if isinstance(series.dtype, pl.Enum) and len(series.dtype.categories) <= most_codes(numbers.size):
+        return sorted_labels(numbers, series.dtype.categories.to_list())
+
+    def names_at(places: NDArray[np.int64]) -> list[str]:
+        found: list[str] = series.gather(places).cast(pl.String).to_list()
+        return found
+
+    # A few may occur among many.
+    if few_to_look_up(numbers.size):
+        _, firsts, codes = np.unique(numbers, return_index=True, return_inverse=True)
+        return sorted_labels(codes, names_at(firsts))
+    coded = numbered(_CategoryRows(numbers, names_at))
+    names = names_at(coded.firsts)
+    order = sorted_order(names)
+    return Labels(coded.ranked(ranks_of(order)), 0, len(order), [names[i] for i in order])

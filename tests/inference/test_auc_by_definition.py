@@ -1,0 +1,126 @@
+"""Areas under ROC curves, their errors and their differences, beside sums over pairs of instances."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from adjudge.errors import InputError
+from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.statistics.forecasts import read_forecasts
+
+RNG = np.random.default_rng(4)
+TRUTH = RNG.integers(0, 2, 40)
+#: Two models, whose scores tie.
+SCORES = [np.round(TRUTH * shift + RNG.normal(size=40), 1) for shift in (0.6, 1.2)]
+
+
+def wins(scores: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """Whether each instance of the class has a larger score than each other; half if they tie."""
+    one, other = scores[truth == 1][:, None], scores[truth == 0][None, :]
+    return np.asarray((one > other) + (one == other) / 2)
+
+
+def covariance(first: np.ndarray, second: np.ndarray) -> float:
+    """DeLong's: of the mean wins of each instance, class by class."""
+    found = 0.0
+    for axis in (0, 1):
+        one, other = first.mean(axis=axis), second.mean(axis=axis)
+        found += float(np.cov(one, other)[0, 1]) / one.size
+    return found
+
+
+def placed(scores: np.ndarray, truth: np.ndarray = TRUTH) -> Placements:
+    return placements(read_forecasts(truth, scores=scores))
+
+
+def test_areas_and_covariances() -> None:
+    first, second = map(placed, SCORES)
+    one, other = (wins(scores, TRUTH) for scores in SCORES)
+    assert (first.area, second.area) == pytest.approx((one.mean(), other.mean()))
+    assert first.variance == pytest.approx(covariance(one, one))
+    assert first.covariance(second) == pytest.approx(covariance(one, other))
+    assert second.covariance(first) == pytest.approx(covariance(one, other))
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_limits_of_an_area(confidence: float) -> None:
+    own, table = placed(SCORES[0]), wins(SCORES[0], TRUTH)
+    area, error = table.mean(), math.sqrt(covariance(table, table))
+    z = stats.norm.ppf((1 + confidence) / 2)
+    plain = auc_interval(own, confidence=confidence, method="delong")
+    assert (plain.low, plain.high) == pytest.approx((area - z * error, area + z * error))
+    parts = [np.var(table.mean(axis=axis), ddof=1) / table.shape[1 - axis] for axis in (0, 1)]
+    freedom = sum(parts) ** 2 / sum(p**2 / (table.shape[1 - axis] - 1) for axis, p in enumerate(parts))
+    for method, quantile in (("logit-delong", z), ("logit-t", stats.t.ppf((1 + confidence) / 2, freedom))):
+        found = auc_interval(own, confidence=confidence, method=method)
+        half = quantile * error / (area * (1 - area))
+        expected = [1 / (1 + math.exp(-(math.log(area / (1 - area)) + sign * half))) for sign in (-1, 1)]
+        assert [found.low, found.high] == pytest.approx(expected)
+        assert (found.confidence, found.method, found.reason) == (confidence, method, None)
+
+
+@pytest.mark.parametrize("confidence", [0.6, 0.95])
+def test_differences_of_areas(confidence: float) -> None:
+    first, second = map(placed, SCORES)
+    one, other = (wins(scores, TRUTH) for scores in SCORES)
+    found = compare_areas(first, second, confidence=confidence)
+    error = math.sqrt(covariance(one - other, one - other))
+    difference = one.mean() - other.mean()
+    z = stats.norm.ppf((1 + confidence) / 2)
+    assert (found.first, found.second, found.difference) == pytest.approx(
+        (one.mean(), other.mean(), difference)
+    )
+    assert (found.interval.low, found.interval.high) == pytest.approx(
+        (difference - z * error, difference + z * error)
+    )
+    assert found.test.statistic == pytest.approx(difference / error)
+    assert found.test.p_value == pytest.approx(2 * stats.norm.sf(abs(difference / error)))
+
+
+NOTHING = "the truth has no instance of the class, or no other"
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "reason"), [(0, 5, NOTHING), (5, 0, NOTHING), (1, 5, "one"), (5, 1, "one")]
+)
+def test_no_area_and_no_error(n: int, m: int, reason: str) -> None:
+    truth = np.repeat([1, 0], [n, m])
+    own = placements(read_forecasts(truth, scores=np.arange(n + m), classes=[0, 1]))
+    assert math.isnan(own.area) == (n * m == 0)
+    assert math.isnan(own.variance)
+    found = auc_interval(own, confidence=0.8, method="delong")
+    assert (math.isnan(found.low), math.isnan(found.high)) == (True, True)
+    assert (found.confidence, found.method) == (0.8, "delong")
+    compared = compare_areas(own, own, confidence=0.8)
+    assert found.reason == compared.interval.reason == compared.test.reason
+    assert found.reason is not None
+    assert (found.reason == NOTHING) == (reason == NOTHING)
+    assert math.isnan(compared.test.p_value)
+
+
+def test_models_with_one_order_do_not_differ() -> None:
+    own = placed(SCORES[0])
+    for other in (own, placed(SCORES[0] * 3)):
+        found = compare_areas(own, other)
+        assert math.isnan(found.test.statistic)
+        assert math.isnan(found.test.p_value)
+        assert math.isnan(found.interval.low)
+        assert found.test.reason == "the difference of the areas has no variance"
+
+
+def test_two_instances_of_a_class_have_an_error() -> None:
+    scores, truth = np.array([0.1, 0.6, 0.4, 0.8]), np.array([0, 0, 1, 1])
+    table = wins(scores, truth)
+    assert placed(scores, truth).variance == pytest.approx(covariance(table, table))
+
+
+def test_the_class_must_be_known() -> None:
+    chances = np.full((4, 3), 1 / 3)
+    several = read_forecasts([0, 1, 2, 0], probabilities=chances)
+    with pytest.raises(InputError, match=r"^no class is the positive one: name it with positive="):
+        placements(several)
+    assert placements(several, 2).area == 0.5
