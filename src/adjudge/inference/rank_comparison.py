@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import as_numbers, check_choice
 from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame, read_wide
 from adjudge.inference.adjustments import adjust_p_values, adjust_pairs
@@ -289,7 +289,7 @@ def friedman_test(
     if not isinstance(scores, Mapping):
         raise InputTypeError(
             Argument("scores"),
-            f" is a {type(scores).__name__}: give a mapping of models to their scores, or a "
+            f" is {a_type(scores)}: give a mapping of models to their scores, or a "
             "data frame with one column per model",
         )
     columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
