@@ -9,7 +9,7 @@ import inspect
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.raters import RaterIndex
 from adjudge.indices.record import Index
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
 _FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

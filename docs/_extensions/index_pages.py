@@ -19,7 +19,7 @@ import adjudge
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 from adjudge.indices.rules import RULES
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 from peers import compared_with, differences_of, found_by
 
 log = logging.getLogger(__name__)

@@ -67,8 +67,8 @@ _HOMES = {
     "evaluate_raters": "verbs.raters",
     "Plan": "verbs.plan",
     "plan": "verbs.plan",
-    "concordance": "indices.matching",
-    "element_centric_scores": "indices.matching",
+    "concordance": "indices.pairs",
+    "element_centric_scores": "indices.instance_overlap",
     "matched_clusters": "indices.matching",
     "normalized_confusion_matrix": "indices.matching",
     "normalizing_permutation": "indices.matching",
@@ -135,12 +135,12 @@ _HOMES = {
     "find_index": "indices.catalog",
     "register": "indices.catalog",
     "unregister": "indices.catalog",
-    "ExternalIndex": "indices.record",
+    "ExternalIndex": "indices.label_record",
     "Index": "indices.record",
-    "InternalIndex": "indices.record",
+    "InternalIndex": "indices.internal_record",
     "Noted": "indices.record",
-    "external": "indices.record",
-    "internal": "indices.record",
+    "external": "indices.label_record",
+    "internal": "indices.internal_record",
     "quotient": "indices.record",
     "list_indices": "indices.catalog",
     "Table": "presentation.tables",
@@ -204,29 +204,37 @@ if TYPE_CHECKING:
     from adjudge.indices.classes import *  # noqa: F403
     from adjudge.indices.classification import *  # noqa: F403
     from adjudge.indices.comparative import *  # noqa: F403
+    from adjudge.indices.cvnn import *  # noqa: F403
     from adjudge.indices.density import *  # noqa: F403
     from adjudge.indices.dispersion import *  # noqa: F403
     from adjudge.indices.diversity import *  # noqa: F403
+    from adjudge.indices.gap import *  # noqa: F403
+    from adjudge.indices.hierarchy_splits import *  # noqa: F403
     from adjudge.indices.information import *  # noqa: F403
+    from adjudge.indices.information_criteria import *  # noqa: F403
+    from adjudge.indices.instance_overlap import *  # noqa: F403
+    from adjudge.indices.internal_record import InternalIndex as InternalIndex
+    from adjudge.indices.internal_record import internal as internal
     from adjudge.indices.label_rankings import *  # noqa: F403
+    from adjudge.indices.label_record import ExternalIndex as ExternalIndex
+    from adjudge.indices.label_record import external as external
     from adjudge.indices.label_sets import *  # noqa: F403
+    from adjudge.indices.level_differences import *  # noqa: F403
     from adjudge.indices.matching import *  # noqa: F403
+    from adjudge.indices.nci import *  # noqa: F403
     from adjudge.indices.neighbours import *  # noqa: F403
     from adjudge.indices.pairs import *  # noqa: F403
     from adjudge.indices.probabilities import *  # noqa: F403
+    from adjudge.indices.purity import *  # noqa: F403
     from adjudge.indices.ranked import *  # noqa: F403
     from adjudge.indices.raters import *  # noqa: F403
-    from adjudge.indices.record import ExternalIndex as ExternalIndex
     from adjudge.indices.record import Index as Index
-    from adjudge.indices.record import InternalIndex as InternalIndex
     from adjudge.indices.record import Noted as Noted
-    from adjudge.indices.record import external as external
-    from adjudge.indices.record import internal as internal
     from adjudge.indices.record import quotient as quotient
     from adjudge.indices.scatter import *  # noqa: F403
     from adjudge.indices.score_ranking import *  # noqa: F403
-    from adjudge.indices.selection import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
+    from adjudge.indices.stability import *  # noqa: F403
     from adjudge.inference.adjustments import adjust_p_values as adjust_p_values
     from adjudge.inference.chance import adjusted_for_chance as adjusted_for_chance
     from adjudge.inference.chance import expected_by_chance as expected_by_chance

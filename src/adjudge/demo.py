@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import adjudge
-from adjudge._report.build import Section, report_page
+from adjudge._report.build import report_page
+from adjudge._report.judged_models import internal_criteria
 from adjudge._report.render import write_report
+from adjudge._report.section import Section
 from adjudge._report.verdict import ranking
 from adjudge.presentation.fitting import fitted
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
-from adjudge.verbs.report import internal_criteria
 
 __all__ = ["run_demo"]
 

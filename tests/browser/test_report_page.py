@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from adjudge import benchmark, compare, report
-from adjudge._report.build import Section, report_page
+from adjudge._report.build import report_page
 from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
+from adjudge._report.section import Section
 from adjudge.presentation.numbers import share_text
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")

@@ -13,7 +13,7 @@ import naive_choose_k as naive
 from adjudge import find_index
 from adjudge.choosing.votes import vote
 from adjudge.engines.labellings import sweep_of_labels
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 from conftest import as_number, case_name, read_reference, reference_cases
 
 CASES = reference_cases("nbclust")

@@ -13,7 +13,7 @@ import pytest
 
 import adjudge
 from adjudge.cli import main
-from adjudge.engines import torch_points
+from adjudge.engines import torch_centroids, torch_distances
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import checkpoint
@@ -79,8 +79,8 @@ def test_equals_the_compiled_engine(
     device: str, n: int, p: int, k: int, wanted: tuple[type, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
-    monkeypatch.setattr(torch_points, "_CPU_BLOCK", 1 << 16)
-    monkeypatch.setattr(torch_points, "_CHUNK", 500)
+    monkeypatch.setattr(torch_distances, "_CPU_BLOCK", 1 << 16)
+    monkeypatch.setattr(torch_centroids, "_CHUNK", 500)
     X, labels = cloud(n, p, k)
     for options in ({}, {"memory_limit": 1 << 20}, {"memory_limit": 1 << 20, "exact": True}):
         expected = reduce_points(X, labels, wanted, **options)
@@ -155,12 +155,12 @@ def near_copies(k: int) -> tuple[np.ndarray, np.ndarray]:
 def counted_products(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Let small tasks use products, and note each of them."""
     monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
-    monkeypatch.setattr(torch_points, "_CPU_PRODUCTS", (60, 130))
-    monkeypatch.setattr(torch_points, "_GPU_PRODUCTS", (60, 130))
+    monkeypatch.setattr(torch_distances, "_CPU_PRODUCTS", (60, 130))
+    monkeypatch.setattr(torch_distances, "_GPU_PRODUCTS", (60, 130))
     multiplied: list[Any] = []
-    squares = torch_points.TorchProducts.squares
+    squares = torch_distances.TorchProducts.squares
     monkeypatch.setattr(
-        torch_points.TorchProducts, "squares", lambda *given: multiplied.append(1) or squares(*given)
+        torch_distances.TorchProducts, "squares", lambda *given: multiplied.append(1) or squares(*given)
     )
     return multiplied
 
@@ -173,7 +173,7 @@ def counted_products(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_products_give_sums(
     device: str, precision: str, metric: str, k: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(torch_points, "_SENT", 3000)
+    monkeypatch.setattr(torch_distances, "_SENT", 3000)
     X, labels = near_copies(k)
     X[900:1000] = X[:100]
     multiplied = counted_products(monkeypatch)

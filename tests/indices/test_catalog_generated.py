@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 import adjudge
 import naive
 from adjudge import Agreement, Contingency, evaluate
-from adjudge.indices.record import Index, LabelIndex
+from adjudge.indices.label_record import LabelIndex
+from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics.confusion import Confusion
 

@@ -12,7 +12,7 @@ import pytest
 import adjudge
 from adjudge import InputError, InputTypeError, UnknownIndexError, evaluate, find_index, list_indices
 from adjudge.indices import catalog
-from adjudge.indices.record import external
+from adjudge.indices.label_record import external
 from adjudge.statistics.pair_counts import PairCounts
 from conftest import raises_line
 

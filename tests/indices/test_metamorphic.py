@@ -12,7 +12,9 @@ from sklearn.metrics.cluster import contingency_matrix, expected_mutual_informat
 
 import adjudge
 from adjudge.engines.points import reduce_points
-from adjudge.indices.record import Index, InternalIndex, LabelIndex
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.label_record import LabelIndex
+from adjudge.indices.record import Index
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency

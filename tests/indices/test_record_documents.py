@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from adjudge.indices.record import classification, comparative, external, inf, internal
+from adjudge.indices.comparative_record import comparative
+from adjudge.indices.internal_record import internal
+from adjudge.indices.label_record import classification, external
+from adjudge.indices.record import inf
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.moments import Moments

@@ -17,7 +17,8 @@ import adjudge
 from adjudge import Agreement, Contingency, PairCounts, find_index
 from adjudge.deprecation import FORMER_NAMES
 from adjudge.engines.points import reduce_coded_points
-from adjudge.indices.record import Index, LabelIndex
+from adjudge.indices.label_record import LabelIndex
+from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics.moments import Scatter
 from conftest import as_number, read_reference, reference_cases

@@ -14,7 +14,7 @@ from adjudge.engines.labellings import sweep_of_labels
 from adjudge.errors import InputTypeError
 from adjudge.indices.record import Noted
 from adjudge.indices.rules import RULES
-from adjudge.indices.selection import Compared, SelectionIndex, selection
+from adjudge.indices.selection_record import Compared, SelectionIndex, selection
 from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import PairSums

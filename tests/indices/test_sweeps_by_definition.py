@@ -12,8 +12,8 @@ from scipy.spatial.distance import pdist
 import adjudge
 from adjudge import find_index
 from adjudge.engines.labellings import sweep_of_labels
+from adjudge.indices.cvnn import cvnn_of
 from adjudge.indices.record import Noted
-from adjudge.indices.selection import cvnn_of
 
 Labels = dict[int, np.ndarray]
 

@@ -22,9 +22,10 @@ from adjudge.inference.internal_intervals import (
 from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
 from adjudge.inference.pair_influence import of_pair_counts
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import ScoreBasis, Turn, Unseen
+from adjudge.inference.score_intervals import ScoreBasis, Unseen
 from adjudge.inference.significance import equal_goodness_of
 from adjudge.inference.silhouette_influence import without_points
+from adjudge.inference.turns import Turn
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency
 

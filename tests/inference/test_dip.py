@@ -74,8 +74,12 @@ def dip_by_definition(values: np.ndarray) -> float:
 def test_as_another_program(case: dict[str, Any]) -> None:
     found = dip_test(case["values"])
     assert found.dip == pytest.approx(case["dip"], rel=1e-12)
-    # Ours is a share of 10,000 samples; the other program interpolates a table of few sizes.
-    assert found.p_value == pytest.approx(case["p_value"], abs=0.02)
+    if len(set(case["values"])) < len(case["values"]):
+        # The other program takes equal values for modes.
+        assert found.p_value > case["p_value"]
+    else:
+        # Ours is a share of 10,000 samples; the other program interpolates a table of few sizes.
+        assert found.p_value == pytest.approx(case["p_value"], abs=0.02)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -152,7 +156,7 @@ def test_nothing_but_noise_is_no_evidence() -> None:
         (lambda: dip_test(["a"] * 5), "values contains something other than numbers"),
         (lambda: dip_test([1, 2, 3, np.nan]), "missing or infinite"),
         (lambda: clusters_dip_test(np.eye(5), halves), "X has 5 points: at least eight are needed"),
-        (lambda: clusters_dip_test(np.eye(9), 3), "clusterer is a int"),
+        (lambda: clusters_dip_test(np.eye(9), 3), "clusterer is an int"),
         (lambda: clusters_dip_test(np.eye(9), halves, n_splits=0), "n_splits=0"),
     ],
 )
@@ -171,6 +175,27 @@ def test_p_values_below_those_of_samples_are_estimated() -> None:
     falling = [_p_value(dip, 20) for dip in np.linspace(0.1, 0.25, 60)]
     assert falling == sorted(falling, reverse=True)
     assert falling[-1] == 1e-6
+
+
+@pytest.mark.parametrize(("step", "n"), [(0.1, 66), (0.1, 10), (0.01, 800)])
+def test_rounded_values_of_one_mode_are_not_taken_for_many_modes(step: float, n: int) -> None:
+    """Each rounded value was a mode: of uniform values rounded to tenths 84 to 100 % were said to have several."""
+    rng = np.random.default_rng(7)
+    rounded = [np.round(rng.random(n) / step) * step for _ in range(100)]
+    assert np.mean([dip_test(values).p_value < 0.05 for values in rounded]) < 0.1
+
+
+def test_modes_of_rounded_values_are_found() -> None:
+    rng = np.random.default_rng(8)
+    values = np.round(np.concatenate([rng.normal(size=60), rng.normal(8, size=60)]))
+    assert dip_test(values).p_value < 0.01
+    assert dip_test(values).dip == dip_test(3 * values + 1).dip
+
+
+def test_equal_values_that_differ_in_the_last_digit_are_spread_all_the_same() -> None:
+    tenths = np.repeat(np.arange(11) / 10, 8)
+    tenths[::2] += 2e-17 * np.arange(tenths.size)[::2]
+    assert dip_test(tenths).p_value > 0.5
 
 
 # --- what p-values are compared with -------------------------------------------------------------------------------

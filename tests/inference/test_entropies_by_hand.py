@@ -13,7 +13,8 @@ from scipy.stats import binom
 import adjudge
 from adjudge.inference.entropy_estimate import EntropyEstimate
 from adjudge.inference.entropy_influence import Entropies
-from adjudge.inference.score import RefusedError, ScoreBasis
+from adjudge.inference.refusals import RefusedError
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 

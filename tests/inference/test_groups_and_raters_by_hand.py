@@ -14,8 +14,8 @@ from adjudge.given.ratings import read_ratings
 from adjudge.inference import rater_intervals as raters
 from adjudge.inference.groups import compare_independent, compare_shares, newcombe, pooled_z
 from adjudge.inference.interval_methods import Interval
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.rater_intervals import rater_intervals, standard_error
-from adjudge.inference.score import normal_quantile, wilson
 from adjudge.statistics.ratings import RatingCounts
 
 # --- groups --------------------------------------------------------------------------------------------------------

@@ -17,8 +17,9 @@ from adjudge import PairCounts
 from adjudge.given.labels import Labels
 from adjudge.inference.overlap_influence import OVERLAPS, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import of_two_instances_in_a_difference
+from adjudge.inference.refusals import RefusedError
 from adjudge.inference.samples import three_way
-from adjudge.inference.score import RefusedError, ScoreBasis
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.statistics.contingency import Contingency
 
 # No row or column is even, so that each best match is clear.
@@ -231,6 +232,40 @@ def test_shares_of_instances_that_are_alone_are_refused() -> None:
                 shares_score("bcubed_f", given, 1.0, (0.0, 1.0), {})
         else:
             assert shares_score("bcubed_f", given, 1.0, (0.0, 1.0), {}).variance == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "reason"),
+    [
+        (
+            "element_centric",
+            [[9, 0, 1, 2], [0, 7, 6, 6]],
+            "31 instances in 4 clusters do not tell which of two clusters is the larger one; about 32 instances",
+        ),
+        (
+            "bcubed_f",
+            np.diag([13] + [1] * 8).tolist(),
+            "too many instances are alone in their clusters, which says nothing about the rest of those clusters; "
+            "about 84 instances",
+        ),
+        (
+            "bcubed_f",
+            [[40, 0, 1, 0, 0, 0], [0, 39, 0, 0, 0, 0], *[[0] * j + [1] + [0] * (5 - j) for j in (3, 4, 5)]],
+            "4 instances are alone in their clusters, and what is not known about them matters more than chance; "
+            "about 170 instances",
+        ),
+    ],
+)
+def test_how_many_instances_shares_would_need(name: str, table: list[list[int]], reason: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        shares_score(name, Contingency.from_matrix(np.array(table)), 0.9, (0.0, 1.0), {})
+    assert str(refused.value) == f"no interval: {reason} would be enough"
+
+
+def test_eight_instances_a_cluster_tell_which_is_larger() -> None:
+    table = [[10, 0, 1, 2], [0, 7, 6, 6]]
+    found = shares_score("element_centric", Contingency.from_matrix(np.array(table)), 0.5, (0.0, 1.0), {})
+    assert found.variance > 0
 
 
 def test_what_one_strayed_instance_does_to_shares() -> None:

@@ -23,7 +23,7 @@ from adjudge.inference.internal_intervals import (
     _unsure,
     internal_intervals,
 )
-from adjudge.inference.score import near_mid_p, normal_quantile, wilson
+from adjudge.inference.proportions import near_mid_p, normal_quantile, wilson
 from conftest import raises_line
 
 RNG = np.random.default_rng(5)

@@ -14,7 +14,7 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
-from adjudge.inference import score
+from adjudge.inference import proportions
 from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.interval_methods import METHODS, Interval
 from adjudge.inference.intervals import (
@@ -23,8 +23,9 @@ from adjudge.inference.intervals import (
     clustering_intervals_of,
     external_intervals,
 )
+from adjudge.inference.proportions import near_mid_p
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import ScoreBasis, near_mid_p
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.inference.significance import mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency
@@ -185,7 +186,7 @@ def test_intervals_of_few_instances_do_not_hold_less_often_than_exact_ones(n):
     means = np.linspace(0.001, 0.999, 999) * n
     found, exact = (
         coverages([ends(hits / n, n, 0.95) for hits in range(n + 1)], n, means)
-        for ends in (near_mid_p, score.mid_p)
+        for ends in (near_mid_p, proportions.mid_p)
     )
     assert (found >= np.minimum(exact, 0.92) - 1e-9).all()
     assert found.sum() < exact.sum()
@@ -397,7 +398,7 @@ def test_an_interval_unpacks_and_contains():
 
 
 def test_an_estimate_is_worth_one_instance_at_least():
-    from adjudge.inference.score import ScoreBasis
+    from adjudge.inference.score_intervals import ScoreBasis
 
     one, fewer, two = (
         ScoreBasis(0.5, (0.0, 1.0), variance).interval(0.95) for variance in (0.25, 2.5, 0.125)

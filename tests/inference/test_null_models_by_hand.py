@@ -14,8 +14,8 @@ from scipy.stats import pearson3
 
 import adjudge
 from adjudge.inference.chance import expected_by_chance, null_distribution
-from adjudge.inference.null_models import _gaps
 from adjudge.inference.null_moments import pair_sum_moments
+from adjudge.inference.null_pair_sums import pair_sum_gaps
 from adjudge.inference.random_partitions import AnyPartition, KClusters, joined_share, random_tables
 from adjudge.statistics.contingency import Contingency
 
@@ -61,11 +61,11 @@ def test_gaps_are_those_of_all_swaps(cells: list[list[int]]) -> None:
             steps.add(joined(other) - joined(table))
     lower, higher = [-s for s in steps if s < 0], [s for s in steps if s > 0]
     expected = (min(lower) if lower else 1), (min(higher) if higher else 1)
-    assert _gaps(Contingency.from_matrix(table)) == expected
+    assert pair_sum_gaps(Contingency.from_matrix(table)) == expected
 
 
 def test_gaps_of_many_cells_are_not_looked_for() -> None:
-    assert _gaps(Contingency.from_matrix(np.eye(21, dtype=int) * 5)) == (1, 1)
+    assert pair_sum_gaps(Contingency.from_matrix(np.eye(21, dtype=int) * 5)) == (1, 1)
 
 
 def test_linear_functions_of_pairs_have_an_exact_mean() -> None:
@@ -154,7 +154,7 @@ def test_the_tails_of_pearsons_law_end_half_way_to_the_next_numbers(cells: list[
     law = pearson3(moments.skewness, float(moments.mean), math.sqrt(moments.variance))
     least = max(0, pairs.joined_true + pairs.joined_pred - pairs.total)
     bottom, top = least - 0.5, min(pairs.joined_true, pairs.joined_pred) + 0.5
-    below, above = _gaps(table)
+    below, above = pair_sum_gaps(table)
     low, high = pairs.yy - (below - 1) // 2 - 0.5, pairs.yy + (above - 1) // 2 + 0.5
     whole = law.cdf(top) - law.cdf(bottom)
     found = null_distribution("rand", cells, method="pearson3")

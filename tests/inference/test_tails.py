@@ -60,6 +60,38 @@ def test_its_standard_error_beside_simulation(n: int) -> None:
     assert _of_heavy_tails(2.0, share)[1] / math.sqrt(n) == pytest.approx(np.std(logarithms), rel=0.1)
 
 
+@pytest.mark.parametrize("share", [0.05, 0.01, 0.002, 0.0005])
+def test_one_square_has_students_quantiles_and_their_error(share: float) -> None:
+    """Of the logarithms: the covariance of two quantiles is the product of their tails over both densities."""
+    far, median = stats.t.isf([share / 2, 0.25], 3)
+    density_far, density = (2 * q * stats.t.pdf(q, 3) for q in (far, median))
+    variance = share * (1 - share) / density_far**2 + 0.25 / density**2 - share / (density_far * density)
+    found, error = _of_heavy_tails(1.0, share)
+    assert found == pytest.approx(math.log(far / median), abs=0.01)
+    assert error == pytest.approx(math.sqrt(variance), rel=0.015)
+
+
+def test_where_points_lie_and_in_which_unit_says_nothing_of_tails() -> None:
+    rng = np.random.default_rng(12)
+    codes = rng.permutation(np.repeat([0, 1, 2], [300, 150, 60]))
+    points = rng.standard_t(3, (510, 3)) + np.array([[0, 0, 0], [9, 1, 0], [1, 9, 3]])[codes]
+    found = tail_test(points, codes)
+    for other in (points * 1e-3, points * 1e6, points + np.array([1e3, -50.0, 0.0]), points[:, ::-1]):
+        moved = tail_test(other, codes)
+        assert (moved.share, moved.light) == (found.share, found.light)
+        assert (moved.ratio, moved.heavy_ratio) == pytest.approx((found.ratio, found.heavy_ratio), rel=1e-6)
+    assert found.share == 5 / 510
+    assert tail_test(points[:60], codes[:60]).share == 0.05
+
+
+def test_directions_of_two_points() -> None:
+    assert _directions(np.eye(2)) == 200.0
+    assert _directions(np.array([[0.6, 0.8], [0.6, 0.8]])) == pytest.approx(1.0)
+    half = math.sqrt(0.5)
+    assert _directions(np.array([[1.0, 0.0], [half, half]])) == pytest.approx(2.0)
+    assert _directions(np.array([[1.0, 0.0]])) == 1.0
+
+
 def test_directions_of_round_flat_and_many_columns() -> None:
     rng = np.random.default_rng(2)
 

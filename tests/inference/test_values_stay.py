@@ -116,7 +116,7 @@ def forecasts(k: int, seed: int) -> dict[str, Any]:
         for record in adjudge.list_indices("classification")
         if type(record).__name__ == "ForecastIndex"
     ]
-    return intervals_of_forecasts(records, read, 0.95, random_state=0)
+    return intervals_of_forecasts(records, read, 0.95)
 
 
 def models(kind: Any, **options: Any) -> dict[str, Any]:

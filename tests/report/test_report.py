@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from adjudge import InputError, compare, report
-from adjudge._report.build import Section, report_page
+from adjudge._report.build import report_page
 from adjudge._report.images import as_pictures, png_uri
 from adjudge._report.render import render_report, script_json, write_report
+from adjudge._report.section import Section
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

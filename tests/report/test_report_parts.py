@@ -10,18 +10,19 @@ import pytest
 
 from adjudge import InputError, choose_k, compare, evaluate, report
 from adjudge._report.breakdown import by_class, clusters, criteria
-from adjudge._report.build import Section, report_page
+from adjudge._report.build import report_page
 from adjudge._report.choice import choice, choices
 from adjudge._report.features import given_map, principal_map, read_features
 from adjudge._report.instances import Instances
+from adjudge._report.judged_models import internal_criteria
 from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
+from adjudge._report.section import Section
 from adjudge._report.wording import count, decimals_of, fixed, letter, listed, number, percent, short
 from adjudge.errors import InputTypeError
 from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from adjudge.inference.significance import mcnemar_test
-from adjudge.verbs.report import internal_criteria
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 

@@ -14,7 +14,7 @@ import pytest
 import adjudge
 import naive
 from adjudge import Agreement, InputError, InputTypeError, compare, parallel
-from adjudge.indices.record import LabelIndex
+from adjudge.indices.label_record import LabelIndex
 from adjudge.statistics.agreement import CELLS
 from conftest import raises_line
 
@@ -217,7 +217,7 @@ def test_classifiers_have_no_noise() -> None:
             np.zeros((5, 2)),
             {},
             InputTypeError,
-            "models is a ndarray: give a mapping of names to labels, or a data frame",
+            "models is an ndarray: give a mapping of names to labels, or a data frame",
         ),
         (
             None,

@@ -16,7 +16,7 @@ import adjudge
 from adjudge import Contingency, evaluate
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.inference.groups import compare_independent, newcombe, pooled_z
-from adjudge.inference.score import wilson
+from adjudge.inference.proportions import wilson
 from adjudge.results.by_class import ClassifierEvaluation
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 

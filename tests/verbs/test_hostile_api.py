@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 import adjudge
 from adjudge import errors
 from adjudge.errors import AdjudgeError
-from adjudge.indices.record import Index, LabelIndex
+from adjudge.indices.label_record import LabelIndex
+from adjudge.indices.record import Index
 from adjudge.inference.internal_intervals import internal_intervals
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from hostile import (

@@ -23,7 +23,7 @@ from sklearn.svm import LinearSVC
 
 import adjudge
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.indices.record import external
+from adjudge.indices.label_record import external
 from conftest import raises_line
 
 X, Y = load_iris(return_X_y=True)
@@ -260,7 +260,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"index": "polarization", "kind": "clustering", "alternative": 3},
         adjudge.InputTypeError,
-        "alternative is a int: give a fitted estimator, or a function of X",
+        "alternative is an int: give a fitted estimator, or a function of X",
     ),
     (
         {"index": "polarization", "alternative": OTHER},

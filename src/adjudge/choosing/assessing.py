@@ -19,8 +19,9 @@ from adjudge.errors import InputError
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import is_all, is_default, select_indices
-from adjudge.indices.record import Index, Noted, neighbours_read
-from adjudge.indices.selection import cvnn, cvnn_of, cvnn_parts
+from adjudge.indices.cvnn import cvnn, cvnn_of, cvnn_parts
+from adjudge.indices.internal_record import neighbours_read
+from adjudge.indices.record import Index, Noted
 from adjudge.progress import part
 from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.neighbours import NeighbourLabels

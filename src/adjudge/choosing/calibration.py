@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from adjudge.choosing.judging import judge
 from adjudge.choosing.resampling import Repeats
 from adjudge.indices.record import Index
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 
 __all__ = ["around_random_points", "calibrate", "grown_from_random_points"]
 

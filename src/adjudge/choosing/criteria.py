@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import is_all, is_own, select_indices, split_keywords
 from adjudge.indices.record import Index
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
 __all__ = ["OF_FURTHER_FITS", "Hierarchy", "criteria_of", "neighbours_of"]

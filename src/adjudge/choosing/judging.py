@@ -15,7 +15,7 @@ from adjudge.choosing.votes import vote
 from adjudge.choosing.work_folder import NOWHERE, WorkFolder
 from adjudge.indices.record import Index, Noted
 from adjudge.indices.scatter import sd_dis, sd_validity
-from adjudge.indices.selection import Compared, SelectionIndex
+from adjudge.indices.selection_record import Compared, SelectionIndex
 from adjudge.progress import Progress
 from adjudge.statistics.sweep import Sweep
 

@@ -30,7 +30,7 @@ from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.indices.record import Index
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results import KChoice
 from adjudge.results.notice import Notice

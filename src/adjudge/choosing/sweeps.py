@@ -13,8 +13,9 @@ from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.work_folder import NOWHERE, WorkFolder
 from adjudge.engines.labellings import reduce_labellings
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.record import Index, neighbours_read
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.internal_record import neighbours_read
+from adjudge.indices.record import Index
+from adjudge.indices.selection_record import SelectionIndex
 from adjudge.progress import Progress
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.sweep import Sweep, splits_of

@@ -9,7 +9,7 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.indices.rules import RULES
-from adjudge.indices.selection import SelectionIndex
+from adjudge.indices.selection_record import SelectionIndex
 
 __all__ = ["best_partition", "vote"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,6 @@ from adjudge.cli.output import Output, say, show_work, tell, tell_left_out
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
-from adjudge.presentation.numbers import instances
-from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import LabelTable, Source
@@ -35,8 +33,17 @@ if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.results import Evaluation
     from adjudge.verbs.request import EvaluationRequest
+from adjudge.cli.evaluation_tables import (
+    cluster_tables,
+    evaluation_tables,
+    joined_tables,
+    score_rows,
+    shortened,
+)
 
-__all__ = ["evaluate"]
+__all__ = [
+    "evaluate",
+]
 
 
 @grouped
@@ -108,7 +115,7 @@ def evaluate(
         "standardized": points.standardize,
     }
     if asked.features is not None and not points.columns:
-        tell(f"points from {_shortened(asked.features, 12)} (--columns chooses others)")
+        tell(f"points from {shortened(asked.features, 12)} (--columns chooses others)")
     destination.write(
         data=lambda: {
             "kind": "evaluations",
@@ -120,10 +127,14 @@ def evaluate(
             },
         },
         tables=lambda: [
-            *_tables(results, truth, asked.features),
-            *(_by_cluster(results) if judged.by_cluster else ()),
+            *evaluation_tables(results, truth, asked.features),
+            *(cluster_tables(results) if judged.by_cluster else ()),
         ],
-        rows=lambda: _joined(_by_cluster(results), list(results)) if judged.by_cluster else _rows(results),
+        rows=lambda: (
+            joined_tables(cluster_tables(results), list(results))
+            if judged.by_cluster
+            else score_rows(results)
+        ),
     )
 
 
@@ -239,7 +250,7 @@ def _what_needs_rows(
     """Say which request needs the points in memory; None if moments are enough."""
     from adjudge.files.columnar import is_parquet
     from adjudge.indices.catalog import split_keywords
-    from adjudge.verbs.evaluate_table import moments_suffice
+    from adjudge.verbs.evaluate_lazily import moments_suffice
 
     if not is_parquet(source.table):
         return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
@@ -272,7 +283,7 @@ def _in_engine(
     names: dict[str, str],
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns by counts and moments that the engine returns."""
-    from adjudge.verbs.evaluate_table import evaluate_lazily
+    from adjudge.verbs.evaluate_lazily import evaluate_lazily
 
     assert asked.features is not None
     of_truth = None if asked.truth is None else source.column(asked.truth)
@@ -429,70 +440,3 @@ def _judge(
             Weighting() if truth is None and table.weights is None else table.weighting(weights.meaning)
         )
         return evaluate_raw(request, truth, table.column(name), points, None, weighting)
-
-
-def _tables(results: dict[str, Evaluation], truth: str | None, features: list[str] | None) -> list[Table]:
-    title = instances(next(iter(results.values())).n)
-    if truth is not None:
-        title += f"; truth: {truth}"
-    if features is not None:
-        title += f"; points: {_shortened(features, 6)}"
-    parts = _parts(results)
-    if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
-        return [*(_alone(name, result, title) for name, result in results.items()), *parts]
-    first = next(iter(results.values())).table()
-    values = [list(result.values.values()) for result in results.values()]
-    merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
-    tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title, first.groups)]
-    notes = [
-        (name, row[0], row[-1]) for name, result in results.items() for row in result.table().rows if row[-1]
-    ]
-    if notes:
-        tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
-    return [*tables, *parts]
-
-
-def _parts(results: dict[str, Evaluation]) -> list[Table]:
-    """Show a classifier by class and by group; of several classifiers the groups alone."""
-    from adjudge.results.by_class import ClassifierEvaluation
-
-    found = []
-    for name, result in results.items():
-        if isinstance(result, ClassifierEvaluation):
-            tables = result.tables()[1:] if len(results) == 1 else result.group_tables()
-            found += [replace(table, title=f"{table.title} ({name})") for table in tables]
-    return found
-
-
-#: Measures of a true cluster that are shown.
-_OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
-
-
-def _by_cluster(results: dict[str, Evaluation]) -> list[Table]:
-    """Show the true clusters, each with the predicted one that it is matched with."""
-    tables = {name: result.cluster_table(*_OF_CLUSTERS) for name, result in results.items()}
-    return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
-
-
-def _alone(name: str, result: Evaluation, title: str) -> Table:
-    """Show what was found for one column; without notes if there are none."""
-    table = result.table()
-    width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
-    rows = tuple(row[:width] for row in table.rows)
-    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups, result.interval_words)
-
-
-def _shortened(names: list[str], most: int) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def _rows(results: dict[str, Evaluation]) -> Table:
-    """One row for each column that was judged and each index."""
-    return _joined([result.table() for result in results.values()], list(results))
-
-
-def _joined(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """Put tables of the same columns under each other, each row with the column that was judged."""
-    rows = [(name, *row) for name, table in zip(names, tables, strict=True) for row in table.rows]
-    return Table(("column", *tables[0].columns), tuple(rows))

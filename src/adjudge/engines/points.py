@@ -236,7 +236,7 @@ def reduce_coded_points(
 
 def _engine_of(options: PointOptions, crew: Crew, X: Any) -> PointEngine:
     if options.engine == "torch":
-        from adjudge.engines.torch_points import TorchEngine, usable_device
+        from adjudge.engines.torch_engine import TorchEngine, usable_device
 
         if not (keeps_centroids(X, options.metric) or is_squared(X, options.metric)):
             raise InputError(

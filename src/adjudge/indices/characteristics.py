@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from adjudge.indices.record import Noted, inf, internal, quotient
+from adjudge.indices.internal_record import internal
+from adjudge.indices.record import Noted, inf, quotient
 from adjudge.indices.separation import ONE_CLUSTER, SINGLETONS_ONLY
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.pair_distances import PairRanks, PairSums

@@ -13,7 +13,8 @@ from typing import Any
 
 from adjudge.given.options import check_weight
 from adjudge.indices.class_measures import Average, Undefined, average_of, f_measure_of_classes
-from adjudge.indices.record import ClassificationIndex, Noted, classification
+from adjudge.indices.label_record import ClassificationIndex, classification
+from adjudge.indices.record import Noted
 from adjudge.statistics.classes import LabelCounts
 
 _ONE_CLASS = "or if there is one class, and none is named as the positive one."

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import Undefined, check_undefined, named_classes
-from adjudge.indices.record import Noted, classification, quotient
+from adjudge.indices.label_record import classification
+from adjudge.indices.record import Noted, quotient
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from adjudge.indices.record import Noted, comparative, quotient
+from adjudge.indices.comparative_record import comparative
+from adjudge.indices.record import Noted, quotient
 from adjudge.statistics.agreement import Agreement
 
 _NEVER_RIGHT = "neither model is right anywhere"

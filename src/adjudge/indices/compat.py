@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices import ranked, scatter, separation
-from adjudge.indices.record import Index, InternalIndex, Noted, quotient, statistics_read
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index, Noted, quotient, statistics_read
 from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from adjudge.indices.record import Noted, inf, internal
+from adjudge.indices.internal_record import internal
+from adjudge.indices.record import Noted, inf
 from adjudge.indices.separation import ONE_CLUSTER
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 

@@ -9,7 +9,8 @@ import math
 
 import numpy as np
 
-from adjudge.indices.record import Noted, inf, internal
+from adjudge.indices.internal_record import internal
+from adjudge.indices.record import Noted, inf
 from adjudge.statistics.moments import CentroidDistances, Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums
 

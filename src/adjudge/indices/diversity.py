@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from adjudge.indices.record import Better, ComparativeIndex, Noted, maker_of, quotient
+from adjudge.indices.comparative_record import ComparativeIndex
+from adjudge.indices.record import Better, Noted, maker_of, quotient
 from adjudge.statistics.agreement import Agreement
 
 _NOTHING = "there is no instance or pair"

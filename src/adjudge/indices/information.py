@@ -7,7 +7,8 @@ from typing import Literal
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_weight
-from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.indices.label_record import external
+from adjudge.indices.record import Noted, inf, quotient
 from adjudge.statistics.entropies import PartitionEntropies
 
 Average = Literal["arithmetic", "geometric", "min", "max", "joint"]

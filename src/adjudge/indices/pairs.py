@@ -6,11 +6,13 @@ Amorim & Cardoso write a, b, c, d for yy, yn, ny, nn.
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_weight
-from adjudge.indices.record import Noted, external, inf, quotient
+from adjudge.indices.label_record import external
+from adjudge.indices.record import Noted, inf, quotient
+from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.pair_counts import PairCounts
 
 NO_PAIR = "there is no pair of instances"
@@ -730,3 +732,31 @@ def mirkin(
     if scale == "share":
         return quotient(pairs.disagreeing, pairs.total, NO_PAIR)
     raise InputError(Option("scale", scale), " is not known: choose one of 'ordered', 'unordered', 'share'")
+
+
+def concordance(labels_true: Any, labels_pred: Any = None, **options: Any) -> list[list[int]]:
+    """Pairs of instances by whether each partition joins them, as clusterCrit's function of this name.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array-like of shape (n,), or a contingency table instead of the first
+    **options
+        `counts`, `missing`, `noise`, `noise_label`, as for every external index.
+
+    Returns
+    -------
+    list of list of int
+        [[yy, yn], [ny, nn]], exact.
+
+    References
+    ----------
+    Desgraupes (2017), section 3.1.
+
+    Examples
+    --------
+    >>> from adjudge import concordance
+    >>> concordance([0, 0, 0, 1], [0, 0, 1, 2])
+    [[1, 2], [0, 3]]
+    """
+    pairs = reduce_labels(labels_true, labels_pred, **options).pairs
+    return [[pairs.yy, pairs.yn], [pairs.ny, pairs.nn]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from adjudge.indices.record import Noted, internal, quotient
+from adjudge.indices.internal_record import internal
+from adjudge.indices.record import Noted, quotient
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 NOTHING_TO_COMPARE = "there is no pair of distances to compare: one cluster, or none with two points"

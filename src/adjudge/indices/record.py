@@ -1,7 +1,7 @@
 """The record of an index: its formula and every fact about it, stated once.
 
-An index is a pure function of one or more statistics; the annotations of its parameters say which. The
-decorators :func:`external`, :func:`internal` and :func:`comparative` return a frozen record and register nothing:
+An index is a pure function of one or more statistics; the annotations of its parameters say which. The modules
+``*_record`` have a class for each sort of input, and a decorator that returns a frozen record and registers nothing:
 the catalog is built by :mod:`adjudge.indices.catalog`.
 """
 
@@ -12,39 +12,23 @@ import inspect
 import math
 import textwrap
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
 
-from adjudge.errors import InputTypeError, NoCentroidsError, UndefinedStatisticError
-from adjudge.given.label_options import LabelOptions
-from adjudge.given.weights import Weighting
+from adjudge.errors import InputTypeError, UndefinedStatisticError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
 from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.tables import Table
-from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.contingency import reduce_labels, weighed_labels
-from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.neighbours import NeighbourLabels
-from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
-    "ClassificationIndex",
-    "ComparativeIndex",
-    "ExternalIndex",
     "Index",
-    "InternalIndex",
     "Noted",
     "best_value",
-    "classification",
-    "comparative",
-    "external",
-    "internal",
     "maker_of",
-    "neighbours_read",
     "quotient",
     "statistics_read",
 ]
@@ -64,14 +48,6 @@ class Noted:
 
     value: float
     reason: str
-
-
-def neighbours_read(records: Iterable[Index]) -> int | None:
-    """Most nearest neighbours of a point that any of the indices reads; None if one of them does not say how many."""
-    readers = [r for r in records if NeighbourLabels in r.reads_of_partition]
-    if not all("n_neighbors" in r.parameters for r in readers):
-        return None
-    return max((r.parameters["n_neighbors"] for r in readers), default=None)
 
 
 def quotient(numerator: float, denominator: float, reason: str) -> float | Noted:
@@ -372,193 +348,6 @@ class Index:
         raise NotImplementedError
 
 
-class LabelIndex(Index):
-    """An index of two label vectors: the common part of external and classification indices."""
-
-    def __call__(
-        self,
-        labels_true: Any,
-        labels_pred: Any = None,
-        *,
-        counts: Any = None,
-        sample_weight: Any = None,
-        weights: str | None = None,
-        missing: str = "raise",
-        noise: str = "cluster",
-        noise_label: Any = -1,
-        **parameters: Any,
-    ) -> float:
-        """Compute the index from two label vectors, or from a contingency table in place of the first."""
-        plain = sample_weight is None and counts is None and weights is None
-        if self.requires == (PairCounts,) and plain and missing == "raise" and noise == "cluster":
-            pairs = pairs_at_once(labels_true, labels_pred)
-            if pairs is not None:
-                return self.assess(pairs, **parameters)[0]
-        options = LabelOptions(missing, noise, noise_label)
-        options.check_kind(self.kind)
-        if sample_weight is not None or weights is not None:
-            weighting = Weighting(counts, sample_weight, weights)
-            kind = "classification" if self.kind == "classification" else "clustering"
-            weighed = weighed_labels(labels_true, labels_pred, weighting, kind, options)
-            return self.assess(*self.read(weighed), **parameters)[0]
-        table = reduce_labels(
-            labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
-        )
-        return self.assess(*self.read(table), **parameters)[0]
-
-    def read(self, table: JointCounts) -> tuple[Any, ...]:
-        """Return the statistics in `requires` from a joint table of two partitions."""
-        return tuple(table.statistic(t) for t in self.requires)
-
-    def _input_lines(self) -> list[str]:
-        return [
-            "labels_true : array-like of shape (n,), or Contingency, or matrix of shape (R, C)",
-            "    Reference labels; or, without `labels_pred`, a contingency table of counts.",
-            "labels_pred : array-like of shape (n,), optional",
-            "    Labels to judge.",
-            "counts : array-like of int of shape (n,), optional",
-            "    How many instances each row stands for.",
-            "sample_weight : array-like of float of shape (n,), optional",
-            "    Weights of the instances.",
-            'weights : {"frequency", "importance"}, optional',
-            "    Their meaning: the number of instances that a row stands for, or sampling weights of any scale.",
-            'missing : {"raise", "drop"}, default "raise"',
-            "    What to do with instances that have no label.",
-            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
-            "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.",
-            "noise_label : default -1",
-        ]
-
-
-class ExternalIndex(LabelIndex):
-    """An index that compares a partition with the truth, whatever the clusters are called."""
-
-    kind = "external"
-
-    def _asked(self) -> str:
-        if self.better is None:
-            return "description"
-        if self.better == "lower":
-            return "distance"
-        return "agreement" if self.symmetric else "purity"
-
-
-class ClassificationIndex(LabelIndex):
-    """A score of a classifier: labels count as right if they equal the true ones."""
-
-    kind = "classification"
-
-    def _asked(self) -> str:
-        return "labels"
-
-
-class InternalIndex(Index):
-    """An index that judges a partition from the data alone."""
-
-    kind = "internal"
-
-    def _asked(self) -> str:
-        return "compactness and separation"
-
-    def __call__(
-        self,
-        X: Any,
-        labels: Any,
-        *,
-        metric: Any = "euclidean",
-        sample_weight: Any = None,
-        weights: str | None = None,
-        missing: str = "raise",
-        noise: str = "cluster",
-        noise_label: Any = -1,
-        **parameters: Any,
-    ) -> float:
-        """Compute the index from points (or distances) and labels."""
-        # The only place where an index calls an engine, so that dunn(X, labels) works.
-        from adjudge.engines.points import reduce_points
-
-        # The options of its statistics, as in evaluate().
-        asked: dict[str, Any] = {
-            name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
-        }
-        if "n_neighbors" in self.parameters:
-            asked["n_neighbors"] = parameters.get("n_neighbors", self.parameters["n_neighbors"])
-        try:
-            statistics = reduce_points(
-                X,
-                labels,
-                self.requires,
-                weighting=Weighting(None, sample_weight, weights),
-                metric=metric,
-                missing=missing,
-                noise=noise,
-                noise_label=noise_label,
-                **asked,
-            )
-        except NoCentroidsError as error:
-            raise error.worded(f"{self.name}: ", *error.parts) from None
-        return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
-
-    def _input_lines(self) -> list[str]:
-        return [
-            "X : array-like of shape (n, p)",
-            '    Points, one per row; with ``metric="precomputed"`` their distances, of shape (n, n).',
-            "labels : array-like of shape (n,)",
-            "    Cluster of each point.",
-            'metric : str or callable, default "euclidean"',
-            "sample_weight : array-like of float of shape (n,), optional",
-            "    Weights of the points.",
-            'weights : {"frequency", "importance"}, optional',
-            "    What `sample_weight` means.",
-            'missing : {"raise", "drop"}, default "raise"',
-            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
-            "noise_label : default -1",
-        ]
-
-
-class ComparativeIndex(Index):
-    """An index that compares two models, instance by instance or pair by pair, against the truth."""
-
-    kind: typing.ClassVar[Kind] = "comparative"
-
-    def __call__(
-        self,
-        labels_true: Any,
-        primary: Any,
-        alternative: Any,
-        *,
-        kind: Literal["clustering", "classification"],
-        missing: str = "raise",
-        noise: str = "cluster",
-        noise_label: Any = -1,
-        **parameters: Any,
-    ) -> float:
-        """Compute the measure of the primary against the alternative model."""
-        agreement = Agreement.from_labels(
-            labels_true,
-            primary,
-            alternative,
-            kind=kind,
-            missing=missing,
-            noise=noise,
-            noise_label=noise_label,
-        )
-        return self.assess(agreement, **parameters)[0]
-
-    def _input_lines(self) -> list[str]:
-        return [
-            "labels_true : array-like of shape (n,)",
-            "    The truth G.",
-            "primary, alternative : array-like of shape (n,)",
-            "    Labels by the two models P and Q.",
-            'kind : {"clustering", "classification"}',
-            "    Whether pairs of instances or instances are counted.",
-            'missing : {"raise", "drop"}, default "raise"',
-            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
-            "noise_label : default -1",
-        ]
-
-
 def statistics_read(formula: Callable[..., Any]) -> tuple[type, ...]:
     """Read the statistics that a formula needs from the annotations of its positional parameters."""
     hints = typing.get_type_hints(formula)
@@ -583,120 +372,3 @@ def maker_of(kind: type[R], **facts: Any) -> Callable[[Callable[..., Any]], R]:
         return kind(**{"name": formula.__name__, "function": formula, **facts, "requires": read})
 
     return decorate
-
-
-def external(
-    *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
-) -> Callable[[Callable[..., float | Noted]], ExternalIndex]:
-    """Make the record of an external index from its formula.
-
-    Parameters
-    ----------
-    title : str
-        Name as the literature writes it.
-    better : {"higher", "lower"} or None
-        Direction of a better value.
-    range : tuple of float
-        Smallest and largest value that can occur.
-    reference : str
-        Key into the package's references, or the reference itself.
-    **facts
-        Other facts of the record; see :class:`adjudge.Index`.
-
-    Returns
-    -------
-    callable
-        A decorator of the formula: a pure function of statistics, which the annotations of its parameters name.
-
-    Examples
-    --------
-    >>> from adjudge import PairCounts, external
-    >>> @external(title="Agreeing pairs", better="higher", range=(0, 1), reference="my own")
-    ... def agreeing(pairs: PairCounts) -> float:
-    ...     "Share of the pairs on which two partitions agree."
-    ...     return pairs.agreeing / pairs.total
-    >>> agreeing([0, 0, 1], [0, 0, 1])
-    1.0
-    """
-    best = facts.get("best", best_value(better, range))
-    facts = {"best": best, "identical_is_best": best is not None, **facts}
-    return maker_of(ExternalIndex, title=title, better=better, range=range, reference=reference, **facts)
-
-
-def classification(
-    *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
-) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
-    """Make the record of a classifier's score from its formula."""
-    facts = {"best": best_value(better, range), **facts}
-    return maker_of(
-        ClassificationIndex, title=title, better=better, range=range, reference=reference, **facts
-    )
-
-
-def internal(
-    *,
-    title: str,
-    better: Better | None,
-    range: tuple[float, float],
-    reference: str,
-    best_k: PartitionRule | None,
-    **facts: Any,
-) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
-    """Make the record of an internal index from its formula.
-
-    Parameters
-    ----------
-    title : str
-        Name as the literature writes it.
-    better : {"higher", "lower"} or None
-        Direction of a better value.
-    range : tuple of float
-        Smallest and largest value that can occur.
-    reference : str
-        Key into the package's references, or the reference itself.
-    best_k : {"max", "min", "max_diff", "min_diff"} or None
-        Rule that chooses among partitions.
-    **facts
-        Other facts of the record; see :class:`adjudge.Index`.
-
-    Returns
-    -------
-    callable
-        A decorator of the formula: a pure function of statistics, which the annotations of its parameters name.
-
-    Examples
-    --------
-    >>> from adjudge import internal
-    >>> from adjudge.statistics.moments import Moments
-    >>> @internal(title="Within", better="lower", range=(0, 1e300), reference="my own", best_k=None)
-    ... def within(moments: Moments) -> float:
-    ...     "Sum of squared distances to the centroids."
-    ...     return moments.within
-    >>> within([[0.0], [2.0], [5.0]], [0, 0, 1])
-    2.0
-    """
-    return maker_of(
-        InternalIndex,
-        title=title,
-        better=better,
-        range=range,
-        reference=reference,
-        best_k=best_k,
-        identical_is_best=False,
-        **facts,
-    )
-
-
-def comparative(
-    *, title: str, range: tuple[float, float], reference: str, **facts: Any
-) -> Callable[[Callable[[Agreement], float | Noted]], ComparativeIndex]:
-    """Make the record of a comparative measure (Prayatul) from its formula."""
-    return maker_of(
-        ComparativeIndex,
-        title=title,
-        better="higher",
-        range=range,
-        reference=reference,
-        identical_is_best=False,
-        **facts,
-    )

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.indices.record import Noted, inf, internal, quotient
+from adjudge.indices.internal_record import internal
+from adjudge.indices.record import Noted, inf, quotient
 from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.indices.record import InternalIndex, Noted, inf, internal, quotient
+from adjudge.indices.internal_record import InternalIndex, internal
+from adjudge.indices.record import Noted, inf, quotient
 from adjudge.statistics.moments import CentroidDistances, Moments
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,

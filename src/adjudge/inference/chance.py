@@ -12,7 +12,8 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
 from adjudge.inference.null_distribution import NullDistribution, adjusted
-from adjudge.inference.null_models import FixedMargins, RandomPartitions
+from adjudge.inference.null_fixed_margins import FixedMargins
+from adjudge.inference.null_random_partitions import RandomPartitions
 from adjudge.inference.targets import Target
 from adjudge.progress import Progress, StagedProgress, reporting
 from adjudge.statistics.contingency import Contingency, reduce_labels

@@ -20,8 +20,8 @@ from adjudge.inference.interval_methods import (
     score_interval,
 )
 from adjudge.inference.paired_losses import mean_interval
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
@@ -88,7 +88,10 @@ _OF_POSITIVE = {
     "recall": "recall",
     **{name: name for name in list(_PROPORTIONS)[2:]},
 }
-_RANGES = {"f1": (0.0, 1.0)}
+#: Of the other measures of a class that have an interval.
+_RANGES = {"f1": (0.0, 1.0)} | dict.fromkeys(
+    ("matthews_correlation", "informedness", "markedness"), (-1.0, 1.0)
+)
 
 
 def _proportion(successes: int, others: int, confidence: float) -> Interval:
@@ -105,7 +108,7 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
     ----------
     counts : ClassCounts
     measure : str
-        A key of :data:`adjudge.indices.class_measures.MEASURES`.
+        A key of :data:`adjudge.indices.class_measures.MEASURES`, but no ratio of likelihoods or odds.
     confidence : float
     """
     if counts.is_weighted:
@@ -143,7 +146,7 @@ def _jackknifed(counts: LabelCounts, rest: OneVersusRest, measure: str, confiden
     known[weights == 0] = 0.0
     mean = (weights * known).sum(axis=0) / n
     errors = np.sqrt((n - 1) / n * (weights * (known - mean) ** 2).sum(axis=0))
-    limits = _RANGES.get(measure, (-1.0, 1.0))
+    limits = _RANGES[measure]
     # As in :func:`smoothed_error`, for all classes at once.
     full = [cell + 0.25 for cell in cells]
     total, step = n + 1, 1e-4 * (n + 1)
@@ -359,7 +362,6 @@ def intervals_of_forecasts(
     records: Iterable[ForecastIndex],
     forecasts: Forecasts,
     confidence: float,
-    random_state: Any = None,
     *,
     resample: bool = True,
 ) -> dict[str, Interval]:
@@ -370,8 +372,6 @@ def intervals_of_forecasts(
     records : iterable of ForecastIndex
     forecasts : Forecasts
     confidence : float
-    random_state : int, Generator or None
-        Of the resamples; None always draws the same ones.
     resample : bool
         Whether scores whose interval needs resamples have one.
     """
@@ -403,7 +403,7 @@ def intervals_of_forecasts(
     if not resample:
         none = Interval(math.nan, math.nan, confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
-    return found | _bootstrapped(others, forecasts, confidence, random_state)
+    return found | _bootstrapped(others, forecasts, confidence)
 
 
 def _kept_above_0(interval: Interval) -> Interval:
@@ -417,7 +417,7 @@ def _up_to_1(interval: Interval) -> Interval:
 
 
 def _bootstrapped(
-    records: list[ForecastIndex], forecasts: Forecasts, confidence: float, random_state: Any
+    records: list[ForecastIndex], forecasts: Forecasts, confidence: float
 ) -> dict[str, Interval]:
     """Percentiles over instances drawn again within each class, so that none is lost."""
     if not records:
@@ -425,9 +425,7 @@ def _bootstrapped(
     if (reason := why_too_many(forecasts)) is not None:
         none = Interval(math.nan, math.nan, confidence, "percentile", reason)
         return {record.name: none for record in records}
-    drawn = [
-        assessed(records, forecasts.take(again)) for again in resampled_positions(forecasts, random_state)
-    ]
+    drawn = [assessed(records, forecasts.take(again)) for again in resampled_positions(forecasts)]
     return {
         record.name: percentiles(values, confidence)
         for record, values in zip(records, np.transpose(drawn), strict=True)
@@ -467,9 +465,9 @@ def can_resample(forecasts: Forecasts, times: int = 1) -> bool:
     return times * forecasts.n * forecasts.k * N_RESAMPLES <= MOST_ENTRIES
 
 
-def resampled_positions(forecasts: Forecasts, random_state: Any = None) -> Iterator[NDArray[np.int64]]:
-    """Draw instances again within each class, so that none is lost; None always draws the same ones."""
-    generator = np.random.default_rng(0 if random_state is None else random_state)
+def resampled_positions(forecasts: Forecasts) -> Iterator[NDArray[np.int64]]:
+    """Draw instances again within each class, so that none is lost; always the same ones."""
+    generator = np.random.default_rng(0)
     groups = [np.flatnonzero(forecasts.codes == code) for code in range(forecasts.k)]
     for _ in range(N_RESAMPLES):
         yield np.concatenate([generator.choice(g, g.size) for g in groups if g.size])

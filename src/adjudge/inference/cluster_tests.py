@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count, given_names, random_generator
 from adjudge.indices.catalog import find_index
-from adjudge.indices.record import InternalIndex
+from adjudge.indices.internal_record import InternalIndex
 from adjudge.inference.clusterers import Fit, coded_without_noise, dense_points, fits_of
 from adjudge.inference.null_points import DRAWS, NULLS, USUAL_NULLS
 from adjudge.inference.valley import Valley, ValleysOfNull, valleys_between

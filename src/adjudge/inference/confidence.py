@@ -10,7 +10,8 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import select_indices
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
 from adjudge.inference.internal_intervals import internal_intervals
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import classification_intervals, clustering_intervals, external_intervals

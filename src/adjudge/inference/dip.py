@@ -25,6 +25,10 @@ _SAMPLES, _LARGEST = 10_000, 500
 _MANY, _SOME = 1000, 60
 # Smaller p-values were not compared with samples.
 _LEAST = 1e-6
+# Gaps that tell how values were rounded; two or three different values are modes rather than rounded.
+_FEWEST_GAPS = 3
+# Part of the range below which values differ by rounding errors alone.
+_SAME = 1e-9
 # Values that are drawn at a time: 8 MiB.
 _BLOCK = 1 << 20
 
@@ -88,7 +92,9 @@ def dip_test(values: Any) -> DipTest:
     of 10,000 uniform samples with a fixed seed. If none of them has as large a dip, it is estimated from the largest
     500, up to twice too high, and never below 1e-6. From 60 values on, the samples may be up to a tenth smaller, and
     from 1,000 on they have 1,000: the root of n times the dip has a limit. The test is conservative for laws with a
-    peak.
+    peak. The p-value presumes a continuous law: equal values, such as rounded ones, are spread over the smallest gap
+    between different ones before it is looked up, if there are four different ones or more. `dip` is that of the values
+    as they are.
 
     Examples
     --------
@@ -112,7 +118,24 @@ def dip_test(values: Any) -> DipTest:
         raise InputError(Argument("values"), " has values that are missing or infinite")
     given.sort()
     dip = float(dip_of_sorted(given))
-    return DipTest(dip, _p_value(dip, given.size), given.size)
+    untied = _untied(given)
+    of_untied = dip if untied is None else float(dip_of_sorted(untied))
+    return DipTest(dip, _p_value(of_untied, given.size), given.size)
+
+
+def _untied(ordered: Floats) -> Floats | None:
+    """Spread equal values evenly over the smallest gap between different ones; None if there are none, or few gaps.
+
+    Rounded values are spread over what was rounded to them.
+    """
+    values, counts = np.unique(ordered, return_counts=True)
+    gaps = np.diff(values)
+    gaps = gaps[gaps > _SAME * (values[-1] - values[0])]
+    if values.size == ordered.size or gaps.size < _FEWEST_GAPS:
+        return None
+    among_equal = np.arange(ordered.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    parts = (among_equal + 0.5) / np.repeat(counts, counts) - 0.5
+    return np.sort(np.repeat(values, counts) + float(gaps.min()) * parts)
 
 
 def _p_value(dip: float, n: int) -> float:

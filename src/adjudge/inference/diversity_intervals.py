@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.interval_methods import Interval, score_interval
-from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.statistics.agreement import Agreement
 
 __all__ = ["diversity_intervals"]

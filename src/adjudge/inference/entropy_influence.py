@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.entropy_estimate import EntropyEstimate
-from adjudge.inference.score import RefusedError, ScoreBasis, Turn, Unseen, round_up, slopes_of, turns_of
+from adjudge.inference.refusals import RefusedError, round_up
+from adjudge.inference.score_intervals import ScoreBasis, Unseen, slopes_of
+from adjudge.inference.turns import Turn, turns_of
 from adjudge.inference.two_by_two import Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies

@@ -28,9 +28,11 @@ from adjudge.given.options import (
 )
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
-from adjudge.indices.record import InternalIndex
+from adjudge.indices.internal_record import InternalIndex
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.score import ScoreBasis, normal_quantile, round_up
+from adjudge.inference.proportions import normal_quantile
+from adjudge.inference.refusals import round_up
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.inference.tails import TailTest, tail_test
 from adjudge.statistics.moments import made_by_centroids

@@ -1,7 +1,8 @@
 """How an interval is made of an estimate: score-type, jackknife, bootstrap.
 
-The default, "score", is Wilson's interval of a proportion, for any index: see :mod:`adjudge.inference.score`. It needs
-the influence function of the index, in one look at the cells; a function of one's own is left to the jackknife.
+The default, "score", is Wilson's interval of a proportion, for any index: see :mod:`adjudge.inference.score_intervals`.
+It needs the influence function of the index, in one look at the cells; a function of one's own is left to the
+jackknife.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from adjudge.given.options import (
     check_random_state,
     random_generator,
 )
+from adjudge.inference.proportions import normal_quantile
+from adjudge.inference.refusals import RefusedError
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import RefusedError, ScoreBasis, normal_quantile
+from adjudge.inference.score_intervals import ScoreBasis
 
 __all__ = [
     "METHODS",

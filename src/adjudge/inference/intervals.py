@@ -25,8 +25,10 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.overlap_influence import OVERLAPS, REFUSED, SHARES, overlap_score, shares_score
 from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, OfPairs, of_agreement, of_pair_counts
+from adjudge.inference.proportions import near_mid_p
+from adjudge.inference.refusals import RefusedError, round_up
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import RefusedError, ScoreBasis, near_mid_p, round_up
+from adjudge.inference.score_intervals import ScoreBasis
 from adjudge.inference.targets import Target
 from adjudge.inference.two_by_two import TestOfFour
 from adjudge.statistics.agreement import Agreement, JoinedPairs
@@ -336,8 +338,8 @@ def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) 
 
     Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
     with half the weight on what was observed (mid-P), shorter if few events are expected
-    (:func:`~adjudge.inference.score.near_mid_p`). Comparative deviation leaves 0 out if :func:`mcnemar_test` finds a
-    difference. Polarization and effective superiority are sums of proportions, with score intervals.
+    (:func:`~adjudge.inference.proportions.near_mid_p`). Comparative deviation leaves 0 out if :func:`mcnemar_test`
+    finds a difference. Polarization and effective superiority are sums of proportions, with score intervals.
 
     Parameters
     ----------

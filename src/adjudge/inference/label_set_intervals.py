@@ -13,7 +13,7 @@ from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval, score_interval
-from adjudge.inference.score import normal_quantile, wilson
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import UNSEEN_EVENTS, RefusedError, ScoreBasis, round_up, slopes_of
+from adjudge.inference.refusals import RefusedError, round_up
+from adjudge.inference.score_intervals import UNSEEN_EVENTS, ScoreBasis, slopes_of
 from adjudge.inference.two_by_two import Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency

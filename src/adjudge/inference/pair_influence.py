@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.samples import Sample
-from adjudge.inference.score import FEW_EVENTS, UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of, turns_of
+from adjudge.inference.score_intervals import FEW_EVENTS, UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of
+from adjudge.inference.turns import turns_of
 from adjudge.inference.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts

@@ -32,8 +32,8 @@ from adjudge.inference.class_intervals import (
 )
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.samples import Sample, joined
-from adjudge.inference.score import normal_quantile, wilson
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.agreement import Agreement

@@ -29,7 +29,7 @@ from adjudge.given.metrics import Metric, metric_option, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.record import InternalIndex, neighbours_read
+from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
@@ -110,22 +110,14 @@ def quick_look(
     dict of str to SampledValue
     """
     check_confidence(confidence)
-    if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
-        raise InputError(Option("sample_size", sample), ": a number of points, at least 10, is needed")
-    points, codes, metric = partitioned.points, partitioned.codes, partitioned.options.metric
-    precomputed = metric == "precomputed"
+    codes, options = partitioned.codes, partitioned.options
     n, sizes = codes.size, np.bincount(codes)
-    if sample < 2 * LEAST_IN_SAMPLE * sizes.size and sample < n:
-        raise InputError(
-            Option("sample_size", sample),
-            f" is too small for {sizes.size} clusters: give at least {2 * LEAST_IN_SAMPLE * sizes.size}",
-        )
-    n_jobs = partitioned.options.n_jobs
+    _check_sample(sample, n, sizes.size)
     fixed = PointOptions(
-        metric=metric,
-        memory_limit=partitioned.options.memory_limit,
-        n_jobs=n_jobs,
-        n_neighbors=partitioned.options.n_neighbors,
+        metric=options.metric,
+        memory_limit=options.memory_limit,
+        n_jobs=options.n_jobs,
+        n_neighbors=options.n_neighbors,
     ).for_neighbours(neighbours_read(records))
     local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
     sampled = [
@@ -133,50 +125,106 @@ def quick_look(
     ]
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    found_exactly = reduce_coded_points(points, codes, exact, fixed, left_out=partitioned.left_out)
+    found_exactly = reduce_coded_points(
+        partitioned.points, codes, exact, fixed, left_out=partitioned.left_out
+    )
     reduced = ReducedPoints(found_exactly, partitioned.clusters, sizes, partitioned.kept)
     estimates = {r.name: _LOCAL for r in local}
-    if not sampled:
-        return reduced, estimates
-    wanted = {t for r in sampled for t in r.requires if t not in _of_all_points(r)}
-    generator = random_generator(random_state)
-    seen = {r.name: _Seen([], []) for r in sampled}
-    extremes = _SampledExtremes(sizes)
+    if sampled:
+        samples = _Samples(partitioned, sampled, reduced, sample, fixed)
+        seen = samples.draw(random_generator(random_state), progress)
+        bounds = samples.bounds()
+        drawn = f"an estimate from {SAMPLES} samples of {sample:,} of {n:,} points"
+        for record in sampled:
+            own = seen[record.name]
+            if "extremes" not in gathered(record.requires):
+                estimates[record.name] = _mean(record, own, drawn, confidence)
+            else:
+                within = _possible(record, bounds, reduced)
+                estimates[record.name] = _extrapolated(own, n / sample, within, drawn, options.metric)
+    return reduced, estimates
 
-    def values(rows: Ints) -> dict[str, float]:
-        some = points[np.ix_(rows, rows)] if precomputed else points[rows]
-        found = reduce_coded_points(some, codes[rows], wanted, fixed)
-        extremes.add(found)
+
+def _check_sample(sample: Any, n: int, n_clusters: int) -> None:
+    if isinstance(sample, bool) or not isinstance(sample, (int, np.integer)) or sample < 10:
+        raise InputError(Option("sample_size", sample), ": a number of points, at least 10, is needed")
+    if sample < 2 * LEAST_IN_SAMPLE * n_clusters and sample < n:
+        raise InputError(
+            Option("sample_size", sample),
+            f" is too small for {n_clusters} clusters: give at least {2 * LEAST_IN_SAMPLE * n_clusters}",
+        )
+
+
+class _Samples:
+    """Samples of the points with each cluster's share, and the values of indices in them.
+
+    Parameters
+    ----------
+    partitioned : PartitionedPoints
+    records : sequence of Index
+    reduced : ReducedPoints
+        Statistics of all points, which are taken in place of a sample's if they cost little.
+    size : int
+    options : PointOptions
+        For the reduction of a sample.
+    """
+
+    def __init__(
+        self,
+        partitioned: PartitionedPoints,
+        records: Sequence[InternalIndex],
+        reduced: ReducedPoints,
+        size: int,
+        options: PointOptions,
+    ) -> None:
+        self._points, self._codes = partitioned.points, partitioned.codes
+        self._sizes = np.bincount(self._codes)
+        self._records, self._reduced, self._size, self._options = records, reduced, size, options
+        self._wanted = {t for r in records for t in r.requires if t not in _of_all_points(r)}
+        self._extremes = _SampledExtremes(self._sizes)
+        self._drawn: list[Ints] = []
+
+    def draw(self, generator: np.random.Generator, progress: Any) -> dict[str, _Seen]:
+        """Values of each index, by its name, in all samples and their halves."""
+        seen = {r.name: _Seen([], []) for r in self._records}
+        for done in range(SAMPLES):
+            whole, halves = _stratified(self._codes, self._sizes, self._size, generator)
+            self._drawn.append(whole)
+            of_whole, of_halves = self._values(whole), [self._values(half) for half in halves]
+            for name, own in seen.items():
+                own.whole.append(of_whole[name])
+                own.halves.append([of_half[name] for of_half in of_halves])
+            if progress is not None:
+                progress(done + 1, SAMPLES)
+        return seen
+
+    def _values(self, rows: Ints) -> dict[str, float]:
+        precomputed = self._options.metric == "precomputed"
+        some = self._points[np.ix_(rows, rows)] if precomputed else self._points[rows]
+        found = reduce_coded_points(some, self._codes[rows], self._wanted, self._options)
+        self._extremes.add(found)
         return {
-            r.name: r.assess(*((reduced if t in _of_all_points(r) else found)[t] for t in r.requires))[0]
-            for r in sampled
+            r.name: r.assess(*((self._reduced if t in _of_all_points(r) else found)[t] for t in r.requires))[
+                0
+            ]
+            for r in self._records
         }
 
-    pool: list[Ints] = []
-    for done in range(SAMPLES):
-        whole, halves = _stratified(codes, sizes, sample, generator)
-        pool.append(whole)
-        of_whole, of_halves = values(whole), [values(half) for half in halves]
-        for name, own in seen.items():
-            own.whole.append(of_whole[name])
-            own.halves.append([of_half[name] for of_half in of_halves])
-        if progress is not None:
-            progress(done + 1, SAMPLES)
-    bounds = extremes.bounds()
-    if "extremes" in gathered(wanted) and obeys_triangles(metric):
-        crew = Crew.of(n_jobs, None)
-        bounds = bounds_from_landmarks(
-            points, codes, sizes, np.unique(np.concatenate(pool)), sample, wanted, metric, crew
+    def bounds(self) -> dict[type, Bounds]:
+        """Bounds of the statistics of extremes, from the samples that have been drawn."""
+        metric = self._options.metric
+        if "extremes" not in gathered(self._wanted) or not obeys_triangles(metric):
+            return self._extremes.bounds()
+        return bounds_from_landmarks(
+            self._points,
+            self._codes,
+            self._sizes,
+            np.unique(np.concatenate(self._drawn)),
+            self._size,
+            self._wanted,
+            metric,
+            Crew.of(self._options.n_jobs, None),
         )
-    drawn = f"an estimate from {SAMPLES} samples of {sample:,} of {n:,} points"
-    for record in sampled:
-        name = record.name
-        if "extremes" not in gathered(record.requires):
-            estimates[name] = _mean(record, seen[name], drawn, confidence)
-        else:
-            within = _possible(record, bounds, reduced)
-            estimates[name] = _extrapolated(seen[name], n / sample, within, drawn, metric)
-    return reduced, estimates
 
 
 def _of_all_points(record: InternalIndex) -> frozenset[type]:

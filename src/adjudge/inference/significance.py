@@ -7,6 +7,7 @@ bootstrap. Models over several data sets: :mod:`adjudge.inference.ranks`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -23,10 +24,10 @@ from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS, n_disagree
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.intervals import equality_score
 from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, of_two_instances_in_a_difference
+from adjudge.inference.proportions import normal_quantile
 from adjudge.inference.samples import Sample, three_way
-from adjudge.inference.score import normal_quantile
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import bounded, count
+from adjudge.presentation.numbers import bounded, count, p_text
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.pair_counts import PairCounts
@@ -39,6 +40,7 @@ __all__ = [
     "equal_goodness_test",
     "interval_test",
     "mcnemar_test",
+    "note_of_few",
 ]
 
 Float64s = NDArray[np.float64]
@@ -48,6 +50,9 @@ MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
 GOODNESS_METHODS = ("jackknife", "bootstrap")
 # Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
 _LARGEST_COUNT = 1 << 53
+# Normal p-values up to the first are compared with those for few instances. These are noted from the second on, if the
+# normal one is no more than the third part of them.
+_OF_INTEREST, _OF_NOTE, _SMALLER = 0.1, 0.001, 0.8
 _SAME_GOODNESS = "the expected {} of both clusterings is the same"
 
 
@@ -102,6 +107,26 @@ class Difference:
 
     interval: Interval
     test: TestResult | None = None
+
+
+def note_of_few(p_value: float, for_few: Callable[[], float], how: str) -> str | None:
+    """Say what a test for few instances finds, if the normal p-value is much smaller.
+
+    Parameters
+    ----------
+    p_value : float
+        By the normal distribution.
+    for_few : callable
+        Its p-value is asked for only if it may matter.
+    how : str
+        How it is made.
+    """
+    if p_value > _OF_INTEREST:
+        return None
+    found = for_few()
+    if found < _OF_NOTE or p_value > _SMALLER * found:
+        return None
+    return f"z is not normal for so few instances: {p_text(found)} {how}"
 
 
 def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResult:

@@ -13,7 +13,8 @@ from typing import Any
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
-from adjudge.indices.record import Better, Index, LabelIndex, Noted
+from adjudge.indices.label_record import LabelIndex
+from adjudge.indices.record import Better, Index, Noted
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts

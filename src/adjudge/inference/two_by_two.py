@@ -27,7 +27,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.score import normal_quantile
+from adjudge.inference.proportions import normal_quantile
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["MOST_INSTANCES", "Reading", "TablesOfFour", "TestOfFour"]
@@ -55,9 +55,9 @@ _STRIDE = 0.35
 _TURNS = 0.1
 # Level of the index at a turn below which no estimate counts as nearer.
 _NEAREST = 0.17
-# Part of the smaller factor of a product that is kept: with its square, 0.7, and not with 0.8, no test of a normal
-# product at 5 % rejects more than 6 %, whatever the larger factor is.
-_OF_LESS = math.sqrt(0.7)
+# Part of the smaller factor of a product that is kept. Of its squares 0.3, 0.5 and 0.7, the largest with which no two
+# equally good models of 20 or 30 instances are told apart in more than 6 %; of a normal product 0.7 would do.
+_OF_LESS = math.sqrt(0.5)
 # Part of its level below which the probability of what was observed says that no law of note lies farther away.
 _FAR = 0.005
 # Part of a standard deviation that is nothing.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
-from adjudge.inference.score import clopper_pearson, normal_quantile, wilson
+from adjudge.inference.proportions import clopper_pearson, normal_quantile, wilson
 from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 from adjudge.results.score_curve import ScoreCurve

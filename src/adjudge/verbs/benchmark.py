@@ -7,20 +7,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from adjudge.benchmarking.counted import gather_counted
-from adjudge.benchmarking.gathered import Gathered
-from adjudge.benchmarking.judged import Scoring, gather_labels
-from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
+from adjudge.benchmarking.given import DEFAULT_SCORE, GivenResults
+from adjudge.benchmarking.judged import Scoring
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice, check_count, check_flag
-from adjudge.given.score_table import BETTER, is_data_frame
+from adjudge.given.score_table import BETTER
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.benchmark import Benchmark
 
 __all__ = ["benchmark"]
 
-_DEFAULT_SCORE = "adjusted_rand"
 _LABEL_OPTIONS = ("missing", "noise", "noise_label")
 
 
@@ -125,7 +122,6 @@ class _Benchmark:
             check_choice("better", better, BETTER)
         if head_to_head is not None:
             check_flag("head_to_head", head_to_head)
-        counts_pairs = head_to_head is not False
         for name in options:
             if name not in _LABEL_OPTIONS:
                 raise InputTypeError(
@@ -138,46 +134,21 @@ class _Benchmark:
         ):
             raise InputError(Option("missing_score", missing_score), ": a finite number is needed")
         judging = {"truth_noise": truth_noise, "confidence": confidence, **options}
-
-        def given_scores() -> Gathered:
-            return Gathered(score if isinstance(score, str) else "score", better or _known_direction(score))
-
-        if isinstance(data, (str, Path)):
-            gathered = _of_folder(
-                data, Scoring.of(score or _DEFAULT_SCORE, kind, better), counts_pairs, judging
-            )
-        elif isinstance(data, Mapping):
-            if not data:
-                raise InputError("data is empty: at least two data sets are needed")
-            if all(isinstance(value, tuple) and len(value) == 2 for value in data.values()):
-                scoring = Scoring.of(score or _DEFAULT_SCORE, kind, better)
-                named = {str(name): value for name, value in data.items()}
-                gathered = gather_labels(named, scoring, head_to_head=counts_pairs, **judging)
-            else:
-                gathered = gather_mapping(data, given_scores())
-        elif truth is not None:
-            if dataset is None:
-                raise InputError("dataset is missing: name the column with the data set of each row")
-            scoring = Scoring.of(score or _DEFAULT_SCORE, kind, better)
-            named_columns: dict[str, Any] = {"dataset": dataset, "truth": truth, "models": models}
-            gathered = gather_counted(
-                data, scoring, **named_columns, head_to_head=bool(head_to_head), **judging
-            )
-        elif model is not None:
-            if dataset is None or not isinstance(score, str):
-                raise InputError(
-                    "a long table needs the names of its columns: ",
-                    Option("dataset"),
-                    ", ",
-                    Option("model"),
-                    " and ",
-                    Option("score"),
-                )
-            gathered = gather_long(data, dataset, model, score, fold, test_share, given_scores())
-        elif is_data_frame(data):
-            gathered = gather_wide(data, dataset, models, given_scores())
-        else:
-            gathered = gather_array(data, models, None, given_scores())
+        given = GivenResults(
+            data=data,
+            score=score,
+            kind=kind,
+            better=better,
+            truth=truth,
+            models=models,
+            dataset=dataset,
+            model=model,
+            fold=fold,
+            test_share=test_share,
+            head_to_head=head_to_head,
+            judging=judging,
+        )
+        gathered = given.gathered()
         settings = {
             "score": gathered.score,
             "better": gathered.better,
@@ -313,7 +284,7 @@ class _Benchmark:
 def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
     """Return the score for models that are fitted here; `cv` says whether they classify."""
     if score is None:
-        score = "accuracy" if of_classes else _DEFAULT_SCORE
+        score = "accuracy" if of_classes else DEFAULT_SCORE
     try:
         return Scoring.of(score, "classification" if of_classes else "clustering", None)
     except InputError:
@@ -325,26 +296,6 @@ def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
     raise InputError(
         f"{other.name} scores classifiers: give the folds with ", Option("cv"), ", as ", Option("cv", 10)
     )
-
-
-def _known_direction(score: Any) -> str:
-    """Which end of an index of this name is better; higher if no index is called so."""
-    from adjudge.indices.catalog import find_index
-
-    if not isinstance(score, str):
-        return "higher"
-    try:
-        return find_index(score).better or "higher"
-    except InputError:
-        return "higher"
-
-
-def _of_folder(folder: str | Path, scoring: Scoring, head_to_head: bool, judging: dict[str, Any]) -> Gathered:
-    from adjudge.benchmarking.folder import read_predictions
-
-    datasets, noise = read_predictions(folder)
-    options = {**judging, "truth_noise": noise if judging["truth_noise"] is None else judging["truth_noise"]}
-    return gather_labels(datasets, scoring, head_to_head=head_to_head, **options)
 
 
 benchmark = _Benchmark()

@@ -20,7 +20,8 @@ from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, OneClass

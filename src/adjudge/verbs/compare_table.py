@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from itertools import combinations
-from typing import Any, Literal, NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from adjudge.deprecation import former_options
-from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.engines.frames.forecasts import with_likeliest_labels
-from adjudge.errors import InputError, TooManyCombinationsError
-from adjudge.given.label_options import MISSING, LabelOptions
+from adjudge.errors import InputError
+from adjudge.given.label_options import MISSING
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import names_no_indices
 from adjudge.results import Comparison
 from adjudge.verbs.compare import compare
-from adjudge.verbs.compare_apart import LabelVectors, compare_apart
-from adjudge.verbs.table_classifiers import columns_of_groups, needs_all_scores
-from adjudge.verbs.table_columns import backend_of_table, column, counted_treatment, weight_of_rows
-from adjudge.verbs.table_models import ModelForecasts, SplitIndices, with_scores_of_sums
+from adjudge.verbs.compare_lazily import LazyModels
+from adjudge.verbs.table_classifiers import columns_of_groups
+from adjudge.verbs.table_columns import backend_of_table, column, weight_of_rows
+from adjudge.verbs.table_models import ModelForecasts
 
 __all__ = ["compare_table"]
 
@@ -123,80 +120,5 @@ def compare_table(
             **options,
         )
         return dataclasses.replace(comparison, backend=backend_of_table(table))
-    treatment = counted_treatment(missing, options)
-    treatment.check_kind(kind)
-    if chosen is None:
-        chosen = list(forecasts.columns)
-        opened = with_likeliest_labels(opened, truth, forecasts.columns, missing)
-    asked = None
-    if forecasts.columns:
-        if sample_weight is not None:
-            raise needs_all_scores("sample_weight", forecasts.option)
-        asked = SplitIndices.of(options.get("indices", "default"))
-        options["indices"] = asked.of_labels
-    comparison = _compare_counted(opened, truth, chosen, kind, missing, sample_weight, options, grouping)
-    kept = kept_rows(opened, [truth, *chosen, *grouping], treatment)
-    if asked is not None:
-        given = {"positive": positive, "grouping": grouping, "confidence": options.get("confidence")}
-        comparison = with_scores_of_sums(comparison, kept, truth, forecasts, asked, given)
-    instances: Callable[..., Any] = partial(
-        rows_where_right if kind == "classification" else joined_pairs, kept, truth
-    )
-    if kind == "clustering" and sample_weight is not None:
-        instances = _no_weighted_pairs
-    pairs = {
-        names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
-    }
-    settings = {**comparison.settings, "missing": missing}
-    by_group = {group: _without_instances(own) for group, own in comparison.by_group.items()}
-    return dataclasses.replace(
-        comparison, pairs=pairs, settings=settings, by_group=by_group, backend=backend_of_table(table)
-    )
-
-
-def _without_instances(comparison: Comparison) -> Comparison:
-    """Forget the positions: they are those of counted combinations, and not of rows."""
-    pairs = {names: dataclasses.replace(pair, _instances=None) for names, pair in comparison.pairs.items()}
-    return dataclasses.replace(comparison, pairs=pairs)
-
-
-def _no_weighted_pairs(*_: Any) -> NoReturn:
-    raise InputError(
-        "weights of the pairs of each row are not computed in the engine: collect the table first"
-    )
-
-
-def _compare_counted(
-    table: FrameTable,
-    truth: str,
-    models: list[str],
-    kind: Any,
-    missing: str,
-    weight: str | None,
-    options: dict[str, Any],
-    grouping: Sequence[str] = (),
-) -> Comparison:
-    """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
-    try:
-        cells = count_cells(table, [truth, *models, *grouping], missing=missing, weight=weight)
-    except TooManyCombinationsError:
-        noise, confidence = options.get("noise", "cluster"), options.get("confidence")
-        if kind != "clustering" or noise != "cluster" or confidence is not None or weight is not None:
-            raise
-    else:
-        labels = cells.labels
-        groups = {name: labels[name] for name in grouping} or None
-        given = {**cells.weighing, **options}
-        return compare(labels[truth], {m: labels[m] for m in models}, kind=kind, groups=groups, **given)
-    if missing == "drop":  # an instance that is left out for one model is left out for all
-        table = kept_rows(table, [truth, *models], LabelOptions(missing))
-
-    def counted(one: str, other: str) -> LabelVectors:
-        cells = count_cells(table, [one, other], missing=missing)
-        return cells.labels[one], cells.labels[other], cells.counts
-
-    return compare_apart(
-        {model: counted(truth, model) for model in models},
-        {(p, q): counted(p, q) for p, q in combinations(models, 2)},
-        **options,
-    )
+    lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping)
+    return dataclasses.replace(lazy.compare(chosen, forecasts, options), backend=backend_of_table(table))

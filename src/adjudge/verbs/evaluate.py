@@ -17,7 +17,8 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.weights import Weighting
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import label_notices, nothing_dropped

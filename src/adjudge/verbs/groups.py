@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.indices.record import Index, InternalIndex
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
 from adjudge.results.differences import GroupContrast, ScoreDifference, difference_of, holm_corrected
 from adjudge.results.score import Score

@@ -16,8 +16,9 @@ from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
 from adjudge.given.things import Distances, Partition, Thing, Weights
 from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Index, InternalIndex, neighbours_read
+from adjudge.indices.record import Index
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts

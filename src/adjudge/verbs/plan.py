@@ -14,7 +14,8 @@ from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.options import check_choice, check_count, resamples
 from adjudge.given.point_options import PointOptions
 from adjudge.given.things import Coordinates, Distances, Partition
-from adjudge.indices.record import Index, InternalIndex, neighbours_read
+from adjudge.indices.internal_record import InternalIndex, neighbours_read
+from adjudge.indices.record import Index
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
@@ -216,31 +217,16 @@ def plan(
     """
     from adjudge.choosing.fit_time import fit_seconds
     from adjudge.choosing.refitting import n_refits
-    from adjudge.engines.cost import cost_of, measured_rates
-    from adjudge.engines.labellings import ONCE
     from adjudge.engines.pairs.images import many_dimensions
     from adjudge.engines.passes import Job
 
-    for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters)):
-        check_count(name, value)
-    if n_jobs is not None:
-        check_count("n_jobs", n_jobs)
-    if n_clusters > n:
-        raise InputError(
-            Option("n_clusters", n_clusters), f" is more than the {n} points: no cluster is empty"
-        )
+    _check_sizes(n, p, n_clusters, n_jobs, nnz)
     if candidates is not None:
         check_count("candidates", candidates)
     for name, value, default in (("stability", stability, False), ("estimator", estimator, None)):
         if candidates is None and value is not default:
             raise InputError(Option(name, value), " belongs to a choice: give ", Option("candidates"))
     check_choice("metric", metric, _METRICS if nnz is None else _SPARSE_METRICS)
-    if nnz is not None:
-        check_count("nnz", nnz)
-        if nnz > n * p:
-            raise InputError(Option("nnz", nnz), f" is more than the {n * p} values of {n} points")
-    if p > _MOST_VARIABLES:
-        raise InputError(Option("p", p), " variables are more than an array can have")
     nothing = _no_points(p, nnz is not None)
     chosen = (_internal if candidates is None else _of_choice)(indices, nothing, metric)
     has_centroids = keeps_centroids(nothing, metric)
@@ -257,40 +243,76 @@ def plan(
         prunes=has_centroids,
         nnz=nnz,
     )
-    times = 1 if candidates is None else candidates
+    groups, warnings = _groups(chosen, job, n_jobs, candidates)
+    fits = 0
+    if candidates is not None:
+        fits = candidates * (1 + n_refits(resamples("stability", stability), dense=True))
+    one_fit = None if estimator is None else fit_seconds(estimator, n, p, n_clusters)
+    return Plan(n, p, n_clusters, n_cores(), n_jobs, groups, warnings, candidates, fits, one_fit)
+
+
+def _check_sizes(n: int, p: int, n_clusters: int, n_jobs: int | None, nnz: int | None) -> None:
+    for name, value in (("n", n), ("p", p), ("n_clusters", n_clusters)):
+        check_count(name, value)
+    for name, given in (("n_jobs", n_jobs), ("nnz", nnz)):
+        if given is not None:
+            check_count(name, given)
+    if n_clusters > n:
+        raise InputError(
+            Option("n_clusters", n_clusters), f" is more than the {n} points: no cluster is empty"
+        )
+    if nnz is not None and nnz > n * p:
+        raise InputError(Option("nnz", nnz), f" is more than the {n * p} values of {n} points")
+    if p > _MOST_VARIABLES:
+        raise InputError(Option("p", p), " variables are more than an array can have")
+
+
+def _groups(
+    chosen: Sequence[Index], job: Job, n_jobs: int | None, candidates: int | None
+) -> tuple[tuple[PlannedGroup, ...], tuple[Notice, ...]]:
+    """Plan the indices by what they need of the points, and warn of what takes long or is estimated."""
+    from adjudge.engines.cost import measured_rates
+
     rates = measured_rates()
     by_group: dict[str, list[Index]] = {}
     for record in chosen:
         by_group.setdefault(_group_of(record.reads_of_partition), []).append(record)
-    groups, warnings = [], []
-    cores = n_cores()
+    groups: list[PlannedGroup] = []
+    warnings: list[Notice] = []
     for name in ("centroids", "distances", "ranks of distances"):
-        if name not in by_group:
-            continue
-        records = by_group[name]
-        types = {t for record in records for t in record.reads_of_partition}
-        # What does not depend on the partition is made once.
-        once, each = (cost_of(own, job, rates) for own in (types & ONCE, types - ONCE))
-        core_seconds = once.core_seconds + times * each.core_seconds
-        # Passes over single points stay on one machine.
-        on_workers = None
-        if n_jobs is not None:
-            on_workers = core_seconds / (n_jobs if name != "centroids" else cores)
-        group = PlannedGroup(
-            name,
-            tuple(record.name for record in records),
-            once.passes + times * each.passes,
-            core_seconds / cores,
-            on_workers,
-            max(once.memory, each.memory),
-        )
-        groups.append(group)
-        warnings += _warnings(group, n, n * (n - 1) // 2 * 8 > memory_limit * 3 // 4, exact)
-        if candidates is None and group.seconds > _LONG:
-            warnings += _estimate(records, job, rates)
-    fits = 0 if candidates is None else times * (1 + n_refits(resamples("stability", stability), dense=True))
-    one_fit = None if estimator is None else fit_seconds(estimator, n, p, n_clusters)
-    return Plan(n, p, n_clusters, cores, n_jobs, tuple(groups), tuple(warnings), candidates, fits, one_fit)
+        if name in by_group:
+            group = _planned(name, by_group[name], job, rates, n_jobs, candidates or 1)
+            groups.append(group)
+            warnings += _warnings(group, job)
+            if candidates is None and group.seconds > _LONG:
+                warnings += _estimate(by_group[name], job, rates)
+    return tuple(groups), tuple(warnings)
+
+
+def _planned(
+    name: str, records: Sequence[Index], job: Job, rates: Rates, n_jobs: int | None, times: int
+) -> PlannedGroup:
+    """Cost of one group for this many partitions."""
+    from adjudge.engines.cost import cost_of
+    from adjudge.engines.labellings import ONCE
+
+    types = {t for record in records for t in record.reads_of_partition}
+    # What does not depend on the partition is made once.
+    once, each = (cost_of(own, job, rates) for own in (types & ONCE, types - ONCE))
+    core_seconds = once.core_seconds + times * each.core_seconds
+    cores = n_cores()
+    # Passes over single points stay on one machine.
+    on_workers = None
+    if n_jobs is not None:
+        on_workers = core_seconds / (n_jobs if name != "centroids" else cores)
+    return PlannedGroup(
+        name,
+        tuple(record.name for record in records),
+        once.passes + times * each.passes,
+        core_seconds / cores,
+        on_workers,
+        max(once.memory, each.memory),
+    )
 
 
 def _no_points(p: int, are_sparse: bool) -> Any:
@@ -330,7 +352,9 @@ def _group_of(types: frozenset[type]) -> str:
     return "ranks of distances" if gathered(types) & {"ranks", "ties", "tails"} else "distances"
 
 
-def _warnings(group: PlannedGroup, n: int, estimated: bool, exact: bool) -> list[Notice]:
+def _warnings(group: PlannedGroup, job: Job) -> list[Notice]:
+    n, exact = job.n, job.options.exact
+    estimated = n * (n - 1) // 2 * 8 > job.options.memory_limit * 3 // 4
     names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
     found = []
     if group.seconds > _LONG:

@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge.errors import Argument, InputError
 from adjudge.indices.catalog import is_all, is_default, select_indices
-from adjudge.indices.record import InternalIndex
+from adjudge.indices.internal_record import InternalIndex
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
 from adjudge.verbs.judging import KINDS_OF

@@ -1,4 +1,4 @@
-"""Moments and the distance pass in PyTorch, on a GPU or on the CPU.
+"""The distance pass in PyTorch, on a GPU or on the CPU.
 
 Distances are explicit differences in double precision; sums of points in many dimensions come from products, which
 also tell which pairs may be the closest or the farthest: these are then measured.
@@ -8,26 +8,21 @@ Results equal those of the compiled kernels up to the last digits: square roots 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.pairs.distances import Distances, Tables, TiledPoints, Wanted, clusters_of_rows
+from adjudge.engines.pairs.distances import Tables, TiledPoints, Wanted, clusters_of_rows
 from adjudge.engines.pairs.extremes import Candidates, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Group, Layout, Task
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
 from adjudge.engines.pairs.tiles import Tiles
-from adjudge.engines.work import Work
-from adjudge.errors import InputError, MissingExtraError, Option
 
-__all__ = ["TorchEngine", "usable_device"]
+__all__ = ["TorchPoints", "TorchProducts"]
 
 Floats = NDArray[np.float64]
 
@@ -40,72 +35,6 @@ _CPU_PRODUCTS = 256, 1024
 _GPU_PRODUCTS = 4096, 4096
 # Entries of the points that are sent, or measured again, at a time.
 _SENT = 1 << 22
-_CHUNK = 1 << 18
-
-
-def usable_device(device: str) -> Any:
-    """Return PyTorch's device of that name, if it is there and computes in double precision."""
-    try:
-        import torch
-    except ModuleNotFoundError:
-        raise MissingExtraError("torch", "torch", Option("engine", "torch")) from None
-    try:
-        found = torch.device(device)
-        torch.zeros(1, dtype=torch.float64, device=found)
-    except (RuntimeError, TypeError, AssertionError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise InputError(
-            Option("device", device),
-            f" cannot be used ({reason}): choose 'cpu', or 'cuda' with an NVIDIA GPU",
-        ) from None
-    return found
-
-
-@dataclass(frozen=True)
-class TorchEngine:
-    """Moments and sweeps by PyTorch; see `PointEngine`.
-
-    Attributes
-    ----------
-    device : torch.device
-    """
-
-    device: Any
-    keeps_distances: bool = False
-    counts_apart: bool = True
-    multiplies: bool = True
-    prunes: bool = False
-
-    def central(self, work: Work) -> CentroidPass:
-        """See `PointEngine`."""
-        return TorchCentroidPass(work.X, work.codes, work.sizes, work.crew, device=self.device)
-
-    def sweeping(self, work: Work) -> Distances:
-        """See `PointEngine`."""
-        tiled = work.distances
-        assert isinstance(tiled, TiledPoints)
-        return TorchPoints.on(self.device, tiled)
-
-    def multiplying(self, work: Work) -> TorchProducts:
-        """See `PointEngine`."""
-        return TorchProducts.on(self.device, work.products)
-
-    def at_work(self) -> AbstractContextManager[None]:
-        """See `PointEngine`."""
-        return _one_thread_each()
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Leave the division of work on a CPU to our own threads: PyTorch's wait for each other after every operation."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,69 +353,3 @@ def _runs(group: Group, first: int, last: int) -> Iterator[tuple[int, slice]]:
         end = min(int(bounds[c + 1]), last)
         yield c, slice(start - first, end - first)
         start, c = end, c + 1
-
-
-@dataclass
-class TorchCentroidPass(CentroidPass):
-    """Moments and scatter in PyTorch; what else is wanted of the points is computed from them as always."""
-
-    device: Any = None
-
-    def _on_device(self) -> Iterator[tuple[Any, Any]]:
-        import torch
-
-        for first in range(0, self.X.shape[0], _CHUNK):
-            rows = np.array(self.X[first : first + _CHUNK], dtype=np.float64)
-            codes = torch.from_numpy(self.codes[first : first + _CHUNK])
-            yield torch.from_numpy(rows).to(self.device), codes.to(self.device)
-            self.crew.advance(rows.shape[0])
-
-    def _sent(self, table: Floats) -> Any:
-        import torch
-
-        return torch.from_numpy(np.ascontiguousarray(table)).to(self.device)
-
-    @cached_property
-    def _means(self) -> Floats:
-        """See `CentroidPass`."""
-        k, p = self.sizes.size, self.X.shape[1]
-        bases = self._bases
-        sent, steps = self._sent(bases), self._sent(np.zeros((k + 1, p)))
-        for rows, codes in self._on_device():
-            for base, clusters in ((sent[codes], codes), (sent[k], codes * 0 + k)):
-                steps.index_add_(0, clusters, rows - base)
-        counts = np.append(self.sizes, self.codes.size)[:, None]
-        return np.asarray((bases - self.origin) + steps.cpu().numpy() / counts)
-
-    @cached_property
-    def _deviations(self) -> tuple[Floats, Floats, float]:
-        """See `CentroidPass`."""
-        means = self._means
-        k = self.sizes.size
-        origin, sent = self._sent(self.origin), self._sent(means)
-        squares, distances = self._sent(np.zeros(means.shape)), self._sent(np.zeros(k + 1))
-        largest = 0.0
-        for rows, codes in self._on_device():
-            relative = rows - origin
-            for clusters in (codes, codes * 0 + k):
-                some = (relative - sent[clusters]) ** 2
-                squares.index_add_(0, clusters, some)
-                lengths = some.sum(dim=1).sqrt()
-                distances.index_add_(0, clusters, lengths)
-            largest = max(largest, float(lengths.max()))
-        return squares.cpu().numpy(), distances.cpu().numpy(), largest
-
-    @cached_property
-    def _within(self) -> Floats:
-        """WG."""
-        m = self.moments
-        origin, centroids, total = (
-            self._sent(m.origin),
-            self._sent(m.centroids),
-            self._sent(np.zeros((m.p, m.p))),
-        )
-        for rows, codes in self._on_device():
-            deviations = rows - origin - centroids[codes]
-            total += deviations.T @ deviations
-        within = total.cpu().numpy()
-        return np.asarray((within + within.T) / 2)

@@ -1,0 +1,275 @@
+"""The models of a page, judged: against the truth, by class, and from the data alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from adjudge._report.features import read_features
+from adjudge._report.section import Section
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.indices.catalog import (
+    default_indices,
+    is_all,
+    is_default,
+    select_indices,
+)
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
+from adjudge.inference.head_to_head import takes_long
+from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.statistics.moments import made_by_centroids
+from adjudge.verbs.compare import compare, named_models
+from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.judging import KINDS_OF
+
+__all__ = [
+    "ShownIndices",
+    "evaluations_by_class",
+    "given_models",
+    "internal_criteria",
+    "judged_section",
+]
+
+# With more instances, a report shows only default criteria that need no pass over all pairs of points.
+_PAIRS_UP_TO = 20_000
+# Bounded, so that a reader can tell what a value is worth.
+_LEADS = "silhouette"
+
+# What classifiers are judged by, beside their classes or labels.
+_ON_THE_PAGE = {"classification": "accuracy", "multilabel": "micro_f1"}
+# Options of `compare` that hold for each of its classifiers.
+_OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights")
+
+
+@dataclass(frozen=True)
+class ShownIndices:
+    """The indices on the page: against the truth, and from the data alone."""
+
+    scores: Any
+    criteria: Any
+
+    @classmethod
+    def of(cls, indices: Any, kind: str | None) -> ShownIndices:
+        """Separate indices that need the truth from the others; if none of one sort is named, it keeps its default."""
+        if isinstance(indices, cls):
+            return indices
+        if indices is None:
+            return cls("default", None)
+        if is_all(indices) or is_default(indices):
+            return cls(indices, indices)
+        records = select_indices(
+            indices, KINDS_OF["classification" if kind == "classification" else "clustering"]
+        )
+        criteria = [record for record in records if isinstance(record, InternalIndex)]
+        scores = [record for record in records if record not in criteria]
+        return cls(scores or "default", criteria or "default")
+
+    @classmethod
+    def of_former(cls, given: dict[str, Any]) -> ShownIndices:
+        """Accept the two old options that are now one."""
+        return cls(given.get("scores", "default"), given.get("criteria", "default"))
+
+
+def given_models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str, Any]:
+    """Name the models; without any and without the truth, take the recommended partition."""
+    if models is not None:
+        return named_models(models)
+    if labels_true is None and k_choice is not None and k_choice.k is not None:
+        return {f"{k_choice.estimator}, K = {k_choice.k}": k_choice.labels[k_choice.k]}
+    raise InputError("models is missing: give a mapping of names to labels, or a data frame")
+
+
+def judged_section(
+    given: Section,
+    kind: Literal["clustering", "classification"] | None,
+    shown: ShownIndices,
+    confidence: float,
+    standardize: bool,
+    options: Mapping[str, Any],
+) -> Section:
+    """Add to a section what its models, of one label per instance, are found to be worth.
+
+    Parameters
+    ----------
+    given : Section
+        Its models and, if they are known, its truth and its points.
+    kind : {"clustering", "classification"} or None
+    shown : ShownIndices
+    confidence : float
+    standardize : bool
+        Measure internal criteria on standardised columns.
+    options : mapping
+        As for :func:`adjudge.compare`.
+    """
+    assert given.models is not None
+    treatment = _treatment(options)
+    comparison = evaluations = internal = None
+    if given.labels_true is None:
+        _check_alone(kind, given.X, options, treatment, shown)
+    elif kind is None:
+        raise InputError("kind is missing: give 'classification' or 'clustering'")
+    else:
+        options = {"indices": shown.scores, **options}
+        comparison = _compare_surely(given.labels_true, given.models, kind, confidence, treatment, options)
+    if kind == "classification":
+        evaluations = evaluations_by_class(given.labels_true, given.models, confidence, treatment, options)
+    elif given.X is not None and shown.criteria is not None:
+        internal = internal_criteria(
+            given.X,
+            given.models,
+            shown.criteria,
+            feature_names=given.feature_names,
+            features=given.features,
+            standardize=standardize,
+            **treatment,
+        )
+    return replace(
+        given, comparison=comparison, evaluations=evaluations, internal=internal, treatment=treatment
+    )
+
+
+def _treatment(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
+
+
+def _check_alone(
+    kind: str | None, X: Any, options: Mapping[str, Any], treatment: Mapping[str, Any], shown: ShownIndices
+) -> None:
+    """Check the inputs if there is no truth."""
+    if kind == "classification":
+        raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
+    if X is None:
+        raise InputError(
+            "there is neither ",
+            Argument("labels_true"),
+            " nor ",
+            Argument("X"),
+            ": give the truth, or the points",
+        )
+    excess = sorted(options.keys() - treatment.keys())
+    if excess:
+        raise InputError(
+            Option(excess[0]), " needs the truth: give ", Argument("labels_true"), ", or leave it out"
+        )
+    if isinstance(shown.scores, list):
+        raise InputError(
+            f"{shown.scores[0].name} compares with the truth: give ",
+            Argument("labels_true"),
+            ", or leave it out",
+        )
+
+
+def _compare_surely(
+    labels_true: Any,
+    models: Mapping[str, Any],
+    kind: Literal["clustering", "classification"],
+    confidence: float,
+    treatment: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Comparison:
+    """Compare, with intervals and tests unless they would take long, and corrected for chance."""
+    level: float | None = confidence
+    given = dict(options)
+    if kind == "clustering":
+        given = {"adjust": True, "random_state": 0, **given}
+        aligned = align_labels({"labels_true": labels_true, **models}, LabelOptions(**treatment))
+        if takes_long(aligned.labels[0], aligned.labels[1:]):
+            level = None
+    return compare(labels_true, models, kind=kind, confidence=level, **given)
+
+
+def evaluations_by_class(
+    labels_true: Any,
+    models: Mapping[str, Any],
+    confidence: float,
+    treatment: Mapping[str, Any],
+    options: Mapping[str, Any],
+    kind: Literal["classification", "multilabel"] = "classification",
+) -> dict[str, ClassifierEvaluation]:
+    """Judge each classifier by class, and its probabilities if there are any."""
+    shared = {name: options[name] for name in _OF_EACH_CLASSIFIER if name in options}
+    forecasts: dict[str, dict[str, Any]] = {
+        option: {str(name): own for name, own in options[option].items()}
+        for option in ("probabilities", "scores")
+        if options.get(option) is not None
+    }
+    found = {}
+    for name, labels in models.items():
+        judged = evaluate(
+            labels_true,
+            labels,
+            kind=kind,
+            indices=_ON_THE_PAGE[kind],
+            confidence=confidence,
+            **{option: own[name] for option, own in forecasts.items()},
+            **treatment,
+            **shared,
+        )
+        assert isinstance(judged, ClassifierEvaluation)
+        found[name] = judged
+    return found
+
+
+def internal_criteria(
+    X: Any,
+    models: Mapping[str, Any],
+    indices: str | Iterable[str | Index] = "default",
+    *,
+    feature_names: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    standardize: bool = False,
+    **options: Any,
+) -> dict[str, Evaluation] | None:
+    """Judge each clustering from the numeric columns of the data alone.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p) or data frame
+    models : mapping of str to array-like of shape (n,)
+    indices : "default" or internal indices
+    feature_names, features : sequence of str, optional
+        Names of the columns, and which of them measure distances; default: all numeric ones without gaps.
+    standardize : bool
+        Bring them to mean 0 and standard deviation 1.
+    **options
+        As for :func:`adjudge.evaluate`.
+
+    Returns
+    -------
+    dict of str to Evaluation, or None
+        None if no column is numeric and without gaps.
+    """
+    n = len(next(iter(models.values())))
+    _, values = read_features(X, feature_names, n, features).numeric()
+    if values.shape[1] == 0:
+        return None
+    if standardize:
+        spread = values.std(axis=0)
+        values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    chosen: Any = _default_criteria(n) if is_default(indices) else indices
+    treatment = _treatment(options)
+    if "drop" in treatment.values():
+        # An instance that is left out for one model is left out for all.
+        aligned = align_labels(models, LabelOptions(**treatment))
+        models = dict(zip(models, aligned.labels, strict=True))
+        if aligned.kept is not None:
+            values = values[aligned.kept]
+    return {
+        model: evaluate(X=values, labels=labels, indices=chosen, **options)
+        for model, labels in models.items()
+    }
+
+
+def _default_criteria(n: int) -> list[Index]:
+    """Return the default criteria that n points allow on a page, the one that ranks the clusterings first."""
+    found = default_indices(("internal",))
+    if n > _PAIRS_UP_TO:
+        found = [record for record in found if made_by_centroids(record.requires) == {*record.requires}]
+    return sorted(found, key=lambda record: record.name != _LEADS)

@@ -1,0 +1,143 @@
+"""What a section of the page is made of: results, and what is known of the instances, checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
+from adjudge._report.images import Pictures, PixelPictures, read_pictures
+from adjudge._report.instances import Instances
+from adjudge._report.label_sets import ShownSets
+from adjudge.errors import InputError
+from adjudge.given.options import given_names
+from adjudge.results import Comparison, Evaluation
+
+if TYPE_CHECKING:
+    from adjudge.inference.cluster_tests import ClustersTest
+    from adjudge.results import Choice, KChoice
+    from adjudge.results.benchmark import Benchmark
+    from adjudge.results.by_class import ClassifierEvaluation
+
+__all__ = [
+    "AS_GIVEN",
+    "Material",
+    "Section",
+    "material_of",
+]
+
+# Where internal criteria measure distances, unless a section says otherwise.
+AS_GIVEN = "the columns as given"
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One comparison on the page, or clusterings judged from the data alone, with what is known of the instances.
+
+    Attributes
+    ----------
+    title : str
+    comparison : Comparison or None
+        None if there is no truth.
+    labels_true, models
+        The labels that the comparison was made from; without them, no instances are shown.
+    X : array-like of shape (n, p) or data frame, optional
+        The instances' features.
+    feature_names : sequence of str, optional
+    features : sequence of str, optional
+        The columns that measure distances; default all numeric ones.
+    embedding : array-like of shape (n, 2), optional
+        Places on the map; default the principal components of `X`.
+    images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
+    text : sequence of str, optional
+        One text an instance.
+    internal : mapping of str to Evaluation, optional
+        Internal criteria of each clustering.
+    sets : ShownSets, optional
+        The labels that the comparison was made from, if an instance may have several.
+    evaluations : mapping of str to ClassifierEvaluation, optional
+        Each classifier by class, and its probabilities if there are any.
+    k_choice : KChoice, optional
+        What :func:`adjudge.choose_k` says about the number of clusters.
+    result : Benchmark, Choice or ClustersTest, optional
+        A result with a separate section, which reads only the title and the note.
+    space : str
+        Where the internal criteria measure distances.
+    treatment : mapping
+        `missing`, `noise` and `noise_label`, if there is no comparison that says them.
+    note : str
+        A sentence on where the data and the models come from.
+    """
+
+    title: str
+    comparison: Comparison | None = None
+    labels_true: Any = None
+    models: Mapping[str, Any] | None = None
+    X: Any = None
+    feature_names: Sequence[str] | None = None
+    features: Sequence[str] | None = None
+    embedding: Any = None
+    images: Any = None
+    text: Sequence[str] | None = None
+    internal: Mapping[str, Evaluation] | None = None
+    sets: ShownSets | None = None
+    evaluations: Mapping[str, ClassifierEvaluation] | None = None
+    k_choice: KChoice | None = None
+    result: Benchmark | Choice | ClustersTest | None = None
+    space: str = AS_GIVEN
+    treatment: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What a section says about its instances, checked."""
+
+    instances: Instances
+    features: Features | None
+    plane: PlaneMap | None
+    pictures: Pictures | None
+    text: list[str] | None
+
+    # A column for each pixel would bury the table, and says little beside the picture.
+    pixels: bool
+
+    @property
+    def columns(self) -> Features | None:
+        """The columns that are worth showing."""
+        return None if self.pixels else self.features
+
+
+def material_of(section: Section) -> Material | None:
+    """Check what a section says about its instances; None if it does not show any."""
+    if section.models is None:
+        return None
+    if section.comparison is None:
+        instances = Instances.without_truth(section.models, section.treatment)
+    elif section.labels_true is None:
+        return None
+    else:
+        instances = Instances.from_labels(section.comparison, section.labels_true, section.models)
+    n = instances.n_given
+    features = (
+        None if section.X is None else read_features(section.X, section.feature_names, n, section.features)
+    )
+    text = None if section.text is None else [str(t) for t in given_names("text", section.text)]
+    if text is not None and len(text) != n:
+        raise InputError(f"text has {len(text)} entries, but there are {n} instances")
+    pictures = None if section.images is None else read_pictures(section.images, n)
+    pixels = (
+        features is not None
+        and isinstance(pictures, PixelPictures)
+        and len(features.columns) == math.prod(np.shape(section.images)[1:])
+    )
+    plane = None
+    if section.embedding is not None:
+        plane = given_map(section.embedding, n)
+    elif features is not None:
+        plane = principal_map(features, scaled=not pixels)
+    return Material(instances, features, plane, pictures, text, pixels)

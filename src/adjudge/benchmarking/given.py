@@ -1,0 +1,129 @@
+"""The results that a benchmark is given, in any of their forms, read as scores of models on data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from adjudge.benchmarking.counted import gather_counted
+from adjudge.benchmarking.gathered import Gathered
+from adjudge.benchmarking.judged import Scoring, gather_labels
+from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
+from adjudge.errors import InputError, Option
+from adjudge.given.score_table import is_data_frame
+
+__all__ = ["DEFAULT_SCORE", "GivenResults"]
+
+DEFAULT_SCORE = "adjusted_rand"
+
+
+@dataclass(frozen=True)
+class GivenResults:
+    """Labels or scores, and what says how to read them; see :func:`adjudge.benchmark` for each.
+
+    Attributes
+    ----------
+    data : mapping, data frame, matrix or folder
+    score, kind, better
+        How labels are scored, or what the given scores are called.
+    truth, models, dataset, model, fold : str or sequence of str, optional
+        Columns of a data frame.
+    test_share : float, optional
+    head_to_head : bool, optional
+    judging : mapping
+        Options of the labels, and the confidence of the scores' intervals.
+    """
+
+    data: Any
+    score: Any
+    kind: Literal["clustering", "classification"] | None
+    better: str | None
+    truth: str | None
+    models: Sequence[str] | None
+    dataset: str | None
+    model: str | None
+    fold: str | None
+    test_share: float | None
+    head_to_head: bool | None
+    judging: Mapping[str, Any]
+
+    def gathered(self) -> Gathered:
+        """Score labels, or take the scores that are given."""
+        if isinstance(self.data, (str, Path)):
+            return _of_folder(self.data, self._scoring(), self.head_to_head is not False, self.judging)
+        if isinstance(self.data, Mapping):
+            return self._of_mapping()
+        if self.truth is not None:
+            return self._of_label_columns(self.truth)
+        if self.model is not None:
+            return self._of_long_table(self.model)
+        if is_data_frame(self.data):
+            return gather_wide(self.data, self.dataset, self.models, self._given_scores())
+        return gather_array(self.data, self.models, None, self._given_scores())
+
+    def _scoring(self) -> Scoring:
+        return Scoring.of(self.score or DEFAULT_SCORE, self.kind, self.better)
+
+    def _given_scores(self) -> Gathered:
+        name = self.score if isinstance(self.score, str) else "score"
+        return Gathered(name, self.better or _known_direction(self.score))
+
+    def _of_mapping(self) -> Gathered:
+        if not self.data:
+            raise InputError("data is empty: at least two data sets are needed")
+        if not all(isinstance(value, tuple) and len(value) == 2 for value in self.data.values()):
+            return gather_mapping(self.data, self._given_scores())
+        named = {str(name): value for name, value in self.data.items()}
+        counts_pairs = self.head_to_head is not False
+        return gather_labels(named, self._scoring(), head_to_head=counts_pairs, **self.judging)
+
+    def _of_label_columns(self, truth: str) -> Gathered:
+        if self.dataset is None:
+            raise InputError("dataset is missing: name the column with the data set of each row")
+        return gather_counted(
+            self.data,
+            self._scoring(),
+            dataset=self.dataset,
+            truth=truth,
+            models=self.models,
+            head_to_head=bool(self.head_to_head),
+            **self.judging,
+        )
+
+    def _of_long_table(self, model: str) -> Gathered:
+        if self.dataset is None or not isinstance(self.score, str):
+            raise InputError(
+                "a long table needs the names of its columns: ",
+                Option("dataset"),
+                ", ",
+                Option("model"),
+                " and ",
+                Option("score"),
+            )
+        return gather_long(
+            self.data, self.dataset, model, self.score, self.fold, self.test_share, self._given_scores()
+        )
+
+
+def _known_direction(score: Any) -> str:
+    """Which end of an index of this name is better; higher if no index is called so."""
+    from adjudge.indices.catalog import find_index
+
+    if not isinstance(score, str):
+        return "higher"
+    try:
+        return find_index(score).better or "higher"
+    except InputError:
+        return "higher"
+
+
+def _of_folder(
+    folder: str | Path, scoring: Scoring, head_to_head: bool, judging: Mapping[str, Any]
+) -> Gathered:
+    from adjudge.benchmarking.folder import read_predictions
+
+    datasets, noise = read_predictions(folder)
+    options = {**judging, "truth_noise": noise if judging["truth_noise"] is None else judging["truth_noise"]}
+    return gather_labels(datasets, scoring, head_to_head=head_to_head, **options)

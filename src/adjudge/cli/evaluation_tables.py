@@ -1,0 +1,92 @@
+"""Evaluations of the columns of a file as the tables that `adjudge evaluate` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adjudge.presentation.numbers import instances
+from adjudge.presentation.tables import Table
+
+if TYPE_CHECKING:
+    from adjudge.results import Evaluation
+
+__all__ = [
+    "cluster_tables",
+    "evaluation_tables",
+    "joined_tables",
+    "score_rows",
+    "shortened",
+]
+
+
+def evaluation_tables(
+    results: dict[str, Evaluation], truth: str | None, features: list[str] | None
+) -> list[Table]:
+    """Show the scores of all columns side by side, or each with its intervals."""
+    title = instances(next(iter(results.values())).n)
+    if truth is not None:
+        title += f"; truth: {truth}"
+    if features is not None:
+        title += f"; points: {shortened(features, 6)}"
+    parts = _parts(results)
+    if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
+        return [*(_alone(name, result, title) for name, result in results.items()), *parts]
+    first = next(iter(results.values())).table()
+    values = [list(result.values.values()) for result in results.values()]
+    merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
+    tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title, first.groups)]
+    notes = [
+        (name, row[0], row[-1]) for name, result in results.items() for row in result.table().rows if row[-1]
+    ]
+    if notes:
+        tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
+    return [*tables, *parts]
+
+
+def _parts(results: dict[str, Evaluation]) -> list[Table]:
+    """Show a classifier by class and by group; of several classifiers the groups alone."""
+    from adjudge.results.by_class import ClassifierEvaluation
+
+    found = []
+    for name, result in results.items():
+        if isinstance(result, ClassifierEvaluation):
+            tables = result.tables()[1:] if len(results) == 1 else result.group_tables()
+            found += [replace(table, title=f"{table.title} ({name})") for table in tables]
+    return found
+
+
+#: Measures of a true cluster that are shown.
+_OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
+
+
+def cluster_tables(results: dict[str, Evaluation]) -> list[Table]:
+    """Show the true clusters, each with the predicted one that it is matched with."""
+    tables = {name: result.cluster_table(*_OF_CLUSTERS) for name, result in results.items()}
+    return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
+
+
+def _alone(name: str, result: Evaluation, title: str) -> Table:
+    """Show what was found for one column; without notes if there are none."""
+    table = result.table()
+    width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
+    rows = tuple(row[:width] for row in table.rows)
+    return Table(("index", name, *table.columns[2:width]), rows, title, table.groups, result.interval_words)
+
+
+def shortened(names: list[str], most: int) -> str:
+    """List the first names, and say how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def score_rows(results: dict[str, Evaluation]) -> Table:
+    """One row for each column that was judged and each index."""
+    return joined_tables([result.table() for result in results.values()], list(results))
+
+
+def joined_tables(tables: Sequence[Table], names: Sequence[str]) -> Table:
+    """Put tables of the same columns under each other, each row with the column that was judged."""
+    rows = [(name, *row) for name, table in zip(names, tables, strict=True) for row in table.rows]
+    return Table(("column", *tables[0].columns), tuple(rows))

@@ -1,0 +1,144 @@
+"""The record of an index that judges a partition from the data alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from adjudge.errors import NoCentroidsError
+from adjudge.given.weights import Weighting
+from adjudge.indices.record import Better, Index, Noted, maker_of
+from adjudge.indices.rules import PartitionRule
+from adjudge.statistics.neighbours import NeighbourLabels
+
+__all__ = [
+    "InternalIndex",
+    "internal",
+    "neighbours_read",
+]
+
+
+def neighbours_read(records: Iterable[Index]) -> int | None:
+    """Most nearest neighbours of a point that any of the indices reads; None if one of them does not say how many."""
+    readers = [r for r in records if NeighbourLabels in r.reads_of_partition]
+    if not all("n_neighbors" in r.parameters for r in readers):
+        return None
+    return max((r.parameters["n_neighbors"] for r in readers), default=None)
+
+
+class InternalIndex(Index):
+    """An index that judges a partition from the data alone."""
+
+    kind = "internal"
+
+    def _asked(self) -> str:
+        return "compactness and separation"
+
+    def __call__(
+        self,
+        X: Any,
+        labels: Any,
+        *,
+        metric: Any = "euclidean",
+        sample_weight: Any = None,
+        weights: str | None = None,
+        missing: str = "raise",
+        noise: str = "cluster",
+        noise_label: Any = -1,
+        **parameters: Any,
+    ) -> float:
+        """Compute the index from points (or distances) and labels."""
+        # The only place where an index calls an engine, so that dunn(X, labels) works.
+        from adjudge.engines.points import reduce_points
+
+        # The options of its statistics, as in evaluate().
+        asked: dict[str, Any] = {
+            name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
+        }
+        if "n_neighbors" in self.parameters:
+            asked["n_neighbors"] = parameters.get("n_neighbors", self.parameters["n_neighbors"])
+        try:
+            statistics = reduce_points(
+                X,
+                labels,
+                self.requires,
+                weighting=Weighting(None, sample_weight, weights),
+                metric=metric,
+                missing=missing,
+                noise=noise,
+                noise_label=noise_label,
+                **asked,
+            )
+        except NoCentroidsError as error:
+            raise error.worded(f"{self.name}: ", *error.parts) from None
+        return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "X : array-like of shape (n, p)",
+            '    Points, one per row; with ``metric="precomputed"`` their distances, of shape (n, n).',
+            "labels : array-like of shape (n,)",
+            "    Cluster of each point.",
+            'metric : str or callable, default "euclidean"',
+            "sample_weight : array-like of float of shape (n,), optional",
+            "    Weights of the points.",
+            'weights : {"frequency", "importance"}, optional',
+            "    What `sample_weight` means.",
+            'missing : {"raise", "drop"}, default "raise"',
+            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
+            "noise_label : default -1",
+        ]
+
+
+def internal(
+    *,
+    title: str,
+    better: Better | None,
+    range: tuple[float, float],
+    reference: str,
+    best_k: PartitionRule | None,
+    **facts: Any,
+) -> Callable[[Callable[..., float | Noted]], InternalIndex]:
+    """Make the record of an internal index from its formula.
+
+    Parameters
+    ----------
+    title : str
+        Name as the literature writes it.
+    better : {"higher", "lower"} or None
+        Direction of a better value.
+    range : tuple of float
+        Smallest and largest value that can occur.
+    reference : str
+        Key into the package's references, or the reference itself.
+    best_k : {"max", "min", "max_diff", "min_diff"} or None
+        Rule that chooses among partitions.
+    **facts
+        Other facts of the record; see :class:`adjudge.Index`.
+
+    Returns
+    -------
+    callable
+        A decorator of the formula: a pure function of statistics, which the annotations of its parameters name.
+
+    Examples
+    --------
+    >>> from adjudge import internal
+    >>> from adjudge.statistics.moments import Moments
+    >>> @internal(title="Within", better="lower", range=(0, 1e300), reference="my own", best_k=None)
+    ... def within(moments: Moments) -> float:
+    ...     "Sum of squared distances to the centroids."
+    ...     return moments.within
+    >>> within([[0.0], [2.0], [5.0]], [0, 0, 1])
+    2.0
+    """
+    return maker_of(
+        InternalIndex,
+        title=title,
+        better=better,
+        range=range,
+        reference=reference,
+        best_k=best_k,
+        identical_is_best=False,
+        **facts,
+    )

@@ -1,0 +1,149 @@
+"""The records of indices of two label vectors: clusterings and classifiers against the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.weights import Weighting
+from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
+from adjudge.statistics.contingency import reduce_labels, weighed_labels
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
+
+__all__ = [
+    "ClassificationIndex",
+    "ExternalIndex",
+    "LabelIndex",
+    "classification",
+    "external",
+]
+
+
+class LabelIndex(Index):
+    """An index of two label vectors: the common part of external and classification indices."""
+
+    def __call__(
+        self,
+        labels_true: Any,
+        labels_pred: Any = None,
+        *,
+        counts: Any = None,
+        sample_weight: Any = None,
+        weights: str | None = None,
+        missing: str = "raise",
+        noise: str = "cluster",
+        noise_label: Any = -1,
+        **parameters: Any,
+    ) -> float:
+        """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        plain = sample_weight is None and counts is None and weights is None
+        if self.requires == (PairCounts,) and plain and missing == "raise" and noise == "cluster":
+            pairs = pairs_at_once(labels_true, labels_pred)
+            if pairs is not None:
+                return self.assess(pairs, **parameters)[0]
+        options = LabelOptions(missing, noise, noise_label)
+        options.check_kind(self.kind)
+        if sample_weight is not None or weights is not None:
+            weighting = Weighting(counts, sample_weight, weights)
+            kind = "classification" if self.kind == "classification" else "clustering"
+            weighed = weighed_labels(labels_true, labels_pred, weighting, kind, options)
+            return self.assess(*self.read(weighed), **parameters)[0]
+        table = reduce_labels(
+            labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
+        )
+        return self.assess(*self.read(table), **parameters)[0]
+
+    def read(self, table: JointCounts) -> tuple[Any, ...]:
+        """Return the statistics in `requires` from a joint table of two partitions."""
+        return tuple(table.statistic(t) for t in self.requires)
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "labels_true : array-like of shape (n,), or Contingency, or matrix of shape (R, C)",
+            "    Reference labels; or, without `labels_pred`, a contingency table of counts.",
+            "labels_pred : array-like of shape (n,), optional",
+            "    Labels to judge.",
+            "counts : array-like of int of shape (n,), optional",
+            "    How many instances each row stands for.",
+            "sample_weight : array-like of float of shape (n,), optional",
+            "    Weights of the instances.",
+            'weights : {"frequency", "importance"}, optional',
+            "    Their meaning: the number of instances that a row stands for, or sampling weights of any scale.",
+            'missing : {"raise", "drop"}, default "raise"',
+            "    What to do with instances that have no label.",
+            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
+            "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.",
+            "noise_label : default -1",
+        ]
+
+
+class ExternalIndex(LabelIndex):
+    """An index that compares a partition with the truth, whatever the clusters are called."""
+
+    kind = "external"
+
+    def _asked(self) -> str:
+        if self.better is None:
+            return "description"
+        if self.better == "lower":
+            return "distance"
+        return "agreement" if self.symmetric else "purity"
+
+
+class ClassificationIndex(LabelIndex):
+    """A score of a classifier: labels count as right if they equal the true ones."""
+
+    kind = "classification"
+
+    def _asked(self) -> str:
+        return "labels"
+
+
+def external(
+    *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
+) -> Callable[[Callable[..., float | Noted]], ExternalIndex]:
+    """Make the record of an external index from its formula.
+
+    Parameters
+    ----------
+    title : str
+        Name as the literature writes it.
+    better : {"higher", "lower"} or None
+        Direction of a better value.
+    range : tuple of float
+        Smallest and largest value that can occur.
+    reference : str
+        Key into the package's references, or the reference itself.
+    **facts
+        Other facts of the record; see :class:`adjudge.Index`.
+
+    Returns
+    -------
+    callable
+        A decorator of the formula: a pure function of statistics, which the annotations of its parameters name.
+
+    Examples
+    --------
+    >>> from adjudge import PairCounts, external
+    >>> @external(title="Agreeing pairs", better="higher", range=(0, 1), reference="my own")
+    ... def agreeing(pairs: PairCounts) -> float:
+    ...     "Share of the pairs on which two partitions agree."
+    ...     return pairs.agreeing / pairs.total
+    >>> agreeing([0, 0, 1], [0, 0, 1])
+    1.0
+    """
+    best = facts.get("best", best_value(better, range))
+    facts = {"best": best, "identical_is_best": best is not None, **facts}
+    return maker_of(ExternalIndex, title=title, better=better, range=range, reference=reference, **facts)
+
+
+def classification(
+    *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
+) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
+    """Make the record of a classifier's score from its formula."""
+    facts = {"best": best_value(better, range), **facts}
+    return maker_of(
+        ClassificationIndex, title=title, better=better, range=range, reference=reference, **facts
+    )

@@ -1,0 +1,21 @@
+"""Refusing an interval: why, and how many instances would help."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = [
+    "RefusedError",
+    "round_up",
+]
+
+
+class RefusedError(Exception):
+    """No interval would hold its level; the argument says why, and what would help."""
+
+
+def round_up(instances: float) -> str:
+    """Write a number of instances with two digits."""
+    whole = math.ceil(instances)
+    scale = 10 ** max(0, len(str(whole)) - 2)
+    return f"{math.ceil(whole / scale) * scale:,}"

@@ -1,0 +1,132 @@
+"""Models of a lazy table compared: only counts, and sums of scores, come back from its engine."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any, Literal, NoReturn
+
+from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.forecasts import with_likeliest_labels
+from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.given.label_options import LabelOptions
+from adjudge.results import Comparison
+from adjudge.verbs.compare import compare
+from adjudge.verbs.compare_apart import LabelVectors, compare_apart
+from adjudge.verbs.table_classifiers import needs_all_scores
+from adjudge.verbs.table_columns import counted_treatment
+from adjudge.verbs.table_models import ModelForecasts, SplitIndices, with_scores_of_sums
+
+__all__ = ["LazyModels"]
+
+
+@dataclass(frozen=True)
+class LazyModels:
+    """Columns of a lazy table that hold the labels of models.
+
+    Attributes
+    ----------
+    table : FrameTable
+    truth : str
+    kind : {"clustering", "classification"}
+    missing : {"raise", "drop"}
+    weight : str or None
+        Column with the weight of each row.
+    grouping : sequence of str
+        Columns that make groups.
+    """
+
+    table: FrameTable
+    truth: str
+    kind: Literal["clustering", "classification"]
+    missing: str
+    weight: str | None
+    grouping: Sequence[str]
+
+    def compare(
+        self, models: list[str] | None, forecasts: ModelForecasts, options: dict[str, Any]
+    ) -> Comparison:
+        """Compare labels, and forecasts if there are any; without models, labels are the likeliest classes."""
+        treatment = counted_treatment(self.missing, options)
+        treatment.check_kind(self.kind)
+        table, asked = self.table, None
+        if models is None:
+            models = list(forecasts.columns)
+            table = with_likeliest_labels(table, self.truth, forecasts.columns, self.missing)
+        if forecasts.columns:
+            if self.weight is not None:
+                raise needs_all_scores("sample_weight", forecasts.option)
+            asked = SplitIndices.of(options.get("indices", "default"))
+            options = {**options, "indices": asked.of_labels}
+        comparison = self._of_labels(table, models, options)
+        kept = kept_rows(table, [self.truth, *models, *self.grouping], treatment)
+        if asked is not None:
+            given = {
+                "positive": options.get("positive"),
+                "grouping": self.grouping,
+                "confidence": options.get("confidence"),
+            }
+            comparison = with_scores_of_sums(comparison, kept, self.truth, forecasts, asked, given)
+        return self._with_rows(comparison, kept)
+
+    def _of_labels(self, table: FrameTable, models: list[str], options: dict[str, Any]) -> Comparison:
+        """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
+        truth, weight = self.truth, self.weight
+        try:
+            cells = count_cells(table, [truth, *models, *self.grouping], missing=self.missing, weight=weight)
+        except TooManyCombinationsError:
+            noise, confidence = options.get("noise", "cluster"), options.get("confidence")
+            if (
+                self.kind != "clustering"
+                or noise != "cluster"
+                or confidence is not None
+                or weight is not None
+            ):
+                raise
+        else:
+            labels = cells.labels
+            groups = {name: labels[name] for name in self.grouping} or None
+            given = {**cells.weighing, **options}
+            named = {m: labels[m] for m in models}
+            return compare(labels[truth], named, kind=self.kind, groups=groups, **given)
+        if self.missing == "drop":  # an instance that is left out for one model is left out for all
+            table = kept_rows(table, [truth, *models], LabelOptions(self.missing))
+
+        def counted(one: str, other: str) -> LabelVectors:
+            cells = count_cells(table, [one, other], missing=self.missing)
+            return cells.labels[one], cells.labels[other], cells.counts
+
+        return compare_apart(
+            {model: counted(truth, model) for model in models},
+            {(p, q): counted(p, q) for p, q in combinations(models, 2)},
+            **options,
+        )
+
+    def _with_rows(self, comparison: Comparison, kept: FrameTable) -> Comparison:
+        """Let pairs of models find their instances among the rows that were kept."""
+        instances: Callable[..., Any] = partial(
+            rows_where_right if self.kind == "classification" else joined_pairs, kept, self.truth
+        )
+        if self.kind == "clustering" and self.weight is not None:
+            instances = _no_weighted_pairs
+        pairs = {
+            names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
+        }
+        settings = {**comparison.settings, "missing": self.missing}
+        by_group = {group: _without_instances(own) for group, own in comparison.by_group.items()}
+        return dataclasses.replace(comparison, pairs=pairs, settings=settings, by_group=by_group)
+
+
+def _without_instances(comparison: Comparison) -> Comparison:
+    """Forget the positions: they are those of counted combinations, and not of rows."""
+    pairs = {names: dataclasses.replace(pair, _instances=None) for names, pair in comparison.pairs.items()}
+    return dataclasses.replace(comparison, pairs=pairs)
+
+
+def _no_weighted_pairs(*_: Any) -> NoReturn:
+    raise InputError(
+        "weights of the pairs of each row are not computed in the engine: collect the table first"
+    )

@@ -1,0 +1,107 @@
+"""Columns of a lazy table judged: only counts and moments come back from its engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from adjudge.engines.frames.counting import FrameTable, count_cells
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.engines.frames.moments import FRAME_STATISTICS
+from adjudge.engines.sources import FramePoints
+from adjudge.errors import InputError, Option
+from adjudge.given.point_options import PointOptions
+from adjudge.given.weights import Weighting
+from adjudge.indices.catalog import select_indices
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.kinds import Kind
+from adjudge.results import Evaluation
+from adjudge.statistics.contingency import weighed_labels
+from adjudge.verbs.evaluate import check_options, evaluate_given
+from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.table_columns import counted_treatment
+
+__all__ = [
+    "evaluate_lazily",
+    "lazy_request",
+    "moments_suffice",
+]
+
+
+@engine_failures()
+def evaluate_lazily(
+    table: Any,
+    truth: str | None,
+    labels: str | None,
+    features: Sequence[str] | None,
+    request: EvaluationRequest,
+    *,
+    pred: str | None = None,
+    weighed: tuple[str, str | None] | None = None,
+) -> Evaluation:
+    """Judge columns of a lazy table by the counts and moments that its engine returns.
+
+    Parameters
+    ----------
+    table : data frame or relation
+    truth, labels : str, optional
+    features : sequence of str, optional
+    request : EvaluationRequest
+        Must not need the instances.
+    pred : str, optional
+        Default: `labels`.
+    weighed : (str, str or None), optional
+        Column with the weights of the rows, and what they mean.
+    """
+    opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
+    if truth is None and request.adjust:
+        raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
+    if truth is None and features is None:
+        raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
+    counted = None
+    if truth is not None:
+        assert pred is not None
+        weight, meaning = weighed or (None, None)
+        cells = count_cells(opened, [truth, pred], missing=missing, weight=weight)
+        weighting = Weighting(**cells.weighing, weights=meaning)
+        vectors = cells.labels[truth], cells.labels[pred]
+        counted = weighed_labels(*vectors, weighting, request.kind, request.labels)
+    source = None
+    if features is not None:
+        assert labels is not None
+        source = FramePoints(opened, labels, features, request.labels)
+    called = {
+        "labels_true": f"column {truth!r}",
+        "labels_pred": f"column {pred!r}",
+        "labels": f"column {labels!r}",
+    }
+    return evaluate_given(request, counted, source, called=called)
+
+
+def lazy_request(
+    options: dict[str, Any], missing: str, indices: Any, has_features: bool
+) -> EvaluationRequest:
+    """Check a request to a lazy table: it must not need the instances."""
+    check_options(options)
+    given = dict(options)
+    treatment = counted_treatment(missing, given)
+    for name in ("noise", "noise_label"):
+        given.pop(name, None)
+    points = {name: given.pop(name) for name in PointOptions.names() if name in given}
+    for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):
+        if has_features and value not in (None, False, "euclidean"):
+            raise InputError(Option(name), " with features needs the points: collect the table first")
+    return EvaluationRequest(indices=indices, labels=treatment, **given)
+
+
+_NEED_POINTS = ("sample_size", "compat", "confidence")
+
+
+def moments_suffice(indices: Any, has_truth: bool) -> bool:
+    """Whether an engine's moments (and counts, with a truth) give all these indices of points."""
+    kinds: tuple[Kind, ...] = ("external", "internal") if has_truth else ("internal",)
+    return all(
+        FRAME_STATISTICS.issuperset(record.requires)
+        for record in select_indices(indices, kinds)
+        if isinstance(record, InternalIndex)
+    )
