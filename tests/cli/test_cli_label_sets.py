@@ -40,16 +40,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame.to_parquet("t.parquet")
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code
-        captured = capsys.readouterr()
-        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
-
-    return call
-
-
 def told(run: Any, *arguments: str) -> Any:
     return json.loads(run(*arguments, "--kind", "multilabel", "--format", "json"))
 

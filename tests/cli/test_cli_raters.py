@@ -36,16 +36,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pd.DataFrame({name: RATED[:, j] for j, name in enumerate(RATERS)}).to_csv("only.csv", index=False)
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code
-        captured = capsys.readouterr()
-        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
-
-    return call
-
-
 def test_raters_by_a_pattern(run: Any) -> None:
     ratings = [
         [NAMES[c] if m else None for c, m in zip(*row, strict=True)] for row in zip(RATED, MADE, strict=True)

@@ -104,9 +104,10 @@ def evaluate(
         results, truth = _label_sets(source, asked, classifier, sets, request, names)
     elif classifier.named:
         results, truth = _classifiers(source, asked, classifier, labels, request, names)
+    elif streamed:
+        results, truth = _in_engine(source, asked, request, names)
     else:
-        judge = _in_engine if streamed else _in_memory
-        results, truth = judge(source, asked, points, labels, request, names)
+        results, truth = _in_memory(source, asked, points, labels, request, names)
     say(results, but=_said_already(context, results))
     about = {
         "file": shown(str(file)),
@@ -275,12 +276,7 @@ def _what_needs_rows(
 
 
 def _in_engine(
-    source: Source,
-    asked: _Asked,
-    points: PointFlags,
-    labels: TreatmentFlags,
-    request: EvaluationRequest,
-    names: dict[str, str],
+    source: Source, asked: _Asked, request: EvaluationRequest, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns by counts and moments that the engine returns."""
     from adjudge.verbs.evaluate_lazily import evaluate_lazily
