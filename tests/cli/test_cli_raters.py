@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 RNG = np.random.default_rng(6)
 LATENT = RNG.normal(size=50)
