@@ -18,7 +18,7 @@ from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, n
 from adjudge.choosing.doubts import doubts_about
 from adjudge.choosing.estimators import Clusterer, Fit
 from adjudge.choosing.gap import gap_reference
-from adjudge.choosing.judging import Judgement, judge
+from adjudge.choosing.judging_sweeps import Judgement, judge
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
