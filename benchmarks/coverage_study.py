@@ -25,6 +25,8 @@ python benchmarks/coverage_study.py --parts external --replicates 500 --seed 202
 python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
 python benchmarks/coverage_study.py --parts size,power --replicates 1000 --seed 2028 --rows build/more.jsonl
 
+Tests of two clusters by two come from benchmarks/coverage_two.py, which sums over all tables where they are few.
+
 Laws whose intervals have changed since are measured again, each part by itself, and their rows replaced: --laws names a
 file with one "law|number of instances" a line.
 
