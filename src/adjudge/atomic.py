@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, a_type
 
 __all__ = ["check_writable", "remove_leftovers", "write_atomically"]
 
@@ -33,7 +33,7 @@ def check_writable(path: str | Path) -> Path:
         If the folder is missing or cannot be written to, or `path` is a folder or no name of a file.
     """
     if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
-        raise InputTypeError(f"{path!r} is a {type(path).__name__}: give the path of a file")
+        raise InputTypeError(f"{path!r} is {a_type(path)}: give the path of a file")
     try:
         target = Path(os.path.realpath(path))
         is_folder = target.is_dir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -65,8 +66,11 @@ FORMER_NAMES = {
 }
 
 
-# scikit-learn's keywords, and their names here.
+# Keywords of scikit-learn and of the command line, and their names here.
 _CALLED_HERE = {
+    "metrics": "indices",
+    "scoring": "indices",
+    "seed": "random_state",
     "y_true": "labels_true",
     "y_pred": "labels_pred",
     "y_score": "scores",
@@ -106,6 +110,7 @@ def former_options(
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         parameters = signature(function).parameters
         takes_others = any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
+        check_given = _check_of_what_is_given(function.__name__, parameters)
 
         @wraps(function)
         def call(*args: P.args, **given: P.kwargs) -> R:
@@ -118,11 +123,43 @@ def former_options(
                 _rename(given, old, function.__name__, join)
             if not takes_others and not given.keys() <= parameters.keys():
                 check_known(given, list(parameters), f"{function.__name__}()")
+            check_given(len(args), given)
             return function(*args, **given)
 
         return call
 
     return decorate
+
+
+def _check_of_what_is_given(
+    function: str, parameters: Mapping[str, Parameter]
+) -> Callable[[int, Mapping[str, Any]], None]:
+    """Make what refuses a call with too many values without names, or without one that it needs."""
+    plain = [p.name for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    named = [p.name for p in parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    needed = [
+        (place, p)
+        for place, p in enumerate(parameters.values())
+        if p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD
+    ]
+
+    def check(n_plain: int, given: Mapping[str, Any]) -> None:
+        if n_plain > len(plain):
+            raise InputTypeError(
+                f"{function}() takes {' and '.join(plain)} without names, and {n_plain} values were given: name the "
+                "others, as in ",
+                Option(named[0]),
+            )
+        for place, parameter in needed:
+            if parameter.name not in given and place >= n_plain:
+                choices = re.fullmatch(r"Literal\[(.*)\]", str(parameter.annotation))
+                raise InputTypeError(
+                    f"{function}() needs ",
+                    Option(parameter.name),
+                    f": one of {choices[1]}" if choices else "",
+                )
+
+    return check
 
 
 def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:

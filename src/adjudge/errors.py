@@ -18,6 +18,13 @@ class Shown(str):
         return str(self)
 
 
+def a_type(value: object) -> str:
+    """Name the type of a value with its article: "a list", "an int"."""
+    name = type(value).__name__
+    # The "n" of an ndarray is spoken as "en".
+    return f"{'an' if name.startswith((*'AEIOaeio', 'ndarray')) else 'a'} {name}"
+
+
 @dataclass(frozen=True)
 class Option:
     """A parameter in a message. Each front end words it in its own way: ``noise='drop'``, ``--noise drop``.

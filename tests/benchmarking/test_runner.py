@@ -179,7 +179,7 @@ def test_what_a_model_is_told():
     ("estimators", "options", "message"),
     [
         ({"a": halves}, {}, "two or more"),
-        ({"a": halves, "b": 3}, {}, "'b' is a int"),
+        ({"a": halves, "b": 3}, {}, "'b' is an int"),
         ({"a": halves, "b": "run {data}"}, {}, "lacks {labels}"),
         ({"a": halves, "b": "run {data} {labels} {what}"}, {}, "may hold"),
         ({"a": halves, "b": halves}, {"cv": 1}, "cv=1"),

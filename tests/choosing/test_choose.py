@@ -350,7 +350,7 @@ def test_results_are_written(points: tuple[np.ndarray, np.ndarray]) -> None:
         ("kmeans", {}, "candidates is a str"),
         ({"a": [0, 1]}, {}, r"the labels of 'a' has 2 entries, X has 120 rows"),
         ({"a": KMeans}, {}, "candidates has the class KMeans: give an instance of it"),
-        ([1, 2], {}, "candidates holds a int: name labels in a dictionary"),
+        ([1, 2], {}, "candidates holds an int: name labels in a dictionary"),
         ({"a": KMeans(500)}, {}, "'a' fails: "),
         (KMeans(), {"grid": {"k": [1, 2]}}, "grid has 'k', which is not a parameter of KMeans: it has "),
         ({"a": [0] * 120}, {"grid": {"k": [1]}}, "grid= varies one estimator: candidates is a dict"),

@@ -160,3 +160,22 @@ def test_shells_complete_commands(shell: str, asked: dict[str, str]) -> None:
     )
     assert "evaluate" in made.stdout
     assert "compare" not in made.stdout
+
+
+def test_copies_of_labels_are_no_coordinates(capsys, tmp_path):
+    """A copy of the labels among the coordinates would make every clustering look compact."""
+    data = tmp_path / "copies.csv"
+    data.write_text("x,k,again\n0,1,1\n1,2,2\n2,1,1\n5,2,2\n7,2,2\n")
+    command = ["evaluate", str(data), "--labels", "k", "--indices", "silhouette", "--format", "json"]
+    assert main(command) == 0
+    answer = capsys.readouterr()
+    assert (
+        "'again' equals the labels 'k', so it is not used as a coordinate (--columns can include it)"
+        in answer.err
+    )
+    assert json.loads(answer.out)["columns"] == ["x"]
+    assert main([*command, "--columns", "x,again"]) == 0
+    assert json.loads(capsys.readouterr().out)["columns"] == ["x", "again"]
+    data.write_text("k,again\n1,1\n2,2\n1,1\n2,2\n")
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["columns"] == ["again"]

@@ -57,7 +57,7 @@ def test_the_map(choice: adjudge.Choice) -> None:
         (lambda: ChoiceDisplay({"a": 1}, {"b": 1}), "coverage and quality must have the same candidates"),
         (lambda: ChoiceDisplay({}, {}), "coverage and quality must have"),
         (lambda: ChoiceDisplay({"a": "x"}, {"a": 1}), "coverage contains something other than numbers"),
-        (lambda: ChoiceDisplay.from_result(3), r"result is a int: give what choose\(\) returns"),
+        (lambda: ChoiceDisplay.from_result(3), r"result is an int: give what choose\(\) returns"),
         (lambda: AgreementMapDisplay([[1]], ["a", "b"]), r"matrix has shape \(1, 1\)"),
         (lambda: AgreementMapDisplay([[1]], ["a"], ["b"]), "order must contain each name once"),
         (lambda: AgreementMapDisplay([["x"]], ["a"]), "matrix contains something other than numbers"),

@@ -12,17 +12,29 @@ from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge.choosing.sampling import sampled_points
-from adjudge.engines import centroid_pass
+from adjudge.engines import centroid_pass, prototypes, reachability
 from adjudge.engines.neighbours import nearest_neighbours
-from adjudge.engines.pairs import tails
+from adjudge.engines.pairs import nearest, tails
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.prototypes import medoid_profile
+from adjudge.engines.reachability import linkage_gaps
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
+from adjudge.kernels import farthest, perplexity
 from adjudge.statistics.moments import MidpointDensities
-from adjudge.statistics.pair_distances import Diameters, PairRanks, PairSums, SingleLinkage, TailSums
+from adjudge.statistics.neighbours import NeighbourLabels
+from adjudge.statistics.pair_distances import (
+    Diameters,
+    Hausdorff,
+    PairRanks,
+    PairSums,
+    Silhouettes,
+    SingleLinkage,
+    TailSums,
+)
+from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
 
 
 def core_seconds(work: Callable[[], Any]) -> float:
@@ -199,3 +211,72 @@ def test_midpoints_of_many_clusters_are_counted_block_by_block(
     parts = reduce_coded_points(X, codes, {MidpointDensities})[MidpointDensities]
     assert parts.ratio_sum == pytest.approx(whole.ratio_sum, rel=1e-12)
     assert parts.empty_pairs == whole.empty_pairs
+
+
+@pytest.mark.parametrize("p", [2, 10])
+def test_longest_edges_take_a_part_of_the_time_of_trees(rng: np.random.Generator, p: int) -> None:
+    X, codes, crew = rng.normal(size=(6000, p)), np.zeros(6000, np.int64), Crew.of(1, None)
+    source = reachability._Points(X, np.arange(6000))
+    whole = slice(0, 6000)
+    tree = core_seconds(lambda: source.tree(whole, np.zeros(6000), "ordered"))
+    # It was one tree.
+    assert core_seconds(lambda: linkage_gaps(X, codes, "euclidean", crew)) < tree / 2
+
+
+def test_diameters_of_rings_are_measured_some_nodes_at_a_time(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    angles = rng.uniform(0, 2 * np.pi, size=9000)
+    X = np.column_stack([np.cos(angles), np.sin(angles)]) * rng.uniform(1, 1.001, size=(9000, 1))
+    calls, look = [], farthest.farthest_of_tree
+
+    def counted(*operands: Any) -> Any:
+        calls.append(1)
+        return look(*operands)
+
+    monkeypatch.setattr(farthest, "farthest_of_tree", counted)
+    found = [nearest._diameter(X)]
+    monkeypatch.setattr(nearest, "_NODES_AT_ONCE", 100)
+    found.append(nearest._diameter(X))
+    assert len(calls) > 10
+    assert found[0] == found[1] == pytest.approx(cdist(X, X).max(), rel=1e-14)
+
+
+def test_one_pass_over_pairs_brings_medoids_and_closest_points(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, codes = rng.normal(size=(5000, 5)), rng.integers(3, size=5000)
+    X[:50] = X[50:100]
+    alone = reduce_coded_points(X, codes, {MedoidProfile}) | reduce_coded_points(X, codes, {OutsideExtremes})
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError("all pairs are met once more")
+
+    monkeypatch.setattr(prototypes, "_sums_of_points", refuse)
+    monkeypatch.setattr(reachability._Points, "separation", refuse)
+    together = reduce_coded_points(X, codes, {MedoidProfile, OutsideExtremes, Silhouettes, Hausdorff})
+    for type_, names in (
+        (MedoidProfile, ("medoids", "own", "other")),
+        (OutsideExtremes, ("nearest", "least_reach")),
+    ):
+        for name in names:
+            np.testing.assert_array_equal(getattr(together[type_], name), getattr(alone[type_], name))
+
+
+def test_weights_of_neighbours_are_fitted_once_for_all_partitions(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = rng.normal(size=(400, 3))
+    codes = rng.integers(4, size=(2, 400))
+    alone = [adjudge.lisi(X, c) for c in codes]
+    calls, fit = [], perplexity.fit_weights
+
+    def counted(*operands: Any) -> None:
+        calls.append(1)
+        fit(*operands)
+
+    monkeypatch.setattr(perplexity, "fit_weights", counted)
+    neighbours = nearest_neighbours(X, "euclidean", 90, Crew.of(1, None))
+    together = [adjudge.lisi.of(NeighbourLabels.of(neighbours, c)) for c in codes]
+    assert together == alone
+    assert len(calls) == 1

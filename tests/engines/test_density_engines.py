@@ -11,7 +11,7 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import labellings, prototypes, sorted_points
+from adjudge.engines import labellings, prototypes, reachability, sorted_points
 from adjudge.engines import neighbours as engine
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.points import reduce_coded_points
@@ -355,3 +355,14 @@ def test_reach_of_large_clusters_has_the_digits_of_a_pass_over_all_pairs(
     assert (found.least_reach == expected.least_reach).all()
     # Points that all reach equally far would each be measured.
     assert (None in reached) == (kind == "one place")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_longest_edge_is_that_of_the_tree(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.choice([2, 3, 20, 600, 1300])), int(rng.choice([1, 2, 3, 5, 9]))
+    X = rng.integers(0, 4, size=(n, p)).astype(float) if seed % 3 == 0 else rng.normal(size=(n, p))
+    if seed % 3 == 1:
+        X[: n // 2] = X[0] + 20.0 * (seed % 2)
+    source, whole = reachability._Points(X, np.arange(n)), slice(0, n)
+    assert source.longest_edge(whole) == source.tree(whole, np.zeros(n), "ordered").lengths[1:].max()

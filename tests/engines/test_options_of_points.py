@@ -101,7 +101,7 @@ def test_a_bar_is_shown_unless_it_is_declined(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"checkpoint": 3}, InputTypeError, "3 is a int: give the path of a file"),
+        ({"checkpoint": 3}, InputTypeError, "3 is an int: give the path of a file"),
         ({"device": "cuda"}, InputError, "device='cuda' needs engine='torch'"),
         ({"bins": 1000}, InputError, "bins=1000: a whole number of at least 65536 is needed"),
         ({"bins": 1 << 21}, InputError, "bins=2097152: at most 1048576 are counted"),

@@ -259,7 +259,7 @@ def test_bounds_are_reached() -> None:
         ({"probabilities": ["p", "score"]}, "does not say which class each column is of"),
         ({"probabilities": {"yes": "p"}}, "probabilities has a column for 'yes' alone: name all classes"),
         ({"probabilities": {"no": "p", "yes": "p2"}}, "probabilities add up to"),
-        ({"probabilities": 3}, "probabilities is a int: name a column"),
+        ({"probabilities": 3}, "probabilities is an int: name a column"),
         ({"probabilities": "p", "kind": "clustering"}, "is an option for classifiers"),
         ({"probabilities": "p", "scores": "score"}, "give one of them"),
         ({"probabilities": "p", "indices": "roc_auc_ovo"}, "roc_auc_ovo needs the scores of all instances"),

@@ -204,7 +204,7 @@ def test_friedman_of_a_data_frame(frame: Any) -> None:
 def test_what_is_no_table_of_scores() -> None:
     with raises_line(
         InputTypeError,
-        "scores is a ndarray: give a mapping of models to their scores, or a data frame with one column per model",
+        "scores is an ndarray: give a mapping of models to their scores, or a data frame with one column per model",
     ):
         adjudge.friedman_test(np.ones((4, 3)))
 
@@ -275,6 +275,9 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
         ("y_score", "scores"),
         ("y_proba", "probabilities"),
         ("y_prob", "probabilities"),
+        ("metrics", "indices"),
+        ("scoring", "indices"),
+        ("seed", "random_state"),
     ],
 )
 def test_keywords_of_scikit_learn_are_told_apart(theirs: str, ours: str) -> None:
@@ -291,6 +294,27 @@ def test_a_report_says_which_option_it_does_not_have() -> None:
         adjudge.report(y_true=TRUTH, models={"one": PRED})
     with raises_line(InputTypeError, "report() has no option standardise=: did you mean standardize=?"):
         adjudge.report(TRUTH, {"one": PRED}, kind="clustering", standardise=True)
+
+
+def test_a_call_says_what_it_lacks_and_what_is_too_much() -> None:
+    kinds = "one of 'clustering', 'classification', 'multilabel'"
+    with raises_line(InputTypeError, f"compare() needs kind=: {kinds}"):
+        adjudge.compare(TRUTH, {"one": PRED})
+    with raises_line(InputTypeError, "plan() needs n_clusters="):
+        adjudge.plan(100, 2)
+    with raises_line(InputTypeError, "choose_k() needs X="):
+        adjudge.choose_k()
+    with raises_line(
+        InputTypeError,
+        "evaluate() takes labels_true and labels_pred without names, and 3 values were given: "
+        "name the others, as in X=",
+    ):
+        adjudge.evaluate(TRUTH, PRED, X)
+    with raises_line(
+        InputTypeError,
+        "compare() takes labels_true and models without names, and 3 values were given: name the others, as in kind=",
+    ):
+        adjudge.compare(TRUTH, PRED, PRED)
 
 
 # --- nothing ------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_all_is_a_word() -> None:
 
 
 def test_errors() -> None:
-    with raises_line(InputTypeError, "indices is a int: give names, records, 'default' or 'all'"):
+    with raises_line(InputTypeError, "indices is an int: give names, records, 'default' or 'all'"):
         select_indices(7, ("external",))  # type: ignore[arg-type]
     with raises_line(InputError, "indices is empty: give names, 'default' or 'all'"):
         select_indices([], ("external",))

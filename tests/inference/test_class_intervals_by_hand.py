@@ -18,6 +18,7 @@ from adjudge.inference.class_intervals import (
     WEIGHTED,
     _largest_step,
     _one_step,
+    intervals_by_class,
     intervals_of_forecasts,
     intervals_of_labels,
     percentiles,
@@ -25,6 +26,9 @@ from adjudge.inference.class_intervals import (
     why_no_overlap,
 )
 from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
+from adjudge.inference.interval_methods import Interval, score_interval
+from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
 
@@ -205,3 +209,118 @@ def test_the_gini_coefficient_has_the_limits_of_the_area() -> None:
     reasons = [found.reason for found in intervals_of_forecasts(records, perfect, 0.7).values()]
     assert reasons == [auc_interval(placements(perfect), confidence=0.7).reason] * 2
     assert reasons[0] is not None
+
+
+def counted(matrix: list[list[int]]) -> ClassCounts:
+    rows, cols = (found.ravel() for found in np.indices(np.shape(matrix)))
+    return Confusion.of_cells(range(len(matrix)), rows, cols, np.ravel(matrix)).by_class()
+
+
+MATRIX = [[20, 3, 1, 0], [2, 30, 0, 0], [4, 1, 9, 0], [0, 0, 0, 5]]
+ONE_CLASS = {
+    "f1": lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn),
+    "matthews_correlation": lambda tp, fp, fn, tn: (
+        (tp * tn - fp * fn) / math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+    ),
+    "informedness": lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (fp + tn),
+    "markedness": lambda tp, fp, fn, tn: tp / (tp + fp) - fn / (fn + tn),
+}
+
+
+@pytest.mark.parametrize("name", ONE_CLASS)
+def test_limits_of_measures_of_a_class(name: str) -> None:
+    """The jackknife's error, or that of the slopes at a table in which no cell is empty if it is larger."""
+    counts = counted(MATRIX)
+    matrix, measure = np.array(MATRIX), ONE_CLASS[name]
+    n, limits = matrix.sum(), (0.0 if name == "f1" else -1.0, 1.0)
+    found = intervals_by_class(counts, name, 0.9)
+    for code, own in enumerate(found):
+        tp = matrix[code, code]
+        fp, fn = matrix[:, code].sum() - tp, matrix[code].sum() - tp
+        cells = np.array([tp, fp, fn, n - tp - fp - fn], float)
+        value = measure(*cells)
+        if code == 3:  # never wrong
+            event = max(abs(measure(*(cells + change)) - value) for change in ([-1, 0, 1, 0], [0, 1, 0, -1]))
+            expected = score_interval(value, limits, 0.0, n, 0.9, event)
+        else:
+            without = np.array([measure(*(cells - one)) for one in np.eye(4)])
+            mean = cells @ without / n
+            full = cells + 0.25
+            steps = [1e-6 * (one - full / (n + 1)) for one in np.eye(4)]
+            slopes = np.array([(measure(*(full + s)) - measure(*(full - s))) / 2e-6 for s in steps]) * (n + 1)
+            smoothed = math.sqrt(full @ slopes**2 / (n + 1) ** 2)
+            jackknife = math.sqrt((n - 1) / n * (cells @ (without - mean) ** 2))
+            expected = score_interval(value, limits, max(jackknife, smoothed), n, 0.9)
+        assert (own.low, own.high) == pytest.approx((expected.low, expected.high), abs=2e-4), code
+        assert (own.method, own.one_sided, own.confidence) == ("score", code == 3, 0.9)
+    for one, f1_ in zip(
+        intervals_by_class(counts, "jaccard", 0.9), intervals_by_class(counts, "f1", 0.9), strict=True
+    ):
+        assert (one.low, one.high) == pytest.approx((f1_.low / (2 - f1_.low), f1_.high / (2 - f1_.high)))
+
+
+def test_measures_of_a_class_that_tell_nothing() -> None:
+    """A class that never occurs and is never predicted; weights."""
+    counts = counted([[5, 1, 0], [2, 4, 0], [0, 0, 0]])
+    undefined = intervals_by_class(counts, "f1", 0.9)[2]
+    assert math.isnan(undefined.low)
+    assert math.isnan(undefined.high)
+    assert (undefined.confidence, undefined.method, undefined.reason) == (
+        0.9,
+        "score",
+        "the score is undefined",
+    )
+    recall = intervals_by_class(counts, "recall", 0.9)[2]
+    assert (recall.low, recall.high, recall.confidence, recall.method) == (0.0, 1.0, 0.9, "wilson")
+    assert recall.reason == "no instance is informative: every value is possible"
+
+
+OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
+
+
+def of_recalls(matrix: list[list[int]]) -> dict[str, Interval]:
+    counts = counted(matrix)
+    return intervals_of_labels([find_index(name) for name in OF_RECALLS], None, counts, 0.8)
+
+
+@pytest.mark.parametrize("matrix", [MATRIX, [[3, 1], [2, 2]], [[30, 0], [0, 9]]])
+def test_limits_of_means_of_recalls(matrix: list[list[int]]) -> None:
+    """The distances of Wilson's limits from the recalls add up in squares; of logarithms for the geometric mean."""
+    k, totals, right = len(matrix), np.sum(matrix, axis=1), np.diag(matrix)
+    recalls = right / totals
+    ends = np.array([wilson(r, n, normal_quantile(0.8)) for r, n in zip(recalls, totals, strict=True)])
+
+    def limits(at: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[float, float]:
+        return (
+            float(at.mean() - np.linalg.norm(at - low) / k),
+            float(at.mean() + np.linalg.norm(high - at) / k),
+        )
+
+    plain = limits(recalls, *ends.T)
+    expected = {
+        "balanced_accuracy": plain,
+        "adjusted_balanced_accuracy": tuple((k * end - 1) / (k - 1) for end in plain),
+        "macro_recall": plain,
+        "g_mean": tuple(np.exp(limits(np.log(recalls), *np.log(ends.T)))),
+    }
+    for name, own in of_recalls(matrix).items():
+        assert (own.low, own.high) == pytest.approx(expected[name]), name
+        assert (own.confidence, own.method, own.reason) == (0.8, "mover", None)
+
+
+def test_means_of_recalls_of_a_class_that_is_never_right_or_absent() -> None:
+    never = of_recalls([[9, 1, 0], [2, 8, 0], [3, 2, 0]])["g_mean"]
+    highs = [wilson(r, n, normal_quantile(0.8))[1] for r, n in ((0.9, 10), (0.8, 10), (0.0, 5))]
+    assert (never.low, never.high) == (0.0, pytest.approx(math.prod(highs) ** (1 / 3)))
+    assert (never.confidence, never.method) == (0.8, "mover")
+    assert never.reason == "a class is never right: up to the upper ends of all recalls"
+    absent, present = of_recalls([[9, 1, 0], [2, 7, 1], [0, 0, 0]]), of_recalls([[9, 1], [2, 8]])
+    assert (absent["balanced_accuracy"].low, absent["balanced_accuracy"].high) != (math.nan, math.nan)
+    recalls, expected = [0.9, 0.7], present["balanced_accuracy"]
+    assert absent["balanced_accuracy"].low < sum(recalls) / 2 < absent["balanced_accuracy"].high
+    assert expected.low > absent["balanced_accuracy"].low
+    for name in ("macro_recall", "g_mean"):
+        own = absent[name]
+        assert math.isnan(own.low)
+        assert math.isnan(own.high)
+        assert (own.confidence, own.method, own.reason) == (0.8, "mover", "the score is undefined")

@@ -82,7 +82,7 @@ def test_bad_inputs() -> None:
         clusters_test(X, {})
     with pytest.raises(adjudge.InputError, match="silhouette is undefined for these clusters"):
         clusters_test(X, lambda X: np.zeros(len(X)))
-    with pytest.raises(adjudge.InputError, match="clusterer is a int: give a clusterer"):
+    with pytest.raises(adjudge.InputError, match="clusterer is an int: give a clusterer"):
         clusters_test(X, 3)
 
 

@@ -156,7 +156,7 @@ def test_nothing_but_noise_is_no_evidence() -> None:
         (lambda: dip_test(["a"] * 5), "values contains something other than numbers"),
         (lambda: dip_test([1, 2, 3, np.nan]), "missing or infinite"),
         (lambda: clusters_dip_test(np.eye(5), halves), "X has 5 points: at least eight are needed"),
-        (lambda: clusters_dip_test(np.eye(9), 3), "clusterer is a int"),
+        (lambda: clusters_dip_test(np.eye(9), 3), "clusterer is an int"),
         (lambda: clusters_dip_test(np.eye(9), halves, n_splits=0), "n_splits=0"),
     ],
 )

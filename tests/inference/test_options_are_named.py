@@ -155,7 +155,7 @@ LINES: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: cluster_difference_test(X, 3, (0, 1), sigma=1.0),
-        "clusterer is a int: give a clusterer, or a function X -> labels",
+        "clusterer is an int: give a clusterer, or a function X -> labels",
     ),
 ]
 

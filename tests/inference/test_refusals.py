@@ -101,7 +101,7 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (
         lambda: clusterers.fits_of({"mine": 3}),
         InputError,
-        "mine is a int: give a clusterer, or a function X -> labels",
+        "mine is an int: give a clusterer, or a function X -> labels",
     ),
     (
         lambda: confidence.confidence_intervals(["rand"]),

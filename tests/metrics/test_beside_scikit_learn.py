@@ -38,6 +38,9 @@ def outcome(function: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, 
     # NumPy's own warnings, of a division by zero, say nothing about the call.
     # Some of scikit-learn's break off in the middle of a sentence.
     said = {(w.category, str(w.message)[:90]) for w in caught if w.category is not RuntimeWarning}
+    if function.__module__.startswith("adjudge"):
+        strays = {w.filename for w in caught if w.category is not RuntimeWarning} - {__file__}
+        assert not strays, f"warnings must name the line that called, not {strays}"
     return value, error, sorted(said, key=str)
 
 
@@ -442,6 +445,8 @@ def forecasts() -> dict[str, Call]:
         "indicators, weights": ((indicators, P), {"average": "micro", "sample_weight": EIGHTHS}),
         "indicators, samples, weights": ((indicators, P), {"average": "samples", "sample_weight": EIGHTHS}),
         "indicators, part": ((indicators, P), {"max_fpr": 0.5}),
+        "indicators, no probabilities": ((indicators, P / 2), {}),
+        "indicators, no probabilities, weights": ((indicators, P / 2), {"sample_weight": EIGHTHS}),
         "bins": ((y, score), {"n_bins": 7}),
         "quantiles": ((y, score), {"n_bins": 7, "strategy": "quantile"}),
         "unknown bins": ((y, score), {"strategy": "mass"}),
@@ -468,6 +473,43 @@ def test_forecasts(case: str) -> None:
             check(name, args, kwargs, "precomputed" if case in ONE_CLASS_LEFT else case)
         except AssertionError as difference:
             raise AssertionError(f"{name}: {difference}") from None
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score"])
+def test_labels_of_indicators_are_refused(name: str) -> None:
+    """Indicators have no classes: labels would be ignored; scikit-learn says that nothing was fitted."""
+    truth, proba = [[1, 0], [0, 1], [1, 1]], [[0.5, 0.5]] * 3
+    with pytest.raises(ValueError, match="labels name classes, and y_true has indicators of labels"):
+        getattr(metrics, name)(truth, proba, labels=[0, 1])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "roc_curve",
+        "precision_recall_curve",
+        "det_curve",
+        "confusion_matrix_at_thresholds",
+        "average_precision_score",
+    ],
+)
+def test_scores_that_are_none_are_refused(name: str) -> None:
+    """Scores of text that reads like numbers, and none at all, where scikit-learn fails deep within NumPy."""
+    for scores in (["0.1", "0.4"], np.array(["0.1", "0.4"], object), pd.Series(["no", "yes"])):
+        with pytest.raises(TypeError, match=r"y_score has text, such as '(0\.1|no)': give numbers"):
+            getattr(metrics, name)([0, 1], scores)
+    with pytest.raises(ValueError, match="y_true and y_score are empty"):
+        getattr(metrics, name)([], [], pos_label=1)
+    assert metrics.roc_curve([0, 1], np.array([0.1, 0.4], object))[1].tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["precision_recall_fscore_support", "multilabel_confusion_matrix", "f1_score", "classification_report"],
+)
+def test_numbers_name_classes_of_text(name: str) -> None:
+    options = {"average": "macro"} if name == "f1_score" else {}
+    check(name, (A.astype(str), B.astype(str)), {"labels": [1, 0], **options})
 
 
 def test_areas_under_curves() -> None:

@@ -70,7 +70,7 @@ def test_without_valleys_and_with_undefined_values(tmp_path: Path) -> None:
 
 
 def test_it_stands_alone(found: ClustersTest, tmp_path: Path) -> None:
-    with pytest.raises(InputTypeError, match=r"clusters_test is a int: give what clusters_test\(\) returns"):
+    with pytest.raises(InputTypeError, match=r"clusters_test is an int: give what clusters_test\(\) returns"):
         report(clusters_test=3, output=tmp_path / "page.html")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="clusters_test= makes a separate page: leave out X="):
         report(X=np.eye(3), clusters_test=found, output=tmp_path / "page.html")

@@ -217,7 +217,7 @@ def test_classifiers_have_no_noise() -> None:
             np.zeros((5, 2)),
             {},
             InputTypeError,
-            "models is a ndarray: give a mapping of names to labels, or a data frame",
+            "models is an ndarray: give a mapping of names to labels, or a data frame",
         ),
         (
             None,

@@ -94,7 +94,7 @@ def test_decision_values_are_compared_as_their_ranks() -> None:
         ),
         (
             {"scores": NEAR},
-            "scores= is a ndarray: give a mapping from names of models to scores",
+            "scores= is an ndarray: give a mapping from names of models to scores",
         ),
     ],
 )

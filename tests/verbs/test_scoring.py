@@ -260,7 +260,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"index": "polarization", "kind": "clustering", "alternative": 3},
         adjudge.InputTypeError,
-        "alternative is a int: give a fitted estimator, or a function of X",
+        "alternative is an int: give a fitted estimator, or a function of X",
     ),
     (
         {"index": "polarization", "alternative": OTHER},

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError
+from adjudge.errors import InputError, InputTypeError, a_type
 
 __all__ = ["Fit", "Fold", "check_model", "fit_clusters", "fit_fold"]
 
@@ -82,7 +82,7 @@ def check_model(name: str, model: Any, of_classes: bool, probabilities_for: str 
                 raise InputError(f"the command of {name!r} lacks {field}")
     elif not (hasattr(model, "fit") or callable(model)):
         raise InputTypeError(
-            f"{name!r} is a {type(model).__name__}: give an estimator, a function, or the template of a shell command"
+            f"{name!r} is {a_type(model)}: give an estimator, a function, or the template of a shell command"
         )
 
 

@@ -20,7 +20,7 @@ from adjudge.benchmarking.judged import Scoring, gather_labels
 from adjudge.benchmarking.store import Store
 from adjudge.benchmarking.suite import load_suite
 from adjudge.choosing.estimators import describe
-from adjudge.errors import Argument, InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, a_type
 from adjudge.given.data_frames import read_data_frame
 
 __all__ = ["Plan", "Task", "as_datasets", "fit_all", "gather_fits"]
@@ -103,7 +103,7 @@ def as_datasets(given: Any) -> dict[str, Dataset]:
         return load_suite(given)
     if not isinstance(given, Mapping) or not given:
         raise InputTypeError(
-            f"datasets is a {type(given).__name__}: give a mapping of names to (X, y), or the name of a suite"
+            f"datasets is {a_type(given)}: give a mapping of names to (X, y), or the name of a suite"
         )
     found = {}
     for name, value in given.items():
@@ -111,7 +111,7 @@ def as_datasets(given: Any) -> dict[str, Dataset]:
             found[str(name)] = value
             continue
         if not isinstance(value, tuple) or len(value) != 2:
-            raise InputTypeError(f"data set {name!r} is a {type(value).__name__}: a tuple (X, y) is needed")
+            raise InputTypeError(f"data set {name!r} is {a_type(value)}: a tuple (X, y) is needed")
         X, y = value
         X = read_data_frame(X, "X").to_numpy() if hasattr(X, "columns") else np.asarray(X)
         y = np.asarray(y)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.benchmarking.gathered import Gathered
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import as_numbers
 from adjudge.given.score_table import column_of, read_wide
@@ -43,7 +43,7 @@ def _take(gathered: Gathered, dataset: str, model: str, value: Any) -> None:
         numbers = np.asarray(value, np.float64)
     except (TypeError, ValueError):
         raise InputTypeError(
-            f"the score of {model!r} on {dataset!r} is a {type(value).__name__}: a number is needed, or those of "
+            f"the score of {model!r} on {dataset!r} is {a_type(value)}: a number is needed, or those of "
             "its folds"
         ) from None
     if numbers.ndim == 0:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.estimators import describe, seeded
 from adjudge.choosing.work_folder import WorkFolder
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.partitions import labels_of_points
 from adjudge.progress import Progress, told_of
@@ -152,7 +152,7 @@ def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any
         if not _is_estimator(candidates):
             raise InputTypeError(
                 Option("grid"),
-                f" varies one estimator: candidates is a {type(candidates).__name__}, not a clusterer",
+                f" varies one estimator: candidates is {a_type(candidates)}, not a clusterer",
             )
         yield from _of_grid(candidates, grid)
     elif isinstance(candidates, Mapping):
@@ -170,7 +170,7 @@ def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any
         yield from _of_sequence(candidates)
     else:
         raise InputTypeError(
-            f"candidates is a {type(candidates).__name__}: give labels or estimators by name, a data frame of labels, "
+            f"candidates is {a_type(candidates)}: give labels or estimators by name, a data frame of labels, "
             "or an estimator with a grid"
         )
 
@@ -180,7 +180,7 @@ def _of_sequence(candidates: Sequence[Any]) -> Iterable[tuple[str, Any, dict[str
     for item in candidates:
         if not _is_estimator(item):
             raise InputTypeError(
-                f"candidates holds a {type(item).__name__}: name labels in a dictionary, {{name: labels}}"
+                f"candidates holds {a_type(item)}: name labels in a dictionary, {{name: labels}}"
             )
         name = type(item).__name__
         taken[name] = taken.get(name, 0) + 1

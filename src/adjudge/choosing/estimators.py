@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
@@ -165,8 +165,9 @@ class KMeans:
         distinct = _distinct(points, max(ks))
         if distinct < max(ks):
             raise InputError(
-                Option("k", max(ks)),
-                f" exceeds the number of distinct points, {distinct}: ask for fewer clusters",
+                f"X has {distinct} distinct {'point' if distinct == 1 else 'points'}, too few for {max(ks)} clusters "
+                "(criteria read the K next to those asked for): give smaller ones to ",
+                Option("k"),
             )
         runs = []
         for k in ks:
@@ -432,7 +433,7 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
     if callable(estimator):
         return Function(estimator, getattr(estimator, "__name__", type(estimator).__name__))
     raise InputTypeError(
-        f"estimator is a {type(estimator).__name__}: give one of {', '.join(map(repr, CLUSTERERS))}, a scikit-learn "
+        f"estimator is {a_type(estimator)}: give one of {', '.join(map(repr, CLUSTERERS))}, a scikit-learn "
         "estimator, a function (X, k) -> labels, or ready labels {K: labels}"
     )
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
+from adjudge.errors import a_type
 from adjudge.given.point_options import PointOptions
 
 __all__ = ["KeptStatistics"]
@@ -106,7 +107,7 @@ def _apart(value: Any, path: str, arrays: Arrays) -> Any:
         return int(value)
     if value is None:
         return None
-    raise TypeError(f"{path} is a {type(value).__name__}, which is not kept")
+    raise TypeError(f"{path} is {a_type(value)}, which is not kept")
 
 
 def _from_arrays(arrays: Arrays, types: Mapping[str, type]) -> list[dict[type, Any]]:

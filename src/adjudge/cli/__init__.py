@@ -106,7 +106,8 @@ def adjudge(
 ) -> None:
     """Judge clusterings and classifiers: against the truth, from the data alone, and against each other.
 
-    **FILE** is CSV or TSV (also .gz), Parquet, Arrow or Feather, or a list with one label per line.
+    **FILE** is CSV, TSV or JSON lines (also .gz, .bz2, .zst), Parquet, Arrow or Feather, or a list with one label per
+    line.
     """
     if isinstance(context.obj, dict):
         context.obj["command"] = context.invoked_subcommand

@@ -402,7 +402,29 @@ class Source:
                 if len(constant) == 1
                 else f"{said} have one value only, so they are not used as coordinates (--columns can include them)"
             )
-        return [name for name in names if name not in constant]
+        names = [name for name in names if name not in constant]
+        copies = self._copies(names, leave_out)
+        for name, label in copies.items():
+            tell(
+                f"{name!r} equals the labels {label!r}, so it is not used as a coordinate (--columns can include it)"
+            )
+        return [name for name in names if name not in copies]
+
+    def _copies(self, names: list[str], labels: Container[str]) -> dict[str, str]:
+        """Find columns that equal labels, in files that are quickly read; if all do, they stay."""
+        path = self.table.path
+        numeric = [name for name in self.table.numeric_columns() if name in labels]
+        if not names or not numeric or not path.is_file() or path.stat().st_size > _QUICKLY_READ:
+            return {}
+        try:
+            values, of_labels = self.table.points(names), self.table.points(numeric)
+        except InputError:  # gaps, which are said when the columns are read
+            return {}
+        copies = {}
+        for label, codes in zip(numeric, of_labels.T, strict=True):
+            same = (values == codes[:, None]).all(axis=0).tolist()
+            copies |= {name: label for name, equal in zip(names, same, strict=True) if equal}
+        return copies if len(copies) < len(names) else {}
 
     def _constant(self, names: list[str]) -> dict[str, None]:
         """Find columns that tell no point from another, in files that are quickly read; if all are, they stay."""

@@ -58,7 +58,9 @@ def reproduce(
     For example:
 
         adjudge reproduce --list
+
         adjudge reproduce biswas-clustering --output clustering
+
         adjudge reproduce biswas-clustering --labels fresh
     """
     from adjudge.papers import EXPERIMENTS

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._text import shorten_all
-from adjudge.errors import InputError, InputTypeError, MissingExtraError, Option
+from adjudge.errors import InputError, InputTypeError, MissingExtraError, Option, a_type
 from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Display:
         elif isinstance(ax, Axes):
             self._own = False
         else:
-            raise InputTypeError(f"ax is a {type(ax).__name__}: matplotlib Axes are needed, or None")
+            raise InputTypeError(f"ax is {a_type(ax)}: matplotlib Axes are needed, or None")
         self.ax_ = ax
         # The figure of a subfigure is the figure at the root.
         self.figure_ = ax.figure.figure

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputTypeError, Option
+from adjudge.errors import Argument, InputTypeError, Option, a_type
 
 __all__ = ["as_array", "as_curve", "as_interval", "as_mapping", "as_number", "check_made"]
 
@@ -40,7 +40,7 @@ def as_interval(name: str, value: Any) -> tuple[float, float]:
 def as_mapping(name: str, values: Any) -> dict[Any, Any]:
     """Copy a mapping."""
     if not isinstance(values, Mapping):
-        raise InputTypeError(Argument(name), f" is a {type(values).__name__}: a mapping is needed")
+        raise InputTypeError(Argument(name), f" is {a_type(values)}: a mapping is needed")
     return dict(values)
 
 
@@ -56,4 +56,4 @@ def as_curve(name: str, values: Any) -> dict[int, float]:
 def check_made(name: str, value: Any, kind: type | tuple[type, ...], maker: str) -> None:
     """Raise unless a value is of the kind that `maker` returns."""
     if not isinstance(value, kind):
-        raise InputTypeError(Argument(name), f" is a {type(value).__name__}: give what {maker} returns")
+        raise InputTypeError(Argument(name), f" is {a_type(value)}: give what {maker} returns")

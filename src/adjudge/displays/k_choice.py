@@ -19,7 +19,7 @@ from adjudge.displays._drawing import (
     text_size,
 )
 from adjudge.displays._given import as_curve, as_mapping
-from adjudge.errors import Call, InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import Call, InputError, InputTypeError, UnknownIndexError, a_type
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
@@ -94,9 +94,7 @@ class KChoiceDisplay(Display):
         """
         for name in ("values", "votes", "k"):
             if not hasattr(result, name):
-                raise InputTypeError(
-                    f"result is a {type(result).__name__}: give what ", Call("choose_k"), " returns"
-                )
+                raise InputTypeError(f"result is {a_type(result)}: give what ", Call("choose_k"), " returns")
         if estimator is not None:
             result = result[estimator]
         values = result.values

@@ -18,7 +18,7 @@ from adjudge.displays._drawing import (
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
-from adjudge.errors import Call, InputError, Option
+from adjudge.errors import Call, InputError, Option, a_type
 from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import GROUND, INK, MUTED, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
@@ -237,7 +237,7 @@ def head_to_head_of(result: Any, primary: str | None, alternative: str | None) -
         return result
     if not isinstance(result, Comparison):
         raise InputError(
-            f"result is a {type(result).__name__}: give what ", Call("compare"), " returns, or a pair of it"
+            f"result is {a_type(result)}: give what ", Call("compare"), " returns, or a pair of it"
         )
     if primary is None and alternative is None and len(result.models) == 2:
         primary, alternative = result.models

@@ -149,13 +149,13 @@ def _make_gaps(work: Work, crew: Any) -> LinkageGaps:
 def _make_medoids(work: Work, crew: Any) -> MedoidProfile:
     from adjudge.engines.prototypes import medoid_profile
 
-    return medoid_profile(work.X, work.codes, work.options.metric, crew)
+    return medoid_profile(work.X, work.codes, work.options.metric, crew, work.own_sums)
 
 
 def _make_outside(work: Work, crew: Any) -> OutsideExtremes:
     from adjudge.engines.prototypes import outside_extremes
 
-    return outside_extremes(work.X, work.codes, work.options.metric, crew)
+    return outside_extremes(work.X, work.codes, work.options.metric, crew, work.closest)
 
 
 def _make_squares(work: Work, crew: Any) -> DistanceSquares:

@@ -64,14 +64,23 @@ def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments, crew: Crew)
     )
 
 
-def medoid_profile(X: Any, codes: Ints, metric: Metric, crew: Crew) -> MedoidProfile:
-    """Find the medoid of each cluster, and measure each point against all of them."""
+def medoid_profile(
+    X: Any, codes: Ints, metric: Metric, crew: Crew, own_sums: Floats | None = None
+) -> MedoidProfile:
+    """Find the medoid of each cluster, and measure each point against all of them.
+
+    `own_sums` are the sums of the distances of each point to those of its cluster, if they are known.
+    """
     block = _block_of(X, metric)
     order, bounds = by_cluster(codes)
     n, k = codes.size, bounds.size - 1
-    crew.expect(int((np.diff(bounds) ** 2).sum()) + n * k)
-    add_up = _sums_of_points if keeps_centroids(X, metric) else _sums_of_blocks
-    medoids = order[_least_of_clusters(add_up(X, block, order, bounds, crew), bounds)]
+    crew.expect((int((np.diff(bounds) ** 2).sum()) if own_sums is None else 0) + n * k)
+    if own_sums is None:
+        add_up = _sums_of_points if keeps_centroids(X, metric) else _sums_of_blocks
+        sums = add_up(X, block, order, bounds, crew)
+    else:
+        sums = own_sums[order]
+    medoids = order[_least_of_clusters(sums, bounds)]
     measure = _to_medoids_of_points if keeps_centroids(X, metric) else _to_medoids_of_blocks
     own, other = measure(X, block, codes, medoids, crew)
     return MedoidProfile(np.diff(bounds), codes, medoids, own, other)
@@ -159,8 +168,13 @@ def _sums_of_blocks(X: Any, block: Block, order: Ints, bounds: Ints, crew: Crew)
     return sums
 
 
-def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> OutsideExtremes:
-    """Look at all distances between clusters."""
+def outside_extremes(
+    X: Any, codes: Ints, metric: Metric, crew: Crew, closest: Floats | None = None
+) -> OutsideExtremes:
+    """Look at all distances between clusters.
+
+    `closest` are those of each point to the nearest one of another cluster, if they are known.
+    """
     sizes = np.bincount(codes)
     n, k = codes.size, sizes.size
     # Clusters of one point come last.
@@ -175,10 +189,13 @@ def outside_extremes(X: Any, codes: Ints, metric: Metric, crew: Crew) -> Outside
         measure = _extremes_of_blocks
         if keeps_centroids(X, metric):
             are_compact = X.shape[1] <= _FEW_DIMENSIONS and n >= _POINTS_A_CLUSTER * k
-            are_large = n >= MANY_POINTS_A_CLUSTER * k
+            are_large = n >= MANY_POINTS_A_CLUSTER * k and closest is None
             measure = _extremes_of_large_clusters if are_large else _extremes_of_points
             measure = _extremes_of_compact_blocks if are_compact else measure
-        measure(X, metric, order, bounds, codes[order], crew, nearest, least)
+        if closest is None or not _reach_few(X, metric, order, bounds, least):
+            measure(X, metric, order, bounds, codes[order], crew, nearest, least)
+        else:
+            nearest[:] = closest[order]
     found, least_reach = np.empty(n), np.empty(k)
     found[order] = nearest
     least_reach[clusters] = least
@@ -191,15 +208,24 @@ def _extremes_of_large_clusters(
     """Measure pairs of clusters once for the nearest points, and only a few points for the least reach."""
     from adjudge.engines.reachability import nearest_outside
 
+    if not _reach_few(X, metric, order, bounds, least):
+        _extremes_of_points(X, metric, order, bounds, own, crew, nearest, least)
+        return
+    nearest[:] = np.sqrt(nearest_outside(X, order, own, crew))
+    crew.advance(own.size**2 // 2)
+
+
+def _reach_few(X: Any, metric: Metric, order: Ints, bounds: Ints, least: Floats) -> bool:
+    """Fill in the least reach of each cluster if few points have to be measured for it; whether they were few."""
+    if not keeps_centroids(X, metric) or order.size < MANY_POINTS_A_CLUSTER * least.size:
+        return False
     points = np.asarray(X[order], np.float64)
     # In this thread, where it can be interrupted: few points are measured.
     found = [least_reach(points, bounds, k) for k in range(least.size)]
     if None in found:
-        _extremes_of_points(X, metric, order, bounds, own, crew, nearest, least)
-        return
+        return False
     least[:] = np.sqrt(np.array(found, np.float64))
-    nearest[:] = np.sqrt(nearest_outside(X, order, own, crew))
-    crew.advance(own.size**2 // 2)
+    return True
 
 
 def _extremes_of_points(

@@ -23,6 +23,10 @@ Ints = NDArray[np.int64]
 Tree = Literal["ordered", "prim"]
 
 _BLOCK = 1 << 21
+# Points of a cluster that are looked at for one that is far from all others.
+_OUTERMOST = 16
+# Coordinates that one call compares.
+_AT_ONCE = 1 << 27
 # Of a core distance, or of its square: enough for 12 digits.
 _BITS = 40
 
@@ -53,6 +57,11 @@ class _Source:
     def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
         """Minimum spanning tree of a cluster."""
         raise NotImplementedError
+
+    def longest_edge(self, cluster: slice) -> float:
+        """Longest edge of a minimum spanning tree under the distances themselves."""
+        size = cluster.stop - cluster.start
+        return float(self.tree(cluster, np.zeros(size), "ordered").lengths[1:].max())
 
     def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
         """Smallest mutual reachability of each chosen point to chosen points of other clusters."""
@@ -101,6 +110,22 @@ class _Points(_Source):
         build = tree_in_order if kind == "ordered" else tree_as_listed
         build(points, core.copy(), parents, lengths, squares)
         return _Edges(parents, lengths)
+
+    def longest_edge(self, cluster: slice) -> float:
+        from adjudge.kernels.linkage import isolation, join_within
+
+        points = np.asarray(self.X[self.order[cluster]], np.float64)
+        # The outermost come first, since the point that is farthest from all others may be one of them.
+        radii = ((points - points.mean(axis=0)) ** 2).sum(axis=1)
+        columns = np.ascontiguousarray(points[np.argsort(-radii, kind="stable")].T)
+        n = radii.size
+        left, waiting, reach = n - 1, 1, isolation(columns, min(_OUTERMOST, n))
+        best = np.full(n, np.inf)
+        while left:
+            left, waiting, reach = join_within(
+                columns, best, left, waiting, reach, _AT_ONCE // columns.shape[0]
+            )
+        return float(reach)
 
     def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
         from adjudge.kernels.reachability import separate
@@ -340,8 +365,7 @@ def linkage_gaps(X: Any, codes: Ints, metric: Metric, crew: Crew) -> LinkageGaps
     crew.expect(int((sizes[large] ** 2 // 2).sum()))
 
     def longest(k: int) -> float:
-        cluster = slice(int(bounds[k]), int(bounds[k + 1]))
-        return float(source.tree(cluster, np.zeros(int(sizes[k])), "ordered").lengths[1:].max())
+        return source.longest_edge(slice(int(bounds[k]), int(bounds[k + 1])))
 
     for k, length in crew.map(longest, large):
         values[k] = length

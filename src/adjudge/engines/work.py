@@ -90,6 +90,9 @@ class Work:
     weights : PointWeights or None
     reader : Reader or None
         With which workers read the points themselves.
+    own_sums, closest : ndarray of shape (n,) or None
+        Sum of the distances of each point to those of its cluster, and the distance to the nearest of another cluster,
+        once a pass of the compiled loops has met them.
     """
 
     X: Any
@@ -101,6 +104,8 @@ class Work:
     left_out: int = 0
     weights: PointWeights | None = None
     reader: Reader | None = None
+    own_sums: NDArray[np.float64] | None = None
+    closest: NDArray[np.float64] | None = None
 
     @property
     def has_centroids(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputTypeError
+from adjudge.errors import Argument, InputTypeError, a_type
 
 __all__ = ["numbers_of_objects", "to_numpy"]
 
@@ -38,8 +38,7 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
         by_call = next((f", as {name}.{call}() is" for call in _COPIES if hasattr(values, call)), "")
         raise InputTypeError(
             Argument(name),
-            f" is a {type(values).__name__} in the memory of a device: pass a copy in the "
-            f"computer's memory{by_call}",
+            f" is {a_type(values)} in the memory of a device: pass a copy in the computer's memory{by_call}",
         ) from None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, a_type
 
 __all__ = [
     "columns_by_name",
@@ -84,7 +84,7 @@ def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
     if isinstance(frame, nw.Series):
         frame = frame.to_frame()
     if not isinstance(frame, nw.DataFrame):
-        raise InputTypeError(Argument(name), f" is a {type(X).__name__}: give an array or a data frame")
+        raise InputTypeError(Argument(name), f" is {a_type(X)}: give an array or a data frame")
     for column, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype == nw.Boolean):
             raise InputError(

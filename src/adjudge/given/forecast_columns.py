@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import float_values
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
@@ -70,13 +70,11 @@ class ForecastColumns:
         else:
             raise InputTypeError(
                 Argument(option),
-                f" is a {type(given).__name__}: name a column, or give a mapping of classes to columns",
+                f" is {a_type(given)}: name a column, or give a mapping of classes to columns",
             )
         for name in columns:
             if not isinstance(name, (str, int)):
-                raise InputTypeError(
-                    Argument(option), f" names columns by strings, not by a {type(name).__name__}"
-                )
+                raise InputTypeError(Argument(option), f" names columns by strings, not by {a_type(name)}")
         if not columns:
             raise InputError(Argument(option), " is empty: name a column")
         if own is not None and len(columns) > 1 and len(own) != len(columns):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
 from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.rows import Rows
 from adjudge.given.weights import Weighting
@@ -145,7 +145,7 @@ def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
         return _of_matrix(given, name, labels)
     if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
         raise InputTypeError(
-            Argument(name), f" is a {type(given).__name__}: give an indicator matrix, or lists of labels"
+            Argument(name), f" is {a_type(given)}: give an indicator matrix, or lists of labels"
         )
     return _of_lists(list(given), name)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.array_labels import code_array
 from adjudge.given.arrays import to_numpy
 from adjudge.given.arrow_labels import code_arrow
@@ -95,7 +95,7 @@ def _code(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
         return code_array(values, name)
     if isinstance(values, (str, bytes, Mapping, set, frozenset)) or values is None:
-        raise InputTypeError(Argument(name), f" is a {type(values).__name__}: give a sequence of labels")
+        raise InputTypeError(Argument(name), f" is {a_type(values)}: give a sequence of labels")
     if isinstance(values, (list, tuple)):
         return code_sequence(values, name)
     package = type(values).__module__.partition(".")[0]
@@ -108,14 +108,14 @@ def _code(values: Any, name: str) -> Labels:
         return code_array(to_numpy(values, name), name)
     if isinstance(values, Iterable):
         return code_sequence(list(values), name)
-    raise InputTypeError(Argument(name), f" is a {type(values).__name__}: give a sequence of labels")
+    raise InputTypeError(Argument(name), f" is {a_type(values)}: give a sequence of labels")
 
 
 def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
     if shape is not None and len(shape) == 2 and shape[1] == 1:
         return _code(open_data_frame(frame, name, eager_only=True)[:, 0].to_native(), name)
-    raise InputError(Argument(name), f" is a {type(frame).__name__} of shape {shape}: pass one column of it")
+    raise InputError(Argument(name), f" is {a_type(frame)} of shape {shape}: pass one column of it")
 
 
 # By package: what codes a column of it, and gives None for anything else.

@@ -16,21 +16,26 @@ from numpy.typing import NDArray
 from adjudge.given.codes import LIMITS, renumbered
 from adjudge.parallel import in_threads, spans
 
-__all__ = ["ArrayRows", "Numbered", "WordRows", "numbered"]
+__all__ = ["WIDEST", "ArrayRows", "Numbered", "WordRows", "numbered", "word_of"]
 
 Codes = NDArray[Any]
 Ints = NDArray[np.int64]
 
 # Rows among which new ones are looked for.
 _BLOCK = 1 << 12
-# Words of a row for which there is a compiled loop without a branch.
-_WIDEST = 4
+#: Words of a row for which there is a compiled loop without a branch.
+WIDEST = 4
 # Slots of the largest table, and how many factors are tried for one of each size.
 _MOST_SLOTS = 1 << 13
 _TRIALS = 16
 # 2^64 over the golden ratio.
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _WORD = 1 << 64
+
+
+def word_of(size: int) -> np.dtype[Any]:
+    """Return the widest word that divides a row of some bytes: fewer words to hash and compare."""
+    return next(np.dtype(f"u{b}") for b in (8, 4, 2, 1) if size % b == 0)
 
 
 class WordRows(Protocol):
@@ -61,19 +66,14 @@ class ArrayRows:
     @property
     def width(self) -> int:
         """See `WordRows`."""
-        return self.values.dtype.itemsize // self._unit().itemsize
-
-    def _unit(self) -> np.dtype[Any]:
-        """Return the widest word that divides an entry: fewer words to hash and compare."""
-        size = self.values.dtype.itemsize
-        return next(np.dtype(f"u{b}") for b in (8, 4, 2, 1) if size % b == 0)
+        return self.values.dtype.itemsize // word_of(self.values.dtype.itemsize).itemsize
 
     def __len__(self) -> int:
         return self.values.size
 
     def blocks(self, part: slice) -> Iterator[NDArray[Any]]:
         """See `WordRows`."""
-        yield np.ascontiguousarray(self.values[part]).view(self._unit())
+        yield np.ascontiguousarray(self.values[part]).view(word_of(self.values.dtype.itemsize))
 
     def order(self, keys: NDArray[Any], places: Ints) -> Ints:
         """See `WordRows`."""
@@ -175,7 +175,7 @@ class _Numbering:
                 done += found
                 self._done += found
             if done < n:
-                may_be_looked_up = width <= _WIDEST and self.codes.dtype == np.int8
+                may_be_looked_up = width <= WIDEST and self.codes.dtype == np.int8
                 stop = min(n, done + _BLOCK) if may_be_looked_up else n
                 self.learn(words[done * width : stop * width])
                 done = stop

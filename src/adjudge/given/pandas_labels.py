@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputTypeError
+from adjudge.errors import Argument, InputTypeError, a_type
 from adjudge.given.array_labels import code_array
 from adjudge.given.arrow_labels import code_arrow
 from adjudge.given.label_vectors import Labels
@@ -23,7 +23,7 @@ def code_pandas(series: Any, name: str) -> Labels | None:
     if getattr(series, "ndim", 1) != 1:
         return None
     if not hasattr(series, "dtype"):  # pandas.NA, say
-        raise InputTypeError(Argument(name), f" is a {type(series).__name__}: give a sequence of labels")
+        raise InputTypeError(Argument(name), f" is {a_type(series)}: give a sequence of labels")
     dtype = series.dtype
     if isinstance(dtype, np.dtype) and dtype.kind in "iubf":
         return code_array(series.to_numpy(), name)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.numbering import Numbered, numbered
+from adjudge.given.numbering import WIDEST, Numbered, numbered, word_of
 
 __all__ = ["NumberedStrings", "numbered_strings"]
 
@@ -20,6 +20,8 @@ Bytes = NDArray[np.uint8]
 
 # Words that are packed at a time: they stay in the second-level cache.
 _ROOM = 1 << 15
+# Strings whose lengths are compared at a time.
+_COMPARED = 1 << 16
 # Strings by which the width of rows is chosen first.
 _SAMPLE = 1 << 12
 # Words of the longest strings that are packed: others are compared byte by byte elsewhere.
@@ -51,7 +53,8 @@ class _WithOffsets:
         return len(self.array)
 
     @cached_property
-    def _offsets(self) -> NDArray[Any]:
+    def offsets(self) -> NDArray[Any]:
+        """Where each string begins, and the last ends."""
         import pyarrow as pa
 
         kind = np.int64 if pa.types.is_large_string(self.array.type) else np.int32
@@ -59,19 +62,25 @@ class _WithOffsets:
         return np.frombuffer(self.array.buffers()[1], kind)[first : first + len(self.array) + 1]
 
     @cached_property
-    def _text(self) -> Bytes:
+    def text(self) -> Bytes:
+        """The bytes of all strings."""
         text = self.array.buffers()[2]
-        return _at_least_a_word(_NO_BYTES if text is None else np.frombuffer(text, np.uint8))
+        return _NO_BYTES if text is None else np.frombuffer(text, np.uint8)
+
+    @cached_property
+    def _text(self) -> Bytes:
+        """The same, with at least a word to load."""
+        return _at_least_a_word(self.text)
 
     def longest(self, part: slice) -> int:
         """See `_Chunk`."""
-        return int(np.diff(self._offsets[part.start : part.stop + 1]).max(initial=0))
+        return int(np.diff(self.offsets[part.start : part.stop + 1]).max(initial=0))
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
         """See `_Chunk`."""
         from adjudge.kernels.coding import pack_short_strings
 
-        offsets = self._offsets[part.start : part.stop + 1]
+        offsets = self.offsets[part.start : part.stop + 1]
         if width == 1 and not self.array.null_count and offsets[-2] + 8 <= self._text.size:
             return pack_short_strings(offsets, self._text, packed)
         starts, lengths = offsets[:-1].astype(np.int64), np.diff(offsets).astype(np.int64, copy=False)
@@ -193,6 +202,47 @@ class _PackedRows:
         return [None if text == null else text.decode() for text in _as_bytes(keys).tolist()]
 
 
+class _Uneven(Exception):  # noqa: N818 - never seen outside: the strings are packed then
+    """Strings are not all of one length."""
+
+
+@dataclass(frozen=True)
+class _EvenRows:
+    """Strings of `size` bytes each, none of them null, as rows of words where they are; see `WordRows`."""
+
+    chunks: Sequence[_WithOffsets]
+    size: int
+
+    def __len__(self) -> int:
+        return sum(map(len, self.chunks))
+
+    @property
+    def width(self) -> int:
+        """See `WordRows`."""
+        return self.size // word_of(self.size).itemsize
+
+    def blocks(self, part: slice) -> Iterator[NDArray[Any]]:
+        """See `WordRows`."""
+        steps, differ = np.empty(_COMPARED, self.chunks[0].offsets.dtype), np.empty(_COMPARED, np.bool_)
+        for chunk, own in _cut(self.chunks, part):
+            for start in range(own.start, own.stop, _COMPARED):
+                offsets = chunk.offsets[start : min(start + _COMPARED, own.stop) + 1]
+                n = offsets.size - 1
+                np.subtract(offsets[1:], offsets[:-1], out=steps[:n])
+                if np.not_equal(steps[:n], self.size, out=differ[:n]).any():
+                    raise _Uneven
+                yield chunk.text[offsets[0] : offsets[-1]].view(word_of(self.size))
+
+    def order(self, keys: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """See `WordRows`."""
+        texts = self.texts(keys)
+        return np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64)
+
+    def texts(self, keys: NDArray[Any]) -> list[str]:
+        """Return the strings of rows."""
+        return [bytes(row).decode() for row in keys]
+
+
 @dataclass(frozen=True)
 class _ViewRows:
     """Views, all with their strings inside, as rows of two words; see `WordRows`."""
@@ -267,7 +317,27 @@ def numbered_strings(arrays: Sequence[Any]) -> NumberedStrings | None:
             found = numbered(rows)
             return NumberedStrings(found, rows.texts(found.distinct))
         return _packed(views)
-    return _packed([_WithOffsets(array) for array in filled])
+    chunks = [_WithOffsets(array) for array in filled]
+    found_even = _of_one_length(chunks)
+    return _packed(chunks) if found_even is None else found_even
+
+
+def _of_one_length(chunks: Sequence[_WithOffsets]) -> NumberedStrings | None:
+    """Give numbers to strings of one length where they are; None if lengths differ, or no loop takes such words."""
+    size = int(chunks[0].offsets[1] - chunks[0].offsets[0])
+    if size == 0 or any(chunk.array.null_count for chunk in chunks):
+        return None
+    rows = _EvenRows(chunks, size)
+    word = word_of(size).itemsize
+    if rows.width > WIDEST or any(
+        chunk.text.ctypes.data % word or chunk.offsets[0] % word for chunk in chunks
+    ):
+        return None
+    try:
+        found = numbered(rows)
+    except _Uneven:
+        return None
+    return NumberedStrings(found, rows.texts(found.distinct))
 
 
 def _packed(chunks: Sequence[_Chunk]) -> NumberedStrings | None:

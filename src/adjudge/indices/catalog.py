@@ -8,7 +8,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from adjudge.errors import AmbiguousIndexError, Call, InputError, InputTypeError, Option, UnknownIndexError
+from adjudge.errors import (
+    AmbiguousIndexError,
+    Call,
+    InputError,
+    InputTypeError,
+    Option,
+    UnknownIndexError,
+    a_type,
+)
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 
@@ -120,7 +128,7 @@ def register(index: Index) -> Index:
     """
     if not isinstance(index, Index):
         raise InputTypeError(
-            f"index is a {type(index).__name__}: give a record, made by adjudge.external() or another decorator"
+            f"index is {a_type(index)}: give a record, made by adjudge.external() or another decorator"
         )
     if all_indices().get(index.name, index) is not index:
         raise InputError(f"an index {index.name!r} exists already: choose another name")
@@ -356,7 +364,7 @@ def split_keywords(
         asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
     except TypeError:
         raise InputTypeError(
-            f"indices is a {type(indices).__name__}: give names, records, 'default' or 'all'"
+            f"indices is {a_type(indices)}: give names, records, 'default' or 'all'"
         ) from None
     keywords = [item for item in asked if isinstance(item, str) and (is_all(item) or is_default(item))]
     return keywords, [item for item in asked if item not in keywords]

@@ -248,16 +248,20 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
     ndarray of shape (n,)
         nan if no beta gives that entropy, because too many neighbours are equally near.
     """
-    from adjudge.kernels.perplexity import effective_numbers
+    from adjudge.kernels.perplexity import effective_numbers, fit_weights
 
     labels, distances = n.labels(n_neighbors), np.ascontiguousarray(n.distances(n_neighbors))
     if labels.shape[1] < n_neighbors:
         return np.full(n.n, np.nan)
-    found = np.empty(n.n)
+    found, fitted = np.empty(n.n), n.neighbours.sharpness.get(n_neighbors)
+    betas = np.empty(n.n) if fitted is None else fitted
     # Some at a time: an interruption is answered between them.
     for first in range(0, n.n, _ROWS):
         rows = slice(first, first + _ROWS)
-        effective_numbers(distances[rows], labels[rows], n.sizes.size, n_neighbors / 3, found[rows])
+        if fitted is None:
+            fit_weights(distances[rows], n_neighbors / 3, betas[rows])
+        effective_numbers(distances[rows], betas[rows], labels[rows], n.sizes.size, found[rows])
+    n.neighbours.sharpness[n_neighbors] = betas
     return found
 
 

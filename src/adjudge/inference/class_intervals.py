@@ -88,7 +88,10 @@ _OF_POSITIVE = {
     "recall": "recall",
     **{name: name for name in list(_PROPORTIONS)[2:]},
 }
-_RANGES = {"f1": (0.0, 1.0)}
+#: Of the other measures of a class that have an interval.
+_RANGES = {"f1": (0.0, 1.0)} | dict.fromkeys(
+    ("matthews_correlation", "informedness", "markedness"), (-1.0, 1.0)
+)
 
 
 def _proportion(successes: int, others: int, confidence: float) -> Interval:
@@ -105,7 +108,7 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
     ----------
     counts : ClassCounts
     measure : str
-        A key of :data:`adjudge.indices.class_measures.MEASURES`.
+        A key of :data:`adjudge.indices.class_measures.MEASURES`, but no ratio of likelihoods or odds.
     confidence : float
     """
     if counts.is_weighted:
@@ -143,7 +146,7 @@ def _jackknifed(counts: LabelCounts, rest: OneVersusRest, measure: str, confiden
     known[weights == 0] = 0.0
     mean = (weights * known).sum(axis=0) / n
     errors = np.sqrt((n - 1) / n * (weights * (known - mean) ** 2).sum(axis=0))
-    limits = _RANGES.get(measure, (-1.0, 1.0))
+    limits = _RANGES[measure]
     # As in :func:`smoothed_error`, for all classes at once.
     full = [cell + 0.25 for cell in cells]
     total, step = n + 1, 1e-4 * (n + 1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError
+from adjudge.errors import Argument, InputError, a_type
 from adjudge.given import as_points
 from adjudge.given.alignment import align_labels
 
@@ -44,9 +44,7 @@ def fit_of(item: Any, name: str) -> Fit:
     if callable(item):
         function: Fit = item
         return function
-    raise InputError(
-        Argument(name), f" is a {type(item).__name__}: give a clusterer, or a function X -> labels"
-    )
+    raise InputError(Argument(name), f" is {a_type(item)}: give a clusterer, or a function X -> labels")
 
 
 def coded_without_noise(labels: Any) -> tuple[NDArray[np.bool_], Codes]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import as_numbers, check_choice
 from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame, read_wide
 from adjudge.inference.adjustments import adjust_p_values, adjust_pairs
@@ -119,8 +119,8 @@ class PairwiseTests(Mapping[tuple[str, str], float]):
 
 def pairwise_tests(
     table: ScoreTable,
-    *,
     test: str = "ranks",
+    *,
     correction: str = "holm",
     control: str | None = None,
     zeros: str = "pratt",
@@ -130,16 +130,23 @@ def pairwise_tests(
     Parameters
     ----------
     table : ScoreTable
-        A test by ranks reads the data sets that every model has a score on; "wilcoxon" and "sign" read those that the
-        two models have one on.
+        The method of a result reads its own.
     test : {"ranks", "aligned-ranks", "quade", "wilcoxon", "sign"}
+        A test by ranks reads the data sets that every model has a score on, and depends on which other models take
+        part; "wilcoxon" and "sign" read the two models' scores alone, on the data sets that both have one on.
     correction : str
         "holm", "hochberg", "hommel", "finner", "li", "holm-sidak", "bonferroni" or "none"; for all pairs also "shaffer"
-        and "bergmann-hommel"; for all pairs by ranks also "nemenyi".
+        and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi".
     control : str, optional
         Compare every other model with this one. It has to be chosen before the scores are seen.
     zeros : {"pratt", "drop", "split"}
-        What "wilcoxon" does with data sets on which both score the same.
+        What "wilcoxon" does with data sets on which both score the same; see
+        :func:`adjudge.inference.paired.signed_rank_test`.
+
+    Returns
+    -------
+    PairwiseTests
+        ``found["p", "q"]`` is the adjusted p-value.
     """
     check_choice("test", test, PAIR_TESTS)
     if control is None:
@@ -282,7 +289,7 @@ def friedman_test(
     if not isinstance(scores, Mapping):
         raise InputTypeError(
             Argument("scores"),
-            f" is a {type(scores).__name__}: give a mapping of models to their scores, or a "
+            f" is {a_type(scores)}: give a mapping of models to their scores, or a "
             "data frame with one column per model",
         )
     columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]

@@ -67,19 +67,19 @@ def squared_span(lows: Array, highs: Array, a: int, b: int) -> float:
 
 
 @kernel()
-def farthest_of_tree(points: Array, bounds: Array, lows: Array, highs: Array, known: float) -> float:
-    """Return the largest distance of two points, or what is known beforehand if that is larger.
+def farthest_of_tree(
+    points: Array, bounds: Array, lows: Array, highs: Array, todo: Array, n_todo: int, best: float, most: int
+) -> tuple[int, float]:
+    """Go on to look for the largest squared distance of two points: at most some pairs of nodes in one call.
 
-    The nodes of the tree are those of `closest_of_clusters`.
+    The nodes of the tree are those of `closest_of_clusters`. The first `n_todo` rows of `todo` are the pairs of nodes
+    that are left, the next one last; returns how many are left then, and the largest found. Each level leaves at most
+    three pairs of nodes, and there are at most 64.
     """
     leaves = bounds.shape[0] - 1
-    best = known * known
-    # Each level leaves at most three pairs of nodes, and there are at most 64.
-    todo = np.empty((256, 2), np.int64)
     spans = np.empty(4)
-    todo[0] = 1
-    n_todo = 1
-    while n_todo > 0:
+    while n_todo > 0 and most > 0:
+        most -= 1
         n_todo -= 1
         a, b = todo[n_todo, 0], todo[n_todo, 1]
         if squared_span(lows, highs, a, b) <= best:
@@ -104,4 +104,4 @@ def farthest_of_tree(points: Array, bounds: Array, lows: Array, highs: Array, kn
         c, d = todo[longest, 0], todo[longest, 1]
         todo[longest] = todo[n_todo - 1]
         todo[n_todo - 1] = c, d
-    return math.sqrt(best)
+    return n_todo, best

@@ -1,4 +1,7 @@
-"""Weights of near neighbours with a given perplexity, and the effective number of clusters among them."""
+"""Weights of near neighbours with a given perplexity, and the effective number of clusters among them.
+
+The weights depend on distances alone: who judges several partitions of the same points fits them once.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from adjudge.kernels import kernel, subroutine
 
-__all__ = ["effective_numbers"]
+__all__ = ["effective_numbers", "fit_weights"]
 
 Array = np.ndarray[Any, Any]
 
@@ -37,11 +40,13 @@ def _weigh(unit: Array, beta: float, weights: Array) -> tuple[float, float]:
 
 
 @subroutine()
-def _solve(unit: Array, wanted: float, weights: Array) -> None:
-    """Find weights of which the entropy is `wanted`: Newton's steps, halved intervals where they lead astray."""
+def _solve(unit: Array, wanted: float, weights: Array) -> float:
+    """Find beta so that the entropy is `wanted`: Newton's steps, halved intervals where they lead astray."""
     low, high, log_beta = -np.inf, np.inf, 0.0
+    beta = 1.0
     for _ in range(_ROUNDS):
-        entropy, slope = _weigh(unit, math.exp(log_beta), weights)
+        beta = math.exp(log_beta)
+        entropy, slope = _weigh(unit, beta, weights)
         excess = entropy - wanted
         if excess > 0:
             low = log_beta
@@ -57,29 +62,50 @@ def _solve(unit: Array, wanted: float, weights: Array) -> None:
                 following = (low + high) / 2
         following = min(max(following, -_FARTHEST), _FARTHEST)
         if abs(following - log_beta) < _SETTLED or abs(excess) < _SETTLED:
-            return
+            break
         log_beta = following
+    return beta
 
 
-@kernel()
-def effective_numbers(distances: Array, labels: Array, k: int, perplexity: float, found: Array) -> None:
-    """Fill in the inverse sum of the squared shares of the `k` clusters, by rows; nan if no weights fit."""
+@subroutine()
+def _in_units(distances: Array, unit: Array) -> int:
+    """Distances beyond the smallest, in units of their mean; returns how many are as small."""
+    ties, total = 0, 0.0
+    m = distances.shape[0]
+    for j in range(m):
+        unit[j] = distances[j] - distances[0]
+        ties += unit[j] == 0.0
+        total += unit[j]
+    for j in range(m):
+        unit[j] /= total / m
+    return ties
+
+
+@kernel(error_model="numpy")
+def fit_weights(distances: Array, perplexity: float, betas: Array) -> None:
+    """Fill in the beta of each row of sorted distances, in units of their mean; nan if no weights fit."""
     m = distances.shape[1]
-    unit, weights, shares = np.empty(m), np.empty(m), np.zeros(k)
+    unit, weights = np.empty(m), np.empty(m)
     wanted = math.log(perplexity)
     for i in range(distances.shape[0]):
-        ties, total = 0, 0.0
-        for j in range(m):
-            unit[j] = distances[i, j] - distances[i, 0]
-            ties += unit[j] == 0.0
-            total += unit[j]
         # As many ties as the perplexity have all the weight in the limit.
-        if ties > perplexity or perplexity >= m:
+        if _in_units(distances[i], unit) > perplexity or perplexity >= m:
+            betas[i] = np.nan
+        else:
+            betas[i] = _solve(unit, wanted, weights)
+
+
+@kernel(error_model="numpy")
+def effective_numbers(distances: Array, betas: Array, labels: Array, k: int, found: Array) -> None:
+    """Fill in the inverse sum of the squared shares of the `k` clusters, by rows; nan where beta is."""
+    m = distances.shape[1]
+    unit, weights, shares = np.empty(m), np.empty(m), np.zeros(k)
+    for i in range(distances.shape[0]):
+        if math.isnan(betas[i]):
             found[i] = np.nan
             continue
-        for j in range(m):
-            unit[j] /= total / m
-        _solve(unit, wanted, weights)
+        _in_units(distances[i], unit)
+        _weigh(unit, betas[i], weights)
         for j in range(m):
             shares[labels[i, j]] += weights[j]
         squares = 0.0

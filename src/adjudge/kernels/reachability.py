@@ -115,7 +115,8 @@ def squares_to(points: Array, start: int, stop: int, place: Array, out: Array) -
         d += 1
 
 
-_WIDTH = 512
+# Squared distances that are held at a time.
+WIDTH = 512
 
 
 @inlined(fastmath={"reassoc", "nsz"})
@@ -129,12 +130,12 @@ def sum_of_roots(squares: Array) -> float:
 @kernel()
 def add_within(points: Array, first: int, last: int, starts: Array, ends: Array, sums: Array) -> None:
     """Sum the distances of some points to those from `starts` to `ends`, their clusters; `points` has shape (p, n)."""
-    place, buffer = np.empty(points.shape[0]), np.empty(_WIDTH)
+    place, buffer = np.empty(points.shape[0]), np.empty(WIDTH)
     for i in range(first, last):
         for d in range(points.shape[0]):
             place[d] = points[d, i]
-        for start in range(starts[i], ends[i], _WIDTH):
-            stop = min(start + _WIDTH, ends[i])
+        for start in range(starts[i], ends[i], WIDTH):
+            stop = min(start + WIDTH, ends[i])
             squares_to(points, start, stop, place, buffer)
             sums[i] += sum_of_roots(buffer[: stop - start])
 
@@ -151,7 +152,7 @@ def tree_in_order(points: Array, core: Array, parents: Array, lengths: Array, sq
     position = np.arange(n)
     best, apart = np.full(n, np.inf), np.full(n, np.inf)
     source = np.zeros(n, np.int64)
-    place, buffer = np.empty(p), np.empty(_WIDTH)
+    place, buffer = np.empty(p), np.empty(WIDTH)
     reach, closer = np.empty(_RUN), np.empty(_RUN)
     # The smallest of each run of `best`.
     lows = np.full(n // _RUN + 1, np.inf)
@@ -162,8 +163,8 @@ def tree_in_order(points: Array, core: Array, parents: Array, lengths: Array, sq
     left = n - 1
     take(points, core, position, best, apart, source, 0, left)
     while left > 0:
-        for start in range(0, left, _WIDTH):
-            stop = min(start + _WIDTH, left)
+        for start in range(0, left, WIDTH):
+            stop = min(start + WIDTH, left)
             squares_to(points, start, stop, place, buffer)
             for first in range(start, stop, _RUN):
                 last = min(first + _RUN, stop)
@@ -276,15 +277,15 @@ def tree_as_listed(points: Array, core: Array, parents: Array, lengths: Array, s
     lengths[:] = np.inf
     squares[:] = 0.0
     parents[:] = -1
-    place, buffer = np.empty(p), np.empty(_WIDTH)
+    place, buffer = np.empty(p), np.empty(WIDTH)
     current = 0
     for _ in range(n - 1):
         joined[current] = True
         for d in range(p):
             place[d] = points[d, current]
         winner = -1
-        for start in range(0, n, _WIDTH):
-            stop = min(start + _WIDTH, n)
+        for start in range(0, n, WIDTH):
+            stop = min(start + WIDTH, n)
             squares_to(points, start, stop, place, buffer)
             for k in range(start, stop):
                 if joined[k]:

@@ -18,6 +18,7 @@ from adjudge.callers import warn_caller
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
 from adjudge.statistics.contingency import Contingency, count_labels
+from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
     "HOMES",
@@ -27,6 +28,7 @@ __all__ = [
     "coded",
     "drop_in",
     "is_plain",
+    "pairs_of_clusterings",
     "table_of_clusterings",
 ]
 
@@ -177,6 +179,15 @@ def table_of_clusterings(labels_true: Any, labels_pred: Any) -> Contingency | No
     """Contingency table of two label vectors; None if they are empty."""
     true, pred = checked_clusterings(labels_true, labels_pred)
     return count_labels(coded(true), coded(pred)) if true.size else None
+
+
+def pairs_of_clusterings(labels_true: Any, labels_pred: Any) -> PairCounts | None:
+    """Pair counts of two label vectors; None if they are empty."""
+    pairs = pairs_at_once(labels_true, labels_pred)
+    if pairs is not None:
+        return pairs
+    table = table_of_clusterings(labels_true, labels_pred)
+    return None if table is None else table.pairs
 
 
 def checked_points(X: Any, labels: Any, *, accept_sparse: Any = False) -> tuple[Any, NDArray[Any]]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
+from adjudge.errors import InputError
 from adjudge.indices import probabilities as by_losses
 from adjudge.metrics.checks import are_plain_scores, coded, drop_in, is_plain
 from adjudge.metrics.classes import warn_undefined
@@ -44,6 +45,13 @@ def _check_range(values: NDArray[Any], below: str) -> None:
         raise ValueError(f"y_prob contains values {below} than 0: {low}")
 
 
+def _warn_of_sums(values: Floats) -> None:
+    """Warn if rows do not sum to 1."""
+    eps = float(np.finfo(values.dtype).eps)
+    if not (np.abs(values.sum(axis=1) - 1) <= 1e-8 + math.sqrt(eps)).all():
+        warn_caller("The y_prob values do not sum to one. Make sure to pass probabilities.")
+
+
 def _of_classes(y_true: Any, values: NDArray[Any], sample_weight: Any, labels: Any) -> ProbabilityForecasts:
     """Check the probabilities of all classes; a vector is of the second of two."""
     from sklearn.utils import check_consistent_length
@@ -55,10 +63,7 @@ def _of_classes(y_true: Any, values: NDArray[Any], sample_weight: Any, labels: A
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim == 2:
-        eps = float(np.finfo(values.dtype).eps)
-        off = np.abs(values.sum(axis=1) - 1)
-        if not (off <= 1e-8 + math.sqrt(eps)).all():
-            warn_caller("The y_prob values do not sum to one. Make sure to pass probabilities.")
+        _warn_of_sums(values)
     n_columns = values.shape[1] if values.ndim == 2 else 2
     if len(classes) != n_columns:
         known = np.asarray(classes)
@@ -87,7 +92,7 @@ class _Indicated:
     weight: Floats | None
 
     @classmethod
-    def of(cls, y_true: Any, y_proba: Any, sample_weight: Any) -> _Indicated | None:
+    def of(cls, y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> _Indicated | None:
         """Check indicators and their probabilities; None if the truth is a vector."""
         if np.ndim(y_true) != 2 or np.shape(y_true)[1] == 1:
             return None
@@ -99,6 +104,9 @@ class _Indicated:
             return None
         _check_range(values, "lower")
         check_consistent_length(values, y_true, sample_weight)
+        if labels is not None:
+            raise InputError("labels name classes, and y_true has indicators of labels: leave labels out")
+        _warn_of_sums(values)
         outcomes = LabelBinarizer().fit(y_true).transform(y_true)
         if outcomes.shape[1] != values.shape[1]:
             raise ValueError(
@@ -230,7 +238,7 @@ def log_loss(
     0.34055
     """
     y_proba = _renamed(y_proba, y_pred)
-    indicated = _Indicated.of(y_true, y_proba, sample_weight)
+    indicated = _Indicated.of(y_true, y_proba, sample_weight, labels)
     if indicated is not None:
         return indicated.log_loss(normalize)
     values = _probabilities(y_proba)
@@ -273,7 +281,7 @@ def d2_log_loss_score(
     y_proba = _renamed(y_proba, y_pred)
     if _too_few(y_true, y_proba, sample_weight):
         return math.nan
-    indicated = _Indicated.of(y_true, y_proba, sample_weight)
+    indicated = _Indicated.of(y_true, y_proba, sample_weight, labels)
     if indicated is not None:
         return 1 - indicated.log_loss() / indicated.frequencies.log_loss()
     forecasts = _clipped(_of_classes(y_true, _probabilities(y_proba), sample_weight, labels))
@@ -372,7 +380,7 @@ def brier_score_loss(
     >>> round(brier_score_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.1
     """
-    indicated = _Indicated.of(y_true, y_proba, sample_weight)
+    indicated = _Indicated.of(y_true, y_proba, sample_weight, labels)
     if indicated is not None:
         halve = indicated.values.shape[1] < 3 if scale_by_half == "auto" else scale_by_half
         return indicated.brier() / (2 if halve else 1)
@@ -409,7 +417,7 @@ def d2_brier_score(
     """
     if _too_few(y_true, y_proba, sample_weight):
         return math.nan
-    indicated = _Indicated.of(y_true, y_proba, sample_weight)
+    indicated = _Indicated.of(y_true, y_proba, sample_weight, labels)
     if indicated is not None:
         return 1 - indicated.brier() / indicated.frequencies.brier()
     losses = ProbabilityLosses.make(_forecasts(y_true, y_proba, sample_weight, pos_label, labels))

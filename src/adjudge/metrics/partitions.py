@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from adjudge.callers import warn_caller
 from adjudge.indices import information as by_information
 from adjudge.indices import pairs as by_pairs
-from adjudge.metrics.checks import checked_clusterings, coded, drop_in, table_of_clusterings
+from adjudge.metrics.checks import (
+    checked_clusterings,
+    coded,
+    drop_in,
+    pairs_of_clusterings,
+    table_of_clusterings,
+)
 from adjudge.statistics import entropies
 from adjudge.statistics.contingency import Contingency, count_labels
 
@@ -116,10 +122,9 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int6
     array([[8, 2],
            [0, 2]])
     """
-    table = table_of_clusterings(labels_true, labels_pred)
-    if table is None:
+    pairs = pairs_of_clusterings(labels_true, labels_pred)
+    if pairs is None:
         return np.zeros((2, 2), np.int64)
-    pairs = table.pairs
     return 2 * np.array([[pairs.nn, pairs.ny], [pairs.yn, pairs.yy]], np.int64)
 
 
@@ -142,8 +147,8 @@ def rand_score(labels_true: Any, labels_pred: Any) -> float:
     >>> round(rand_score([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.833333
     """
-    table = table_of_clusterings(labels_true, labels_pred)
-    return 1.0 if table is None else _or_else(by_pairs.rand.of(table.pairs), 1.0)
+    pairs = pairs_of_clusterings(labels_true, labels_pred)
+    return 1.0 if pairs is None else _or_else(by_pairs.rand.of(pairs), 1.0)
 
 
 @drop_in(_HOME)
@@ -165,8 +170,8 @@ def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
     >>> round(adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.571429
     """
-    table = table_of_clusterings(labels_true, labels_pred)
-    return 1.0 if table is None else _or_else(by_pairs.adjusted_rand.of(table.pairs), 1.0)
+    pairs = pairs_of_clusterings(labels_true, labels_pred)
+    return 1.0 if pairs is None else _or_else(by_pairs.adjusted_rand.of(pairs), 1.0)
 
 
 @drop_in(_HOME)
@@ -188,8 +193,8 @@ def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.707107
     """
-    table = table_of_clusterings(labels_true, labels_pred)
-    return 0.0 if table is None else _or_else(by_pairs.fowlkes_mallows.of(table.pairs), 0.0)
+    pairs = pairs_of_clusterings(labels_true, labels_pred)
+    return 0.0 if pairs is None else _or_else(by_pairs.fowlkes_mallows.of(pairs), 0.0)
 
 
 @drop_in(_HOME)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
+from adjudge.errors import InputError, InputTypeError
 from adjudge.metrics.checks import are_plain_scores
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.ranked_scores import PositiveScores, ranked
@@ -57,7 +58,21 @@ def checked_scores(
     y_true, y_score = column_or_1d(y_true), column_or_1d(y_score)
     assert_all_finite(y_true)
     assert_all_finite(y_score)
+    _check_numbers(y_score)
     return without_weightless(y_true, y_score, pos_label, sample_weight)
+
+
+def _check_numbers(y_score: NDArray[Any]) -> None:
+    """Refuse no scores at all, and text, which NumPy would read as numbers where it can."""
+    if not y_score.size:
+        raise InputError("y_true and y_score are empty: at least one instance is needed")
+    if y_score.dtype.kind not in "OU":
+        return
+    text = next((score for score in y_score.tolist() if isinstance(score, str)), None)
+    if text is not None:
+        raise InputTypeError(
+            f"y_score has text, such as {text!r}: give numbers that are higher for positives"
+        )
 
 
 def without_weightless(

@@ -63,7 +63,9 @@ class Targets:
             matrices = (matrix[:, chosen] for matrix in (self.true, self.pred, self._both))
             true, predicted, right = (_of_columns(matrix, self.weight) for matrix in matrices)
             return ClassCounts(range(true.size), true, predicted, right, self.total)
-        wanted = (self.present if labels is None else np.asarray(labels)).tolist()
+        chosen = self.present if labels is None else np.asarray(labels)
+        # Among classes of text, numbers name what reads like them.
+        wanted = (chosen.astype(str) if self.present.dtype.kind == "U" else chosen).tolist()
         known = list(dict.fromkeys([*wanted, *self.table.row_labels, *self.table.col_labels]))
         counts = ClassCounts.make(self.table, classes=known)
         if self.weight is not None or not counts.right.any():

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, MissingExtraError, Option
+from adjudge.errors import InputError, MissingExtraError, Option, a_type
 
 __all__ = [
     "LOADERS",
@@ -293,7 +293,7 @@ def _unpickle(path: Path) -> dict[Any, Any]:
                 raise
             raise InputError(f"{str(path)!r} is not a readable pickle: {error}") from error
     if not isinstance(found, dict):
-        raise InputError(f"{str(path)!r} holds a {type(found).__name__}, not a batch of CIFAR-10")
+        raise InputError(f"{str(path)!r} holds {a_type(found)}, not a batch of CIFAR-10")
     return found
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import combinations
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.paired import PairedEffects, paired_effects
-from adjudge.inference.rank_comparison import PairwiseTests, pairwise_tests
+from adjudge.inference.rank_comparison import pairwise_tests
 from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
 from adjudge.inference.significance import TestResult
 from adjudge.statistics.rankings import Rankings
@@ -22,9 +23,23 @@ from adjudge.statistics.rankings import Rankings
 __all__ = ["ScoredModels"]
 
 Float64s = NDArray[np.float64]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # With more data sets than this, none decides a comparison alone, and searching takes long.
 _MOST_LEFT_OUT = 200
+
+
+def _of_own_scores(
+    test: Callable[Concatenate[ScoreTable, P], R],
+) -> Callable[Concatenate[ScoredModels, P], R]:
+    """Make a test of a table into a method with the same parameters that reads the models' own."""
+
+    @wraps(test, assigned=("__doc__",))
+    def method(self: ScoredModels, /, *args: P.args, **options: P.kwargs) -> R:
+        return test(self.table, *args, **options)
+
+    return method
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,35 +152,7 @@ class ScoredModels:
             return math.nan
         return nemenyi_difference(self.n_complete, len(self.models), alpha)
 
-    def pairwise(
-        self,
-        test: str = "ranks",
-        *,
-        correction: str = "holm",
-        control: str | None = None,
-        zeros: str = "pratt",
-    ) -> PairwiseTests:
-        """Test pairs of models.
-
-        Parameters
-        ----------
-        test : {"ranks", "wilcoxon", "sign", "quade", "aligned-ranks"}
-            "ranks" compares average ranks, and so depends on which other models take part; "wilcoxon" and "sign"
-            read the two models' scores alone.
-        correction : str
-            "holm", "shaffer", "bergmann-hommel" (up to nine models), "nemenyi" (of ranks), "hochberg", "hommel",
-            "finner", "li", "holm-sidak", "bonferroni" or "none".
-        control : str, optional
-            Compare every other model with this one, which must be chosen before seeing the scores.
-        zeros : {"pratt", "drop", "split"}
-            Of the signed-rank test; see :func:`adjudge.inference.paired.signed_rank_test`.
-
-        Returns
-        -------
-        PairwiseTests
-            ``found["p", "q"]`` is the adjusted p-value.
-        """
-        return pairwise_tests(self.table, test=test, correction=correction, control=control, zeros=zeros)
+    pairwise = _of_own_scores(pairwise_tests)
 
     def effects(self, confidence: float = 0.95) -> dict[tuple[str, str], PairedEffects]:
         """How much better the first of two models is, in the order of their average ranks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -28,11 +28,14 @@ class Neighbours:
     distances : ndarray of shape (n, M)
     asked : int
         How many neighbours were requested.
+    sharpness : dict of int to ndarray of shape (n,)
+        How fast the weights of so many neighbours fall, once an index has fitted them: no partition changes it.
     """
 
     positions: Ints
     distances: Floats
     asked: int
+    sharpness: dict[int, Floats] = field(default_factory=dict, repr=False)
 
     made_from: ClassVar[tuple[type, ...]] = (Distances,)
 

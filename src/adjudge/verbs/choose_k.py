@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.deprecation import former_options
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given import as_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
@@ -158,7 +158,7 @@ def choose_k(
 
 def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
     if not isinstance(k, (int, np.integer, Iterable)):
-        raise InputTypeError(f"k is a {type(k).__name__}: give the numbers of clusters to compare")
+        raise InputTypeError(f"k is {a_type(k)}: give the numbers of clusters to compare")
     asked = [k] if isinstance(k, (int, np.integer)) else list(k)
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):

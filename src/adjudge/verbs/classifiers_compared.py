@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, Option, a_type
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.groups import crossed_groups, group_columns
@@ -196,7 +196,7 @@ def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) ->
     named_values = given if isinstance(given, Mapping) else columns_by_name(given, option)
     if named_values is None:
         raise InputError(
-            Option(option), f" is a {type(given).__name__}: give a mapping from names of models to {option}"
+            Option(option), f" is {a_type(given)}: give a mapping from names of models to {option}"
         )
     found = {str(name): own for name, own in named_values.items()}
     if not found:

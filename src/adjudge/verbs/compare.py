@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
@@ -257,7 +257,7 @@ def named_models(models: Any, argument: str = "models") -> dict[str, Any]:
         if columns is None:
             raise InputTypeError(
                 Argument(argument),
-                f" is a {type(models).__name__}: give a mapping of names to labels, or a data frame",
+                f" is {a_type(models)}: give a mapping of names to labels, or a data frame",
             )
         named = columns
     if not named:

@@ -21,7 +21,7 @@ from adjudge._report.render import write_report
 from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
 from adjudge.deprecation import check_known, former_options
-from adjudge.errors import Argument, Call, InputError, InputTypeError, Option
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
@@ -183,9 +183,7 @@ def report(
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
         return _of_result(alone, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
-        raise InputTypeError(
-            f"k_choice is a {type(k_choice).__name__}: give what ", Call("choose_k"), " returns"
-        )
+        raise InputTypeError(f"k_choice is {a_type(k_choice)}: give what ", Call("choose_k"), " returns")
     if kind == "multilabel":
         given = {"X": X, "embedding": embedding, "images": images, "text": text, "k_choice": k_choice}
         section = label_sets_section(labels_true, models, given, indices, confidence, note, options)
@@ -244,9 +242,7 @@ def _of_result(
     name, *more = alone
     result, page = alone[name], _PAGES[name]
     if not isinstance(result, page.of):
-        raise InputTypeError(
-            Argument(name), f" is a {type(result).__name__}: give what {page.made_by} returns"
-        )
+        raise InputTypeError(Argument(name), f" is {a_type(result)}: give what {page.made_by} returns")
     excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
         raise InputError(Option(name), " makes a separate page: leave out ", Option(excess[0]))

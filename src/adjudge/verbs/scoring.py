@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError
+from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError, a_type
 from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
 from adjudge.indices.comparative_record import ComparativeIndex
@@ -170,7 +170,7 @@ def _check_alternative(record: Index, alternative: Any) -> None:
         )
     elif not hasattr(alternative, "predict") and not callable(alternative):
         raise InputTypeError(
-            f"alternative is a {type(alternative).__name__}: give a fitted estimator, or a function of X"
+            f"alternative is {a_type(alternative)}: give a fitted estimator, or a function of X"
         )
 
 
@@ -238,13 +238,11 @@ class IndexScorer:
         if self.response != "scores" and hasattr(estimator, "predict_proba"):
             return {"probabilities": estimator.predict_proba(X), **named}
         if self.response == "probabilities" or self.index.needs_probabilities:
-            raise InputTypeError(
-                f"a {type(estimator).__name__} has no predict_proba, which {self.index.name} needs"
-            )
+            raise InputTypeError(f"{a_type(estimator)} has no predict_proba, which {self.index.name} needs")
         if hasattr(estimator, "decision_function"):
             return {"scores": estimator.decision_function(X), **named}
         raise InputTypeError(
-            f"a {type(estimator).__name__} has neither predict_proba nor decision_function: {self.index.name} needs one"
+            f"{a_type(estimator)} has neither predict_proba nor decision_function: {self.index.name} needs one"
         )
 
     def _undefined(self) -> float:
@@ -269,9 +267,7 @@ def _labels_of(estimator: Any, X: Any) -> Any:
         from sklearn.base import clone
 
         return clone(estimator).fit_predict(X)
-    raise InputTypeError(
-        f"a {type(estimator).__name__} cannot label points: it has neither predict nor fit_predict"
-    )
+    raise InputTypeError(f"{a_type(estimator)} cannot label points: it has neither predict nor fit_predict")
 
 
 def _labels_by(model: Any, X: Any) -> Any:

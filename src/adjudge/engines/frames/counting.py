@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
-from adjudge.errors import Argument, InputError, InputTypeError, Option, TooManyCombinationsError
+from adjudge.errors import Argument, InputError, InputTypeError, Option, TooManyCombinationsError, a_type
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.weights import WeightSums
@@ -98,7 +98,7 @@ class FrameTable:
         try:
             frame = open_data_frame(native, "table")
         except TypeError:
-            raise InputTypeError(f"table is a {type(native).__name__}: a data frame is needed") from None
+            raise InputTypeError(f"table is {a_type(native)}: a data frame is needed") from None
         engine = frame.implementation
         if not (engine.is_duckdb() or engine.is_spark_like()):
             return cls(frame, {name: name for name in frame.collect_schema().names()})
@@ -124,7 +124,7 @@ class FrameTable:
         """Return what columns are called in `frame`; raise if one does not exist or is named twice."""
         for i, name in enumerate(names):
             if not isinstance(name, (str, int)):
-                raise InputTypeError(f"name columns by strings: {name!r} is a {type(name).__name__}")
+                raise InputTypeError(f"name columns by strings: {name!r} is {a_type(name)}")
             if name not in self.own_names:
                 close = get_close_matches(str(name), list(map(str, self.names)), n=1)
                 hint = f"did you mean {close[0]!r}? " if close else ""

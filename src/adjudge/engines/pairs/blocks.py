@@ -52,6 +52,8 @@ class Found:
     column_minima: Floats | None = None
     # Of each row, the distance to the nearest of single points.
     nearest: Floats | None = None
+    # Of each row, and of each column if the groups are two, the distance to the nearest point of another cluster.
+    closest: tuple[Floats, Floats | None] | None = None
     counts: tuple[Ints, Ints] | None = None
 
 
@@ -86,7 +88,7 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
         table[:, : h.size] for table in (tables.column_sums, tables.column_minima, tables.column_maxima)
     )
     if h.is_single:
-        return _found_of_single(g.is_single, wanted, row_minima, column_sums, column_minima, column_maxima)
+        return _found_of_single(task, wanted, row_minima, column_sums, column_minima, column_maxima)
     found = Found(Block())
     present, row_starts = np.unique(clusters_of_rows(task), return_index=True)
     column_starts = h.bounds[:-1]
@@ -101,8 +103,11 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
         if task.diagonal:
             # A point's nearest in another cluster lies before it or after it.
             row_minima = np.minimum(row_minima, column_minima.T)
+            foreign = np.repeat(np.arange(g.k), g.sizes)[:, None] != np.arange(g.k)
+            found.closest = row_minima.min(axis=1, where=foreign, initial=np.inf), None
         else:
             found.column_minima = column_minima
+            found.closest = row_minima.min(axis=1), column_minima.min(axis=0)
         if h.is_whole:
             found.block.rows_reach = _spread(
                 _by_cluster(np.maximum, row_minima, row_starts, 0), present, g.k, 0.0
@@ -114,7 +119,7 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
 
 
 def _found_of_single(
-    all_single: bool,
+    task: Task,
     wanted: Wanted,
     row_minima: Floats,
     column_sums: Floats,
@@ -122,7 +127,7 @@ def _found_of_single(
     column_maxima: Floats,
 ) -> Found:
     """Take what was found of single points; what lies between them is one sum and two extremes."""
-    block = Block()
+    block, all_single = Block(), task.rows.is_single
     if wanted.pair_sums:
         block.sums = column_sums.sum(axis=1, keepdims=True) if all_single else column_sums
     if wanted.extremes and all_single:
@@ -132,7 +137,14 @@ def _found_of_single(
         block.smallest, block.largest = column_minima, column_maxima
         # The farthest point of a cluster decides how far the two are apart (Hausdorff).
         block.rows_reach = block.columns_reach = column_maxima
-    return Found(block, nearest=row_minima[:, 0] if wanted.minima else None)
+    if not wanted.minima:
+        return Found(block)
+    rows = row_minima[:, 0]
+    # Silhouettes of single points are 0: what is nearest to them is not asked.
+    found = Found(block, nearest=None if all_single else rows)
+    if wanted.extremes:
+        found.closest = rows, column_minima.min(axis=0)
+    return found
 
 
 def _by_cluster(reduce: np.ufunc, values: Floats, starts: Ints, axis: int) -> Floats:

@@ -130,9 +130,9 @@ class Wanted:
             return self
         if not task.rows.is_single:
             # The nearest single point is the nearest of these clusters.
-            return replace(self, minima=self.silhouettes)
+            return replace(self, minima=self.silhouettes or self.minima)
         needed = self.pair_sums or self.extremes
-        return Wanted(self.sums and needed, self.pair_sums, False, needed, False)
+        return Wanted(self.sums and needed, self.pair_sums, False, needed, self.minima)
 
     @property
     def anything(self) -> bool:

@@ -114,7 +114,8 @@ class Gathered:
     parcel : Parcel
     values : dict of str to ndarray
         Of the points of each span ("rows", "columns"): "own", the sums of distances to their own clusters; "nearest",
-        the least of the mean distances to clusters that are whole; "sums" and "minima", those to the cluster of which
+        the least of the mean distances to clusters that are whole; "closest", the least distance to another cluster;
+        "sums" and "minima", those to the cluster of which
         the other span is a part. Of clusters: "within", "diameters", "matrix", each with its clusters by rank; the
         "least" of a statistic, the "most" of all distances, and "between", the sum of those between clusters.
     open : dict
@@ -136,8 +137,13 @@ class Gathered:
             for name, counts in zip(("within bins", "between bins"), found.counts, strict=True):
                 _merge(self.values, name, np.add, counts.astype(np.int64))
         self._block.merge(found.block)
-        if found.nearest is not None:
+        if found.nearest is not None and self._settling.wanted.silhouettes:
             self._reduce("nearest", np.minimum, task.rows, found.nearest, task.first, task.last)
+        if found.closest is not None and self._settling.wanted.minima:
+            rows, columns = found.closest
+            self._reduce("closest", np.minimum, task.rows, rows, task.first, task.last)
+            if columns is not None:
+                self._reduce("closest", np.minimum, task.columns, columns)
         if self._settling.wanted.silhouettes and found.row_sums is not None:
             self._add_sums(task, found)
         if found.row_minima is not None:

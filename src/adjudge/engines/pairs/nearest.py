@@ -25,6 +25,8 @@ _LEAF = 16
 # Points of a cluster whose pairs are all measured.
 _FEW_POINTS = 64
 _CLUSTERS_A_TASK = 256
+# Pairs of nodes that one call visits.
+_NODES_AT_ONCE = 1 << 17
 # Points far from the middle of which all pairs are compared, the farthest first.
 _FEW_FAR = 8192
 
@@ -94,7 +96,11 @@ def _diameter_by_tree(points: Floats, known: float) -> float:
 
     _, bounds, points = _leaves(points)
     boxes = _of_nodes(np.minimum, points, bounds), _of_nodes(np.maximum, points, bounds)
-    return float(farthest_of_tree(points, bounds, *boxes, known))
+    todo, n_todo, best = np.empty((256, 2), np.int64), 1, known * known
+    todo[0] = 1
+    while n_todo:
+        n_todo, best = farthest_of_tree(points, bounds, *boxes, todo, n_todo, best, _NODES_AT_ONCE)
+    return float(np.sqrt(best))
 
 
 def _leaves(points: Floats) -> tuple[Ints, Ints, Floats]:

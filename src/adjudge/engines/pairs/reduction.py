@@ -184,7 +184,7 @@ class _Reduction:
                     work.codes
                 )
         if not wants & (_RANKS | {"tails"}):
-            return run_pairs(work.unranked, self._swept, self._crew).statistics(work.codes)
+            return self._read_off(run_pairs(work.unranked, self._swept, self._crew))
         return self._by_holding() if _is_held(wants, work.job) else self._by_counting()
 
     def _by_holding(self) -> dict[type, Any]:
@@ -249,9 +249,15 @@ class _Reduction:
     def _found(
         self, state: PairPass | None, counts: RankCounts | None, tails: TailSums | None
     ) -> dict[type, Any]:
-        made = {} if state is None else state.statistics(self._work.codes)
+        made = {} if state is None else self._read_off(state)
         if counts is not None:
             made |= {PairRanks: counts.ranks, DistanceTies: counts.ties}
         if tails is not None:
             made[TailSums] = tails
         return {t: made[t] for t in self._types}
+
+    def _read_off(self, state: PairPass) -> dict[type, Any]:
+        work = self._work
+        if work.sweeping is work.distances:
+            work.own_sums, work.closest = state.own_sums(), state.closest()
+        return state.statistics(work.codes)

@@ -52,6 +52,7 @@ class PairPass:
         self.settling = Settling(self.wanted, frozenset(self._matrices), roots)
         self._own = np.zeros(n) if self.wanted.silhouettes else np.empty(0)
         self._nearest = np.full(n, np.inf) if self.wanted.silhouettes else np.empty(0)
+        self._closest = np.full(n, np.inf) if self.wanted.minima else np.empty(0)
         self._within = np.zeros(k)
         self._diameters = np.zeros(k)
         self._between: Any = 0.0
@@ -85,13 +86,15 @@ class PairPass:
         ):
             own = {
                 name: gathered.values[f"{side} {name}"]
-                for name in ("own", "nearest", "sums", "minima")
+                for name in ("own", "nearest", "closest", "sums", "minima")
                 if f"{side} {name}" in gathered.values
             }
             if "own" in own:
                 self._own[span.points] += own["own"]
             if "nearest" in own:
                 self._near(span.points, own["nearest"])
+            if "closest" in own:
+                self._closest[span.points] = np.minimum(self._closest[span.points], own["closest"])
             self._add_towards(side, span, other, own)
         for key, block in gathered.open.items():
             self._open.setdefault(key, Block()).merge(block)
@@ -168,7 +171,7 @@ class PairPass:
         """See `Resumable`; no task may be at work."""
         arrays: Arrays = {
             name: np.asarray(getattr(self, f"_{name}"))
-            for name in ("own", "nearest", "within", "diameters", "between", "most")
+            for name in ("own", "nearest", "closest", "within", "diameters", "between", "most")
         }
         arrays |= {f"least {name}": np.array(value) for name, value in self._least.items()}
         arrays |= {f"matrix {t.__name__}": matrix for t, matrix in self._matrices.items()}
@@ -187,7 +190,7 @@ class PairPass:
 
     def restore(self, saved: Arrays) -> None:
         """See `Resumable`."""
-        for name in ("own", "nearest", "within", "diameters"):
+        for name in ("own", "nearest", "closest", "within", "diameters"):
             setattr(self, f"_{name}", saved[name])
         self._between, self._most = float(saved["between"]), float(saved["most"])
         self._least = {name: float(saved[f"least {name}"]) for name in self._least}
@@ -229,6 +232,21 @@ class PairPass:
             if linkage in self.types:
                 made[linkage] = linkage(k, least[linkage], matrices.get(linkage))
         return made
+
+    def own_sums(self) -> Floats | None:
+        """Sum of the distances of each point to those of its cluster, in the order of the input; None if not wanted."""
+        return self._unsorted(self._own) if self.wanted.silhouettes else None
+
+    def closest(self) -> Floats | None:
+        """Distance of each point to the nearest one of another cluster; None if no minima of points were wanted."""
+        if not self.wanted.minima:
+            return None
+        return self._unsorted(np.sqrt(self._closest) if self.settling.roots else self._closest)
+
+    def _unsorted(self, values: Floats) -> Floats:
+        found = np.empty_like(values)
+        found[self.layout.order] = values
+        return found
 
     def total_within(self) -> float:
         """S_W; known if sums are wanted."""
