@@ -16,7 +16,7 @@ import adjudge
 import naive_choose_k as naive
 from adjudge import KChoice, best_partition, choose_k, find_index
 from adjudge.choosing.estimators import KMeans, Tree
-from adjudge.choosing.judging import Judgement
+from adjudge.choosing.judging_sweeps import Judgement
 from adjudge.choosing.stacking import Saying, oriented, stack_of, standing_out
 from adjudge.choosing.verdict import decide, tally_votes
 from adjudge.choosing.votes import vote

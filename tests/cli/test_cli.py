@@ -45,23 +45,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def run(capsys):
-    """Run a command and return what it prints."""
-
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code
-        captured = capsys.readouterr()
-        if code:
-            assert captured.out == ""
-            assert captured.err.startswith("adjudge: ")
-            assert captured.err.count("\n") == 1
-            assert captured.err.endswith("\n")
-        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
-
-    return call
-
-
 # evaluate
 
 

@@ -43,16 +43,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two.to_csv("two.csv", index=False)
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code
-        captured = capsys.readouterr()
-        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
-
-    return call
-
-
 def told(run: Any, *arguments: str) -> Any:
     every = [] if "compare" in arguments else ["--indices", "all"]
     return json.loads(run(*arguments, *every, "--format", "json"))

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 RNG = np.random.default_rng(2)
 N = 90
@@ -38,16 +37,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pd.DataFrame(columns)
     frame.to_csv("t.csv", index=False)
     frame.to_parquet("t.parquet")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code
-        captured = capsys.readouterr()
-        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
-
-    return call
 
 
 def told(run: Any, *arguments: str) -> Any:

@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 RNG = np.random.default_rng(6)
 LATENT = RNG.normal(size=50)
@@ -34,16 +33,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         columns[f"n_{name}"] = RATED[:, j]
     pd.DataFrame(columns).to_csv("t.csv", index=False)
     pd.DataFrame({name: RATED[:, j] for j, name in enumerate(RATERS)}).to_csv("only.csv", index=False)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code
-        captured = capsys.readouterr()
-        return captured.err.removeprefix("adjudge: ").rstrip("\n") if code else captured.out
-
-    return call
 
 
 def test_raters_by_a_pattern(run: Any) -> None:

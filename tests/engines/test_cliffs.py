@@ -23,7 +23,7 @@ from adjudge.engines.reachability import linkage_gaps
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels import farthest, perplexity
-from adjudge.statistics.moments import MidpointDensities
+from adjudge.statistics.moments import CentroidDistances, CentroidSums, MidpointDensities
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
     Diameters,
@@ -235,9 +235,9 @@ def test_diameters_of_rings_are_measured_some_nodes_at_a_time(
         return look(*operands)
 
     monkeypatch.setattr(farthest, "farthest_of_tree", counted)
-    found = [nearest._diameter(X)]
+    found = [nearest.diameter(X)]
     monkeypatch.setattr(nearest, "_NODES_AT_ONCE", 100)
-    found.append(nearest._diameter(X))
+    found.append(nearest.diameter(X))
     assert len(calls) > 10
     assert found[0] == found[1] == pytest.approx(cdist(X, X).max(), rel=1e-14)
 
@@ -280,3 +280,38 @@ def test_weights_of_neighbours_are_fitted_once_for_all_partitions(
     together = [adjudge.lisi.of(NeighbourLabels.of(neighbours, c)) for c in codes]
     assert together == alone
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_trees_find_the_extreme_distances_of_centroids_to_the_last_digit(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(seed)
+    k, p = int(rng.integers(2, 80)), int(rng.integers(1, 5))
+    X = rng.normal(size=(2 * k, p)) if seed % 3 else rng.integers(0, 9, size=(2 * k, p)).astype(float)
+    codes = np.arange(2 * k) % k
+    met = reduce_coded_points(X, codes, {CentroidDistances})[CentroidDistances]
+    monkeypatch.setattr(centroid_pass, "_MANY_CENTROIDS", 2)
+    found = reduce_coded_points(X, codes, {CentroidDistances})[CentroidDistances]
+    assert (found.smallest, found.largest) == (met.smallest, met.largest)
+
+
+def test_few_of_the_distances_of_many_centroids_are_computed_for_their_extremes(
+    rng: np.random.Generator,
+) -> None:
+    X, codes = rng.normal(size=(40_000, 2)), np.arange(40_000) % 20_000
+    seconds = [
+        core_seconds(lambda t=t: reduce_coded_points(X, codes, {t}, PointOptions(n_jobs=1)))
+        for t in (CentroidDistances, CentroidSums)
+    ]
+    # All were computed, for both.
+    assert seconds[0] < seconds[1] / 2
+
+
+def test_all_distances_of_many_centroids_are_reported_as_they_are_met(rng: np.random.Generator) -> None:
+    X, codes = rng.normal(size=(6000, 2)), np.arange(6000) % 3000
+    told: list[tuple[int, int]] = []
+    options = PointOptions(n_jobs=1, progress=lambda done, total: told.append((done, total)))
+    reduce_coded_points(X, codes, {CentroidDistances, CentroidSums}, options)
+    assert told[-1] == (3000**2 + 12_000, 3000**2 + 12_000)
+    assert len(told) > 30

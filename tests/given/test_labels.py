@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from array import array
 from collections import deque
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -209,6 +210,21 @@ def test_array_interface() -> None:
             return np.array(PLAIN, dtype)
 
     assert decode(code(Tensor())) == PLAIN
+
+
+@pytest.mark.parametrize("wrap", [lambda array: array, lambda array: pa.chunked_array([array])])
+def test_codes_of_a_dictionary_are_not_copied(wrap: Callable[[Any], Any]) -> None:
+    dictionary = pa.array(["a", "b", "c"] * 10).dictionary_encode()
+    coded = code_labels(wrap(dictionary), "labels")
+    assert np.shares_memory(coded.codes, dictionary.indices.to_numpy())
+
+
+def test_missing_codes_of_a_dictionary_stay_narrow() -> None:
+    indices = pa.array([0, None, 1, 0], pa.int8())
+    coded = code_labels(pa.DictionaryArray.from_arrays(indices, pa.array(["a", "b"])), "labels")
+    assert coded.codes.dtype == np.int8
+    assert coded.missing is not None
+    assert coded.missing.tolist() == [False, True, False, False]
 
 
 def test_small_integers_are_not_copied() -> None:

@@ -141,12 +141,13 @@ def test_of_takes_the_statistics_that_the_record_names() -> None:
     with raises_line(InputTypeError, "rand.of takes PairCounts; it was given PairCounts, PairCounts"):
         rand.of(pairs, pairs)
     with raises_line(
-        InputTypeError, "sd_validity.of takes Moments, CentroidDistances; it was given int, int"
+        InputTypeError, "sd_validity.of takes Moments, CentroidDistances, CentroidSums; it was given int, int"
     ):
         find_index("sd_validity").of(1, 2)
     moments = _infinite()
     with raises_line(
-        InputTypeError, "sd_validity.of takes Moments, CentroidDistances; it was given Moments, int"
+        InputTypeError,
+        "sd_validity.of takes Moments, CentroidDistances, CentroidSums; it was given Moments, int",
     ):
         find_index("sd_validity").of(moments, 2)
     with raises_line(InputTypeError, "trace_w.of takes Moments; it was given Moments, int"):

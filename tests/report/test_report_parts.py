@@ -11,10 +11,10 @@ import pytest
 from adjudge import InputError, choose_k, compare, evaluate, report
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.build import report_page
-from adjudge._report.choice import choice, choices
 from adjudge._report.features import given_map, principal_map, read_features
 from adjudge._report.instances import Instances
 from adjudge._report.judged_models import internal_criteria
+from adjudge._report.k_choice import choice, choices
 from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
 from adjudge._report.section import Section

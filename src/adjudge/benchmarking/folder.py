@@ -135,7 +135,7 @@ def _take_predictions(
         for name in truths:
             battery, _, own = name.rpartition("/")
             if own == result["name"] and (not battery or path.parent.name == battery.rpartition("/")[2]):
-                _take_results(root, path, int(result["k"]), name, truths, predictions)
+                _take_results(path, int(result["k"]), name, truths, predictions)
         return
     plain = _PREDICTION.fullmatch(path.name)
     if plain is None:
@@ -146,7 +146,6 @@ def _take_predictions(
 
 
 def _take_results(
-    root: Path,
     path: Path,
     k: int,
     name: str,

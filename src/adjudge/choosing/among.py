@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.agreeing import agreements
-from adjudge.choosing.assessing import Assessment, assess, criteria_for, tally, vote
 from adjudge.choosing.by_point import values_of_points
 from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.cautions import cautions_about
+from adjudge.choosing.judging_candidates import Assessment, assess, criteria_for, tally, vote
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
 from adjudge.choosing.resampling import Repeats

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.choosing.assessing import Assessment
 from adjudge.choosing.candidates import Candidate
+from adjudge.choosing.judging_candidates import Assessment
 from adjudge.choosing.support import outside_largest
 from adjudge.indices.record import Index
 

@@ -18,7 +18,7 @@ from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, n
 from adjudge.choosing.doubts import doubts_about
 from adjudge.choosing.estimators import Clusterer, Fit
 from adjudge.choosing.gap import gap_reference
-from adjudge.choosing.judging import Judgement, judge
+from adjudge.choosing.judging_sweeps import Judgement, judge
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
@@ -104,18 +104,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     """Fit, judge, decide, and look for reasons against it."""
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
-    # What there is beside the partitions, and whether they are a hierarchy, is not known yet.
-    candidates = criteria_of(options.indices, {*OF_FURTHER_FITS, Hierarchy})
-    wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, n)})
-    with reporting(options.progress, "clusterings") as told:
-        fits = clusterer.fit(X, wanted, seeds["fit"], told)
-    ks = tuple(k for k in options.ks if k in fits)
-    if not ks:
-        raise InputError(
-            "there are no labels for ",
-            f"K = {', '.join(map(str, options.ks))}",
-            ": choose K for which labels were given",
-        )
+    fits, ks = _fitted(X, clusterer, seeds["fit"], options)
     compared = compared_points(X, fits, options.labels)
     X, fits = compared.points, compared.fits
     own = {k: fits[k] for k in ks}
@@ -168,6 +157,25 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         backend=options.backend,
     )
     return dataclasses.replace(choice, warnings=(*notices, *doubts_about(choice)))
+
+
+def _fitted(
+    X: Floats, clusterer: Clusterer, seed: np.random.SeedSequence, options: Options
+) -> tuple[dict[int, Fit], tuple[int, ...]]:
+    """Fit each K that is asked for, and those that criteria read beside it; return the fits and the former."""
+    # What there is beside the partitions, and whether they are a hierarchy, is not known yet.
+    candidates = criteria_of(options.indices, {*OF_FURTHER_FITS, Hierarchy})
+    wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, X.shape[0])})
+    with reporting(options.progress, "clusterings") as told:
+        fits = clusterer.fit(X, wanted, seed, told)
+    ks = tuple(k for k in options.ks if k in fits)
+    if not ks:
+        raise InputError(
+            "there are no labels for ",
+            f"K = {', '.join(map(str, options.ks))}",
+            ": choose K for which labels were given",
+        )
+    return fits, ks
 
 
 def _check_numbers(name: str, clusterer: Clusterer, fits: Mapping[int, Fit], *, noisy: bool) -> list[Notice]:

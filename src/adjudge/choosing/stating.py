@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adjudge.choosing.judging import Judgement
+from adjudge.choosing.judging_sweeps import Judgement
 from adjudge.choosing.stacking import stack_of, standing_out
 from adjudge.choosing.verdict import Verdict
 from adjudge.presentation.numbers import out_of, percent_text

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adjudge.choosing.judging import Judgement
+from adjudge.choosing.judging_sweeps import Judgement
 from adjudge.choosing.stacking import Saying, oriented, stack_of
 from adjudge.indices.record import Index
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -104,36 +104,40 @@ def evaluate(
         results, truth = _label_sets(source, asked, classifier, sets, request, names)
     elif classifier.named:
         results, truth = _classifiers(source, asked, classifier, labels, request, names)
+    elif streamed:
+        results, truth = _in_engine(source, asked, request, names)
     else:
-        judge = _in_engine if streamed else _in_memory
-        results, truth = judge(source, asked, points, labels, request, names)
+        results, truth = _in_memory(source, asked, points, labels, request, names)
     say(results, but=_said_already(context, results))
+    if asked.features is not None and not points.columns:
+        tell(f"points from {shortened(asked.features, 12)} (--columns chooses others)")
     about = {
         "file": shown(str(file)),
         "truth": truth,
         "columns": asked.features,
         "standardized": points.standardize,
     }
-    if asked.features is not None and not points.columns:
-        tell(f"points from {shortened(asked.features, 12)} (--columns chooses others)")
+    _write(destination, results, about, by_cluster=judged.by_cluster)
+
+
+def _write(
+    destination: Output, results: dict[str, Evaluation], about: dict[str, Any], *, by_cluster: bool
+) -> None:
     destination.write(
         data=lambda: {
             "kind": "evaluations",
             **about,
             "evaluations": {
-                name: result.to_dict()
-                | ({"by_cluster": result.by_cluster().to_dict()} if judged.by_cluster else {})
+                name: result.to_dict() | ({"by_cluster": result.by_cluster().to_dict()} if by_cluster else {})
                 for name, result in results.items()
             },
         },
         tables=lambda: [
-            *evaluation_tables(results, truth, asked.features),
-            *(cluster_tables(results) if judged.by_cluster else ()),
+            *evaluation_tables(results, about["truth"], about["columns"]),
+            *(cluster_tables(results) if by_cluster else ()),
         ],
         rows=lambda: (
-            joined_tables(cluster_tables(results), list(results))
-            if judged.by_cluster
-            else score_rows(results)
+            joined_tables(cluster_tables(results), list(results)) if by_cluster else score_rows(results)
         ),
     )
 
@@ -275,12 +279,7 @@ def _what_needs_rows(
 
 
 def _in_engine(
-    source: Source,
-    asked: _Asked,
-    points: PointFlags,
-    labels: TreatmentFlags,
-    request: EvaluationRequest,
-    names: dict[str, str],
+    source: Source, asked: _Asked, request: EvaluationRequest, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns by counts and moments that the engine returns."""
     from adjudge.verbs.evaluate_lazily import evaluate_lazily

@@ -29,6 +29,8 @@ from adjudge.results import Comparison, Evaluation
 __all__ = ["IndicesDisplay"]
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
+# Behind a word that lies on a scale.
+_PLAIN = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
 
 
 class IndicesDisplay(Display):
@@ -152,12 +154,8 @@ class IndicesDisplay(Display):
             Width and height of the new figure, in inches.
         """
         rows = len(self.indices)
-        models = list(self.values)
-        single = len(models) == 1
+        single = len(self.values) == 1
         ax = self._start(ax, figsize or (COLUMN, 0.5 + 0.17 * rows + (0 if single else 0.17)))
-
-        from matplotlib.lines import Line2D
-
         size = text_size(ax)
         # The scales' ends are written within the axes, beside the scales.
         ax.set_xlim(-0.19, 1.19)
@@ -193,27 +191,29 @@ class IndicesDisplay(Display):
             notes.append("* end of the values shown")
         ax.set_xlabel("; ".join(notes), fontsize=0.85 * size, color=MUTED, loc="right")
         if not single:
-            handles = [
-                Line2D(
-                    [],
-                    [],
-                    linestyle="",
-                    marker=_MARKERS[i % 8],
-                    color=_color(i, single),
-                    markersize=0.6 * size,
-                )
-                for i in range(len(models))
-            ]
-            add_legend(
-                ax,
-                handles,
-                fit_names(models, 0.38 * axes_size(ax)[0], size),
-                size,
-                loc="lower right",
-                bbox_to_anchor=(1.0, 1.0),
-                ncols=3,
-            )
+            self._add_models(ax, size)
         return self
+
+    def _add_models(self, ax: Any, size: float) -> None:
+        """Add a legend of the models' marks."""
+        from matplotlib.lines import Line2D
+
+        models = list(self.values)
+        handles = [
+            Line2D(
+                [], [], linestyle="", marker=_MARKERS[i % 8], color=_color(i, False), markersize=0.6 * size
+            )
+            for i in range(len(models))
+        ]
+        add_legend(
+            ax,
+            handles,
+            fit_names(models, 0.38 * axes_size(ax)[0], size),
+            size,
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=3,
+        )
 
     def _draw_row(self, ax: Any, row: int, name: str, ends: tuple[_End, _End] | None, size: float) -> None:
         undefined: list[str] = []
@@ -240,53 +240,41 @@ class IndicesDisplay(Display):
                 reached = [min(max((end - worst) / (best - worst), 0.0), 1.0) for end in interval]
                 color = _color(i, single)
                 ax.plot(reached, [y, y], color=color, linewidth=0.2 * size, zorder=2.5, gid="interval")
-            endless = math.isinf(value)
-            ax.plot(
-                x,
-                y,
-                marker=r"$\infty$" if endless else _MARKERS[i % 8],
-                color=_color(i, single),
-                markersize=(1.1 if endless else 0.62) * size,
-                markeredgecolor=_color(i, single) if endless else "white",
-                markeredgewidth=0.3,
-                linestyle="",
-                zorder=3,
-                clip_on=False,
-            )
+            _draw_mark(ax, x, y, _MARKERS[i % 8], _color(i, single), size, endless=math.isinf(value))
             if single:
-                left = x > 0.5
-                ends_at = [x, *reached]
-                put_text(
-                    ax,
-                    min(ends_at) - 0.04 if left else max(ends_at) + 0.04,
-                    row,
-                    value_text(value, 3),
-                    ha="right" if left else "left",
-                    va="center",
-                    fontsize=size,
-                    color=INK,
-                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
-                    zorder=2,
-                )
+                left, ends_at = x > 0.5, [x, *reached]
+                beside = min(ends_at) - 0.04 if left else max(ends_at) + 0.04
+                side = "right" if left else "left"
+                style = {"ha": side, "fontsize": size, "color": INK}
+                put_text(ax, beside, row, value_text(value, 3), va="center", bbox=_PLAIN, zorder=2, **style)
         if undefined:
-            room = 0.13 * axes_size(ax)[0]
-            who = "" if single else " for " + ", ".join(fit_names(undefined[:2], room, size))
-            more = f" and {len(undefined) - 2} more" if len(undefined) > 2 else ""
-            # Over the half of the scale that has more room.
-            x = 0.5 if not marks else 0.3 if sum(marks) > 0.5 * len(marks) else 0.7
-            put_text(
-                ax,
-                x,
-                row,
-                f"undefined{who}{more}",
-                ha="center",
-                va="center",
-                fontsize=0.85 * size,
-                color=MUTED,
-                style="italic",
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4},
-                zorder=2,
-            )
+            self._say_undefined(ax, row, undefined, marks, size)
+
+    def _say_undefined(
+        self, ax: Any, row: int, undefined: list[str], marks: list[float], size: float
+    ) -> None:
+        """Name the models that have no value, over the half of the scale that has more room."""
+        room = 0.13 * axes_size(ax)[0]
+        who = "" if len(self.values) == 1 else " for " + ", ".join(fit_names(undefined[:2], room, size))
+        more = f" and {len(undefined) - 2} more" if len(undefined) > 2 else ""
+        x = 0.5 if not marks else 0.3 if sum(marks) > 0.5 * len(marks) else 0.7
+        style = {"ha": "center", "va": "center", "fontsize": 0.85 * size, "color": MUTED, "style": "italic"}
+        put_text(ax, x, row, f"undefined{who}{more}", bbox=_PLAIN, zorder=2, **style)
+
+
+def _draw_mark(ax: Any, x: float, y: float, marker: str, color: str, size: float, *, endless: bool) -> None:
+    ax.plot(
+        x,
+        y,
+        marker=r"$\infty$" if endless else marker,
+        color=color,
+        markersize=(1.1 if endless else 0.62) * size,
+        markeredgecolor=color if endless else "white",
+        markeredgewidth=0.3,
+        linestyle="",
+        zorder=3,
+        clip_on=False,
+    )
 
 
 def _color(position: int, single: bool) -> str:

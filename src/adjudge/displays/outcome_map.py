@@ -347,6 +347,11 @@ class OutcomeMapDisplay(Display):
                 bar.ax, 0.5, 1.4, title, transform=bar.ax.transAxes, ha="center", fontsize=size, color=INK
             )
             return
+        self._name_ends(ax, bar, size)
+        ax.set_title("net share of a point's pairs", fontsize=0.9 * size, color=MUTED, pad=2)
+
+    def _name_ends(self, ax: Any, bar: Any, size: float) -> None:
+        """Write at the ends of the bar which model alone is right there."""
         # Other axes of the user's figure may yet take some of the room. Bold letters are a tenth wider.
         room = (0.47 if self._own else 0.33) * axes_size(ax)[0] / 1.1
         around = text_width("only  right", size)
@@ -366,7 +371,6 @@ class OutcomeMapDisplay(Display):
                 color=OUTCOME_COLORS[cell],
                 fontweight="bold",
             )
-        ax.set_title("net share of a point's pairs", fontsize=0.9 * size, color=MUTED, pad=2)
 
 
 def _plane(X: Any, embedding: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from adjudge.engines.near_points import few_near
 from adjudge.engines.nearest_places import MANY_PLACES, nearest_places
 from adjudge.engines.overlaps import any_coincide, largest_overlaps
+from adjudge.engines.pairs.nearest import diameter
 from adjudge.engines.running.crew import Crew
 from adjudge.kernels import centroids as kernels
 from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,
     CentroidRatios,
+    CentroidSums,
     ClusterDeterminants,
     EliminationSigns,
     MidpointDensities,
@@ -34,7 +36,7 @@ from adjudge.statistics.roots import (
     triangular_root,
 )
 
-__all__ = ["MADE", "CentroidPass"]
+__all__ = ["MADE", "CentroidPass", "pairs_of_centroids"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -46,6 +48,9 @@ _CHUNK = 1 << 15
 _SAMPLE = 101
 # Pairs of centroids at a time.
 _PAIRS = 1 << 18
+# With fewer centroids a look at all pairs takes no longer than trees do; in more dimensions it never does.
+_MANY_CENTROIDS = 1024
+_FEW_DIMENSIONS = 4
 # Clusters whose counts of near points are held at a time, against as many others.
 _COUNTED = 1024
 
@@ -292,27 +297,52 @@ class CentroidPass:
 
     @_makes(CentroidDistances)
     def centroid_distances(self) -> CentroidDistances:
-        """Distances of points and centroids to centroids."""
+        """Distances of points to centroids, and extreme distances of centroids."""
+        to_own, to_centre = self._deviations[1][:-1], float(self._deviations[1][-1])
+        smallest, largest = self._extremes
+        pooled = _smallest_pooled(to_own, np.asarray(self.sizes, np.float64))
+        return CentroidDistances(self.sizes, to_own, to_centre, smallest, largest, pooled)
+
+    @property
+    def _extremes(self) -> tuple[float, float]:
+        """Smallest and largest distance of two centroids; of many without a look at most pairs."""
         m = self.moments
-        distances = self._deviations[1]
-        to_own, to_centre = distances[:-1], float(distances[-1])
-        sums = np.zeros(m.k)
-        columns = np.ascontiguousarray(m.centroids.T)
-        step = max(1, _PAIRS // m.k)
+        if m.k == 1:
+            return float("nan"), float("nan")
+        if not _are_pruned(m.k, m.p):
+            return self._between[0]
+        # How many pairs are met is not known before.
+        quiet = Crew(self.crew.n_threads)
+        found = nearest_places(
+            lambda rows: m.centroids[rows], np.arange(m.k), m.centroids, [np.zeros(m.k)], quiet
+        )
+        return float(np.sqrt(found.others[0].min())), diameter(m.centroids)
+
+    @_makes(CentroidSums)
+    def centroid_sums(self) -> CentroidSums:
+        """All pairs of centroids."""
+        return CentroidSums(self._between[1])
+
+    @cached_property
+    def _between(self) -> tuple[tuple[float, float], Floats]:
+        """Smallest and largest distance of two centroids, and the sums of the distances of each."""
+        k = self.sizes.size
+        sums = np.zeros(k)
+        columns = np.ascontiguousarray(self.moments.centroids.T)
+        step = max(1, _PAIRS // k)
 
         def compare(rows: slice) -> tuple[float, float]:
-            distances = np.empty((rows.stop - rows.start, m.k))
-            smallest, largest = kernels.centroid_distances(columns, rows.start, distances)
+            distances = np.empty((rows.stop - rows.start, k))
+            extremes = kernels.centroid_distances(columns, rows.start, distances)
             sums[rows] = distances.sum(axis=1)
-            return smallest, largest
+            return extremes
 
-        runs = [slice(a, min(a + step, m.k)) for a in range(0, m.k, step)]
-        compared = [found for _, found in self.crew.map(compare, runs, threads=len(runs) > 1)]
-        smallest, largest = min(c[0] for c in compared), max(c[1] for c in compared)
-        if m.k == 1:
-            smallest = largest = np.nan
-        pooled = _smallest_pooled(to_own, np.asarray(self.sizes, np.float64))
-        return CentroidDistances(self.sizes, to_own, to_centre, float(smallest), float(largest), sums, pooled)
+        compared = []
+        runs = [slice(a, min(a + step, k)) for a in range(0, k, step)]
+        for rows, extremes in self.crew.map(compare, runs, threads=len(runs) > 1):
+            compared.append(extremes)
+            self.crew.advance(_reported(k) // k * (rows.stop - rows.start))
+        return (float(min(c[0] for c in compared)), float(max(c[1] for c in compared))), sums
 
     @_makes(CentroidOverlaps)
     def overlaps(self) -> CentroidOverlaps:
@@ -426,6 +456,21 @@ class CentroidPass:
             for total, some in zip(totals, counts, strict=True):
                 total += some
         return totals
+
+
+def pairs_of_centroids(types: set[type], k: int, p: int) -> int:
+    """How many distances between centroids are reported for some statistics; few are not worth a report."""
+    all_meet = CentroidSums in types or (CentroidDistances in types and not _are_pruned(k, p))
+    return _reported(k) if all_meet else 0
+
+
+def _reported(k: int) -> int:
+    return k * k if k >= _MANY_CENTROIDS else 0
+
+
+def _are_pruned(k: int, p: int) -> bool:
+    """Whether trees find the extreme distances of centroids."""
+    return k >= _MANY_CENTROIDS and p <= _FEW_DIMENSIONS
 
 
 def _smallest_pooled(to_own: Floats, sizes: Floats) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from adjudge.engines.centroid_pass import MADE
+from adjudge.engines.centroid_pass import MADE, pairs_of_centroids
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.work import Work
 from adjudge.statistics.moments import ClusterDeterminants, EliminationSigns
@@ -21,6 +21,9 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     against_centroids = words.count("ratios") + 2 * words.count("densities")
     if against_centroids:
         yield Pass(("centroids",), "points", job.n * job.k, times=against_centroids)
+    met = pairs_of_centroids(types, job.k, job.p)
+    if met:
+        yield Pass(("centroids",), "points", met)
     if "scatter" in words:
         yield Pass(("scatter",), "points", job.n, times=words.count("scatter"), memory=8 * job.p * job.p)
 

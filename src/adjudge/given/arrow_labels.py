@@ -32,12 +32,15 @@ def code_arrow(array: Any, name: str) -> Labels | None:
         if coded is not None:
             return coded
     if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
+        # One chunk would be copied, too.
+        array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
     indices = array.indices
     if indices.null_count:
-        indices = indices.cast(pa.int64()).fill_null(-1)
+        if pa.types.is_unsigned_integer(indices.type):
+            indices = indices.cast(pa.int64())
+        indices = indices.fill_null(-1)
     codes = indices.to_numpy(zero_copy_only=False)
     return bind(codes, array.dictionary.to_pylist(), name)
 

@@ -45,11 +45,12 @@ def bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
         return sorted_labels(codes, categories)
     missing = lost[codes]
     left = [category for category, gone in zip(categories, lost, strict=False) if not gone]
-    if len(left) < len(categories) or missing.any():
-        compact = np.cumsum(~lost) - 1
-        codes = np.where(missing, 0, compact[codes])
-        return replace(sorted_labels(codes, left or [None]), missing=missing if missing.any() else None)
-    return sorted_labels(codes, categories)
+    if len(left) < len(categories):
+        codes = (np.cumsum(~lost) - 1)[codes]
+    if missing.any():
+        codes = np.where(missing, 0, codes)
+        return replace(sorted_labels(codes, left or [None]), missing=missing)
+    return sorted_labels(codes, left)
 
 
 def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:

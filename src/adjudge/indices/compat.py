@@ -22,6 +22,7 @@ from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,
     CentroidRatios,
+    CentroidSums,
     EliminationSigns,
     MidpointDensities,
     Moments,
@@ -102,8 +103,8 @@ def _ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
     return 0.0 if m.k == 1 else scatter.ray_turi.function(m, c)
 
 
-def _sd_dis(c: CentroidDistances) -> float | Noted:
-    return -math.inf if c.k == 1 else scatter.sd_dis.function(c)
+def _sd_dis(c: CentroidDistances, s: CentroidSums) -> float | Noted:
+    return -math.inf if c.k == 1 else scatter.sd_dis.function(c, s)
 
 
 def _s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:

@@ -13,6 +13,7 @@ from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,
     CentroidRatios,
+    CentroidSums,
     ClusterDeterminants,
     MidpointDensities,
     Moments,
@@ -421,7 +422,7 @@ def sd_scat(m: Moments) -> float | Noted:
     symbols={"D_{max}": "largest distance of two centroids", "D_{min}": "smallest distance of two centroids"},
     asks="separation",
 )
-def sd_dis(c: CentroidDistances) -> float | Noted:
+def sd_dis(c: CentroidDistances, s: CentroidSums) -> float | Noted:
     """Total separation: ratio of the extreme distances of centroids times the sum of inverse total distances.
 
     Examples
@@ -433,7 +434,7 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
     if c.k == 1:
         return Noted(math.nan, ONE_CLUSTER)
     ratio = quotient(c.largest, c.smallest, COINCIDING)
-    return ratio if isinstance(ratio, Noted) else float(ratio * (1.0 / c.sums).sum())
+    return ratio if isinstance(ratio, Noted) else float(ratio * (1.0 / s.sums).sum())
 
 
 @internal(
@@ -454,7 +455,9 @@ def sd_dis(c: CentroidDistances) -> float | Noted:
     },
     peers={"NbClust": "SDindex"},
 )
-def sd_validity(m: Moments, c: CentroidDistances, *, alpha: float | None = None) -> float | Noted:
+def sd_validity(
+    m: Moments, c: CentroidDistances, s: CentroidSums, *, alpha: float | None = None
+) -> float | Noted:
     """Weighted sum of scattering and separation; comparable between partitions with the same alpha.
 
     Examples
@@ -464,7 +467,7 @@ def sd_validity(m: Moments, c: CentroidDistances, *, alpha: float | None = None)
     0.664225
     """
     scattering = sd_scat.function(m)
-    separation = sd_dis.function(c)
+    separation = sd_dis.function(c, s)
     if isinstance(scattering, Noted):
         return scattering
     if isinstance(separation, Noted):

@@ -22,6 +22,7 @@ __all__ = [
     "CentroidDistances",
     "CentroidOverlaps",
     "CentroidRatios",
+    "CentroidSums",
     "ClusterDeterminants",
     "EliminationSigns",
     "MidpointDensities",
@@ -251,7 +252,7 @@ class _ToOwn(_OfCentroids):
 
 @dataclass(frozen=True, eq=False)
 class CentroidDistances(_ToOwn):
-    """Distances of points to their own centroid and to the centre, and distances between centroids.
+    """Distances of points to their own centroid and to the centre, and the extreme distances between centroids.
 
     Attributes
     ----------
@@ -262,8 +263,6 @@ class CentroidDistances(_ToOwn):
         Sum over all points of the distance to the centre of the data.
     smallest, largest : float
         Extreme distances between two centroids; nan for one cluster.
-    sums : ndarray of shape (K,)
-        Sum of the distances of each centroid to the others.
     smallest_pooled : float
         Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
     """
@@ -271,8 +270,19 @@ class CentroidDistances(_ToOwn):
     to_centre: float
     smallest: float
     largest: float
-    sums: Vector
     smallest_pooled: float
+
+
+@dataclass(frozen=True, eq=False)
+class CentroidSums(_OfCentroids):
+    """Sum of the distances of each centroid to the others: all pairs of centroids are met.
+
+    Attributes
+    ----------
+    sums : ndarray of shape (K,)
+    """
+
+    sums: Vector
 
 
 @dataclass(frozen=True, eq=False)

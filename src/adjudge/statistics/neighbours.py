@@ -29,7 +29,7 @@ class Neighbours:
     asked : int
         How many neighbours were requested.
     sharpness : dict of int to ndarray of shape (n,)
-        How fast the weights of so many neighbours fall, once an index has fitted them: no partition changes it.
+        How fast the weights of each number of neighbours fall, once an index has fitted them: no partition changes it.
     """
 
     positions: Ints

@@ -17,6 +17,7 @@ from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,
     CentroidRatios,
+    CentroidSums,
     ClusterDeterminants,
     Moments,
     Scatter,
@@ -27,6 +28,7 @@ __all__ = [
     "WeightedCentroidDistances",
     "WeightedCentroidOverlaps",
     "WeightedCentroidRatios",
+    "WeightedCentroidSums",
     "WeightedDeterminants",
     "WeightedMoments",
     "WeightedPairSums",
@@ -92,6 +94,10 @@ class WeightedDeterminants(_OfWeightedCentroids, ClusterDeterminants):
 
 class WeightedCentroidDistances(_Weighed, CentroidDistances):  # type: ignore[misc]
     """The same from weighted points: sums and means are weighted."""
+
+
+class WeightedCentroidSums(_OfWeightedCentroids, CentroidSums):
+    """The same from weighted points: centroids are weighted means."""
 
 
 class WeightedCentroidOverlaps(_Weighed, CentroidOverlaps):  # type: ignore[misc]

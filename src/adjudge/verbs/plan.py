@@ -339,7 +339,7 @@ def _internal(asked: Any, X: Any, metric: str) -> list[Index]:
 
 def _of_choice(asked: Any, X: Any, metric: str) -> list[Index]:
     """Criteria that a choice reads: those asked for, and those that rank."""
-    from adjudge.choosing.assessing import criteria_for
+    from adjudge.choosing.judging_candidates import criteria_for
     from adjudge.choosing.ranking import COMMITTEE
 
     named = (criteria_for(own, X, metric) for own in (asked, COMMITTEE))

@@ -11,7 +11,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import by_cluster, spans
 from adjudge.statistics.pair_distances import Diameters, SingleLinkage
 
-__all__ = ["is_faster", "nearest_and_farthest"]
+__all__ = ["diameter", "is_faster", "nearest_and_farthest"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -59,7 +59,7 @@ def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
         for k in range(clusters.start, clusters.stop):
             first, last = int(bounds[k]), int(bounds[k + 1])
             few = last - first <= _FEW_POINTS
-            found[k] = farthest_of_few(points, first, last) if few else _diameter(points[first:last])
+            found[k] = farthest_of_few(points, first, last) if few else diameter(points[first:last])
 
     step = _CLUSTERS_A_TASK if found.size > _CLUSTERS_A_TASK else 1
     for _ in crew.map(measure, spans(found.size, step)):
@@ -67,7 +67,8 @@ def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
     return found
 
 
-def _diameter(points: Floats) -> float:
+def diameter(points: Floats) -> float:
+    """Find the largest distance of two points without a look at most pairs."""
     from adjudge.engines.pairs.tiles import aligned_zeros
     from adjudge.kernels.farthest import farthest
     from adjudge.kernels.pair_tiles import ROWS
