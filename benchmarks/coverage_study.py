@@ -13,22 +13,20 @@ known law, and each interval is asked whether it holds the index of that law. Re
 counted by themselves; a cell where they are more than half of the samples is not judged. benchmarks/coverage_page.py
 writes the page.
 
-What the page shows was measured with these lines, stopped after 20 to 60 minutes each, and their rows put together. A
-line that is started again goes on; --share 1/2 and 2/2, with a file of rows each, make two processes of it. The fifth
-takes laws that were drawn when all rules had been made. The second file of tests adds samples to some cells.
+What the page shows was measured with these lines, and their rows put together. The laws were drawn by runs without
+--laws that were stopped after 20 to 60 minutes; later ones, from position 58 on (--first 58), when the first rules had
+been made. build/laws.txt names them, one "law|number of instances" a line, so that they can be measured again with
+other code. A line that is started again goes on; --share 1/2 and 2/2, with a file of rows each, make two processes of
+it. The second file of tests adds samples to some cells. 17 of the external laws have the seed 2033, and some of two
+clusters by two 200 samples.
 
-python benchmarks/coverage_study.py --parts models,classifiers --replicates 2000 --rows build/models.jsonl
+python benchmarks/coverage_study.py --parts models,classifiers --replicates 1000 --seed 2032 --laws build/laws.txt ...
+python benchmarks/coverage_study.py --parts external --replicates 500 --seed 2032 --laws build/laws.txt --rows ...
+python benchmarks/two_by_two_coverage.py --indices rand,adjusted_rand,jaccard,... --rows build/two_by_two.jsonl
 python benchmarks/coverage_study.py --parts internal --replicates 150 --seed 2028 --rows build/internal.jsonl
 python benchmarks/coverage_study.py --parts squares --replicates 150 --seed 2028 --rows build/squares.jsonl
-python benchmarks/coverage_study.py --parts external --replicates 1000 --seed 2027 --rows build/external.jsonl
-python benchmarks/coverage_study.py --parts external --replicates 500 --seed 2029 --first 58 --rows build/fresh.jsonl
 python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
 python benchmarks/coverage_study.py --parts size,power --replicates 1000 --seed 2028 --rows build/more.jsonl
-
-Laws whose intervals have changed since are measured again, each part by itself, and their rows replaced: --laws names a
-file with one "law|number of instances" a line.
-
-python benchmarks/coverage_study.py --parts external --laws build/laws.txt --replicates 400 --seed 2031 --rows ...
 """
 
 from __future__ import annotations
