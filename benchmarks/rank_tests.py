@@ -34,10 +34,10 @@ either side, so that equal models are told apart about one time in ten. With a r
 is not there, and need many data sets before they claim equivalence.
 
 Among the corrections against a control, Li's exceeds the level if all models are equal (up to 0.084 in these
-cases): prefer Finner's or Hommel's. Tests of pairs by average ranks are conservative if other pairs differ,
-because the spread of the ranks is the one under equality; the signed-rank tests keep nearer to the level there,
-and find more if differences are normal. With unequal spread between data sets, ranks find twice as much as signed
-ranks."""
+cases); Finner's does if some models differ ([test_sizes.md](test_sizes.md)): prefer Hommel's or Holm's. Tests
+of pairs by average ranks are conservative if other pairs differ, because the spread of the ranks is the one
+under equality; the signed-rank tests keep nearer to the level there, and find more if differences are normal.
+With unequal spread between data sets, ranks find twice as much as signed ranks."""
 ROPE = 0.2
 
 

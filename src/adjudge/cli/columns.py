@@ -420,7 +420,7 @@ class Source:
             values, of_labels = self.table.points(names), self.table.points(numeric)
         except InputError:  # gaps, which are said when the columns are read
             return {}
-        copies = {}
+        copies: dict[str, str] = {}
         for label, codes in zip(numeric, of_labels.T, strict=True):
             same = (values == codes[:, None]).all(axis=0).tolist()
             copies |= {name: label for name, equal in zip(names, same, strict=True) if equal}

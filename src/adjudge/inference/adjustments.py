@@ -38,7 +38,9 @@ def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "hol
         An undefined one (nan) stays nan and counts as a test.
     correction : {"none", "bonferroni", "holm", "holm-sidak", "hochberg", "hommel", "finner", "li"}, default "holm"
         Hochberg's and Hommel's procedures need tests that are independent or positively dependent; Finner's and
-        Holm and Šidák's need that, too.
+        Holm and Šidák's need that, too. Two do not hold their level for every family: Finner's rejects a true
+        hypothesis too often if others are false (18 true of 20, independent: up to 13 % at 5 %), Li's if tests are
+        alike.
 
     Returns
     -------
