@@ -205,7 +205,7 @@ def test_moments_of_parts_add_up() -> None:
         present = np.unique(own)
         sizes, centroids, squares = np.zeros(4, np.int64), np.zeros((4, 3)), np.zeros((4, 3))
         sizes[present], centroids[present], squares[present] = found.sizes, found.centroids, found.squares
-        return Moments(sizes, found.origin, centroids, squares, found.centre, found.total_columns)
+        return Moments(sizes, found.origin, centroids, squares)
 
     whole, merged = moments(slice(None)), moments(slice(100)) + moments(slice(100, None))
     np.testing.assert_array_equal(merged.sizes, whole.sizes)

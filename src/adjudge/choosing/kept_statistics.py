@@ -91,9 +91,11 @@ def _as_arrays(statistics: list[dict[type, Any]]) -> Arrays:
 
 def _apart(value: Any, path: str, arrays: Arrays) -> Any:
     if dataclasses.is_dataclass(value):
+        # What is no argument is derived from the others.
         return {
             f.name: _apart(getattr(value, f.name), f"{path}.{f.name}", arrays)
             for f in dataclasses.fields(value)
+            if f.init
         }
     if isinstance(value, np.ndarray):
         arrays[path] = value

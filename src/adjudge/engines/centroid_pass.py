@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -106,72 +106,73 @@ class CentroidPass:
 
     @property
     def _bases(self) -> Floats:
-        """The first point of each cluster, and of all."""
-        members = np.zeros(self.sizes.size + 1, np.int64)
+        """The first point of each cluster."""
+        members = np.zeros(self.sizes.size, np.int64)
         kernels.first_members(self.codes, members)
         return np.asarray(self.X[members], dtype=np.float64)
 
     @cached_property
     def _means(self) -> Floats:
-        """Means of the clusters and, in the last row, of all, relative to the origin: one pass.
+        """Means of the clusters, relative to the origin: one pass.
 
         A point of the cluster is subtracted before anything is added up: an offset costs no digits, and equal values
         are their own mean.
         """
-        if self.codes.size <= self._step:
-            return self._at_once[0]
-        k, p = self.sizes.size, self.X.shape[1]
+        k, (n, p) = self.sizes.size, self.X.shape
+        if n <= self._step:
+            # For few points the calls would take as long as the pass.
+            bases, run, means = np.zeros((3, k, p))
+            counts = np.zeros(k, np.int64)
+            kernels.means_at_once(self.X, self.codes, self.sizes, self.origin, bases, run, counts, means)
+            self.crew.advance(n)
+            return means
         bases = self._bases
 
         def steps(first: int, last: int) -> Floats:
-            sums, run, counts = np.zeros((k + 1, p)), np.zeros((k + 1, p)), np.zeros(k + 1, np.int64)
+            sums, run, counts = np.zeros((k, p)), np.zeros((k, p)), np.zeros(k, np.int64)
             kernels.add_steps(self.X, self.codes, first, last, bases, run, counts, sums)
             return sums
 
-        total = np.zeros((k + 1, p))
+        total = np.zeros((k, p))
         for sums in self._chunks(steps):
             total += sums
-        kernels.steps_to_means(bases, self.origin, self.sizes, self.codes.size, total)
+        kernels.steps_to_means(bases, self.origin, self.sizes, total)
         return total
-
-    @cached_property
-    def _at_once(self) -> tuple[Floats, tuple[Floats, Floats, float]]:
-        """Means of few points, and deviations from them: for these the calls would take as long as the passes."""
-        k, (n, p) = self.sizes.size, self.X.shape
-        bases, run, means, squares = np.zeros((4, k + 1, p))
-        counts, distances = np.zeros(k + 1, np.int64), np.zeros(k + 1)
-        largest = kernels.means_and_deviations(
-            self.X, self.codes, self.sizes, self.origin, bases, run, counts, means, squares, distances
-        )
-        self.crew.advance(2 * n)
-        return means, (squares, distances, largest)
-
-    @cached_property
-    def _deviations(self) -> tuple[Floats, Floats, float]:
-        """Sums of squared deviations and of distances from the means, and the largest from that of all: one pass."""
-        if self.codes.size <= self._step:
-            return self._at_once[1]
-        means = self._means
-
-        def deviations(first: int, last: int) -> tuple[Floats, Floats, float]:
-            squares, distances = np.zeros(means.shape), np.zeros(means.shape[0])
-            largest = kernels.add_deviations(
-                self.X, self.codes, first, last, self.origin, means, squares, distances
-            )
-            return squares, distances, largest
-
-        squares, distances, largest = np.zeros(means.shape), np.zeros(means.shape[0]), 0.0
-        for some_squares, some_distances, some_largest in self._chunks(deviations):
-            squares += some_squares
-            distances += some_distances
-            largest = max(largest, some_largest)
-        return squares, distances, largest
 
     @_makes(Moments)
     def moments(self) -> Moments:
         """Two passes: centroids, then deviations from them."""
-        means, squares = self._means, self._deviations[0]
-        return Moments(self.sizes, self.origin, means[:-1], squares[:-1], means[-1], squares[-1])
+        means = self._means
+
+        def squared(first: int, last: int) -> Floats:
+            squares = np.zeros(means.shape)
+            kernels.add_squares(self.X, self.codes, first, last, self.origin, means, squares)
+            return squares
+
+        return Moments(self.sizes, self.origin, means, _added(self._chunks(squared)))
+
+    @cached_property
+    def _to_own(self) -> Floats:
+        """Sums of the distances of each cluster's points to its centroid: one pass."""
+        means = self._means
+
+        def measured(first: int, last: int) -> Floats:
+            distances = np.zeros(means.shape[0])
+            kernels.add_distances(self.X, self.codes, first, last, self.origin, means, distances)
+            return distances
+
+        return _added(self._chunks(measured))
+
+    @cached_property
+    def _to_centre(self) -> tuple[float, float]:
+        """Sum and largest of the distances of all points to their centre: one pass, which is not reported."""
+        centre = self.moments.centre[None]
+
+        def measured(first: int, last: int) -> tuple[float, float]:
+            return kernels.distances_from_one(self.X, first, last, self.origin, centre)
+
+        found = list(self._chunks(measured, 0))
+        return sum(total for total, _ in found), max(largest for _, largest in found)
 
     @_makes(Scatter, "scatter")
     def scatter(self) -> Scatter:
@@ -293,15 +294,14 @@ class CentroidPass:
     @property
     def reach(self) -> float:
         """No two points are farther apart than this."""
-        return 2.0 * self._deviations[2] * (1.0 + 1e-9)
+        return 2.0 * self._to_centre[1] * (1.0 + 1e-9)
 
-    @_makes(CentroidDistances)
+    @_makes(CentroidDistances, "distances")
     def centroid_distances(self) -> CentroidDistances:
         """Distances of points to centroids, and extreme distances of centroids."""
-        to_own, to_centre = self._deviations[1][:-1], float(self._deviations[1][-1])
         smallest, largest = self._extremes
-        pooled = _smallest_pooled(to_own, np.asarray(self.sizes, np.float64))
-        return CentroidDistances(self.sizes, to_own, to_centre, smallest, largest, pooled)
+        pooled = _smallest_pooled(self._to_own, np.asarray(self.sizes, np.float64))
+        return CentroidDistances(self.sizes, self._to_own, self._to_centre[0], smallest, largest, pooled)
 
     @property
     def _extremes(self) -> tuple[float, float]:
@@ -344,10 +344,10 @@ class CentroidPass:
             self.crew.advance(_reported(k) // k * (rows.stop - rows.start))
         return (float(min(c[0] for c in compared)), float(max(c[1] for c in compared))), sums
 
-    @_makes(CentroidOverlaps)
+    @_makes(CentroidOverlaps, "distances")
     def overlaps(self) -> CentroidOverlaps:
         """Radii of two clusters over the distance of their centroids."""
-        centroids, to_own = self.moments.centroids, self._deviations[1][:-1]
+        centroids, to_own = self._means, self._to_own
         radii = to_own / self.sizes
         coinciding = any_coincide(centroids[radii == 0.0])
         return CentroidOverlaps(self.sizes, to_own, largest_overlaps(centroids, radii, self.crew), coinciding)
@@ -471,6 +471,11 @@ def _reported(k: int) -> int:
 def _are_pruned(k: int, p: int) -> bool:
     """Whether trees find the extreme distances of centroids."""
     return k >= _MANY_CENTROIDS and p <= _FEW_DIMENSIONS
+
+
+def _added(parts: Iterable[Floats]) -> Floats:
+    """Sum of what a pass brings."""
+    return reduce(np.add, parts)
 
 
 def _smallest_pooled(to_own: Floats, sizes: Floats) -> float:

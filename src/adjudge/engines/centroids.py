@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.engines.centroid_pass import MADE, pairs_of_centroids
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.work import Work
-from adjudge.statistics.moments import ClusterDeterminants, EliminationSigns
+from adjudge.statistics.moments import CentroidOverlaps, ClusterDeterminants, EliminationSigns
 
 __all__ = ["declare", "make"]
 
@@ -18,6 +18,9 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     yield pass_for_moments(job)
     needed = types | ({ClusterDeterminants} if EliminationSigns in types else set())
     words = [MADE[t][1] for t in needed]
+    # Overlaps alone need no squares: the second pass is that for distances.
+    if "distances" in words and types != {CentroidOverlaps}:
+        yield Pass(("moments",), "points", job.n)
     against_centroids = words.count("ratios") + 2 * words.count("densities")
     if against_centroids:
         yield Pass(("centroids",), "points", job.n * job.k, times=against_centroids)

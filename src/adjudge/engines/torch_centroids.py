@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.centroid_pass import CentroidPass
+from adjudge.statistics.moments import Moments
 
 __all__ = ["TorchCentroidPass"]
 
 Floats = NDArray[np.float64]
 
 # Points that are sent at a time.
-
 _CHUNK = 1 << 18
 
 
@@ -44,32 +44,33 @@ class TorchCentroidPass(CentroidPass):
     @cached_property
     def _means(self) -> Floats:
         """See `CentroidPass`."""
-        k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
-        sent, steps = self._sent(bases), self._sent(np.zeros((k + 1, p)))
+        sent, steps = self._sent(bases), self._sent(np.zeros(bases.shape))
         for rows, codes in self._on_device():
-            for base, clusters in ((sent[codes], codes), (sent[k], codes * 0 + k)):
-                steps.index_add_(0, clusters, rows - base)
-        counts = np.append(self.sizes, self.codes.size)[:, None]
-        return np.asarray((bases - self.origin) + steps.cpu().numpy() / counts)
+            steps.index_add_(0, codes, rows - sent[codes])
+        return np.asarray((bases - self.origin) + steps.cpu().numpy() / self.sizes[:, None])
 
     @cached_property
-    def _deviations(self) -> tuple[Floats, Floats, float]:
+    def moments(self) -> Moments:
         """See `CentroidPass`."""
-        means = self._means
-        k = self.sizes.size
-        origin, sent = self._sent(self.origin), self._sent(means)
-        squares, distances = self._sent(np.zeros(means.shape)), self._sent(np.zeros(k + 1))
-        largest = 0.0
+        squares = self._sent(np.zeros(self._means.shape))
+        for codes, deviations in self._deviations():
+            squares.index_add_(0, codes, deviations**2)
+        return Moments(self.sizes, self.origin, self._means, squares.cpu().numpy())
+
+    @cached_property
+    def _to_own(self) -> Floats:
+        """See `CentroidPass`."""
+        distances = self._sent(np.zeros(self.sizes.size))
+        for codes, deviations in self._deviations():
+            distances.index_add_(0, codes, (deviations**2).sum(dim=1).sqrt())
+        return np.asarray(distances.cpu().numpy())
+
+    def _deviations(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the codes of some points and their steps from their centroids."""
+        origin, means = self._sent(self.origin), self._sent(self._means)
         for rows, codes in self._on_device():
-            relative = rows - origin
-            for clusters in (codes, codes * 0 + k):
-                some = (relative - sent[clusters]) ** 2
-                squares.index_add_(0, clusters, some)
-                lengths = some.sum(dim=1).sqrt()
-                distances.index_add_(0, clusters, lengths)
-            largest = max(largest, float(lengths.max()))
-        return squares.cpu().numpy(), distances.cpu().numpy(), largest
+            yield codes, rows - origin - means[codes]
 
     @cached_property
     def _within(self) -> Floats:

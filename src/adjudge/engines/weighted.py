@@ -77,9 +77,8 @@ def _weighed(type_: type, made: Any) -> Any:
 
 
 def _by_cluster(codes: Ints, rows: Floats, k: int) -> Floats:
-    """Add up rows that carry each code, and, in a last row, all of them."""
-    columns = [np.bincount(codes, column, minlength=k) for column in rows.T]
-    return np.vstack([np.stack(columns, axis=1), rows.sum(axis=0)])
+    """Add up rows that carry each code."""
+    return np.stack([np.bincount(codes, column, minlength=k) for column in rows.T], axis=1)
 
 
 @dataclass
@@ -110,37 +109,45 @@ class _WeightedPass(CentroidPass):
         def steps(first: int, last: int) -> Floats:
             codes, w, _ = self._rows(first, last)
             X = np.asarray(self.X[first:last], np.float64)
-            of_clusters = _by_cluster(codes, w[:, None] * (X - bases[codes]), k)
-            of_clusters[-1] = w @ (X - bases[-1])
-            return of_clusters
+            return _by_cluster(codes, w[:, None] * (X - bases[codes]), k)
 
-        total = sum(self._chunks(steps), np.zeros((k + 1, self.X.shape[1])))
-        return np.asarray((bases - self.origin) + total / np.append(self.sizes, self.sizes.sum())[:, None])
-
-    @cached_property
-    def _deviations(self) -> tuple[Floats, Floats, float]:
-        means, k = self._means, self.sizes.size
-
-        def deviations(first: int, last: int) -> tuple[Floats, Floats, float]:
-            codes, w, x = self._rows(first, last)
-            own, whole = (x - means[codes]) ** 2, (x - means[-1]) ** 2
-            squares = _by_cluster(codes, w[:, None] * own, k)
-            squares[-1] = w @ whole
-            far = np.sqrt(whole.sum(axis=1))
-            distances = np.append(np.bincount(codes, w * np.sqrt(own.sum(axis=1)), minlength=k), w @ far)
-            return squares, distances, float(far.max())
-
-        found = list(self._chunks(deviations))
-        return sum(f[0] for f in found), sum(f[1] for f in found), max(f[2] for f in found)
+        total = sum(self._chunks(steps), np.zeros((k, self.X.shape[1])))
+        return np.asarray((bases - self.origin) + total / self.sizes[:, None])
 
     @cached_property
     def moments(self) -> Moments:
         """Two passes, as without weights."""
-        means, squares = self._means, self._deviations[0]
-        degrees, in_all = self.weights.degrees(self.codes)
-        return WeightedMoments(
-            self.sizes, self.origin, means[:-1], squares[:-1], means[-1], squares[-1], degrees, in_all
-        )
+        means, k = self._means, self.sizes.size
+
+        def squared(first: int, last: int) -> Floats:
+            codes, w, x = self._rows(first, last)
+            return _by_cluster(codes, w[:, None] * (x - means[codes]) ** 2, k)
+
+        squares = sum(self._chunks(squared), np.zeros(means.shape))
+        return WeightedMoments(self.sizes, self.origin, means, squares, *self.weights.degrees(self.codes))
+
+    @cached_property
+    def _to_own(self) -> Floats:
+        means, k = self._means, self.sizes.size
+
+        def measured(first: int, last: int) -> Floats:
+            codes, w, x = self._rows(first, last)
+            far = np.linalg.norm(x - means[codes], axis=1)
+            return np.asarray(np.bincount(codes, w * far, minlength=k), np.float64)
+
+        return sum(self._chunks(measured), np.zeros(k))
+
+    @cached_property
+    def _to_centre(self) -> tuple[float, float]:
+        centre = self.moments.centre
+
+        def measured(first: int, last: int) -> tuple[float, float]:
+            _, w, x = self._rows(first, last)
+            far = np.linalg.norm(x - centre, axis=1)
+            return float(w @ far), float(far.max())
+
+        found = list(self._chunks(measured, 0))
+        return sum(total for total, _ in found), max(largest for _, largest in found)
 
     def _around(self, rows: slice | Ints, centroids: Floats) -> Floats:
         """Deviations, each times the root of the weight."""

@@ -11,18 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.kernels import kernel, subroutine
+from adjudge.kernels import inlined, kernel, subroutine
 
 __all__ = [
-    "add_deviations",
+    "add_distances",
     "add_ratios",
     "add_scatter",
+    "add_squares",
     "add_steps",
     "centroid_distances",
     "compare_blocks",
     "count_near",
+    "distances_from_one",
     "first_members",
-    "means_and_deviations",
+    "means_at_once",
     "steps_to_means",
 ]
 
@@ -52,24 +54,23 @@ def add_steps(
 ) -> None:
     """Add to `steps` what each point differs from its cluster's base.
 
-    The last row of the tables is for all points together. Runs of a cluster are summed up before they are added, so
-    that rounding does not grow with the number of points; `sums` and `counts` hold them: zeros before and after.
+    Runs of a cluster are summed up before they are added, so that rounding does not grow with the number of points;
+    `sums` and `counts` hold them: zeros before and after.
     """
     k, p = bases.shape
     for i in range(first, last):
-        for which in range(2):
-            c = codes[i] if which == 0 else k - 1
-            for j in range(p):
-                sums[c, j] += X[i, j] - bases[c, j]
-            counts[c] += 1
-            if counts[c] == _RUN:
-                join_run(sums, counts, c, steps)
-    for c in range(k):
-        join_run(sums, counts, c, steps)
+        c = np.uintp(codes[i])
+        for j in range(p):
+            sums[c, j] += X[i, j] - bases[c, j]
+        counts[c] += 1
+        if counts[c] == _RUN:
+            join_run(sums, counts, c, steps)
+    for rest in range(k):
+        join_run(sums, counts, rest, steps)
 
 
 @subroutine()
-def join_run(sums: Array, counts: Array, c: int, steps: Array) -> None:
+def join_run(sums: Array, counts: Array, c: Any, steps: Array) -> None:
     for j in range(steps.shape[1]):
         steps[c, j] += sums[c, j]
         sums[c, j] = 0.0
@@ -77,17 +78,16 @@ def join_run(sums: Array, counts: Array, c: int, steps: Array) -> None:
 
 
 @kernel()
-def steps_to_means(bases: Array, origin: Array, sizes: Array, n: int, steps: Array) -> None:
-    """Turn sums of steps from the bases into means relative to the origin; the last row is for all n points."""
-    last = steps.shape[0] - 1
-    for k in range(last + 1):
-        size = float(n if k == last else sizes[k])
+def steps_to_means(bases: Array, origin: Array, sizes: Array, steps: Array) -> None:
+    """Turn sums of steps from the bases into means relative to the origin."""
+    for k in range(sizes.size):
+        size = float(sizes[k])
         for j in range(steps.shape[1]):
             steps[k, j] = (bases[k, j] - origin[j]) + steps[k, j] / size
 
 
 @kernel()
-def means_and_deviations(
+def means_at_once(
     X: Array,
     codes: Array,
     sizes: Array,
@@ -96,58 +96,61 @@ def means_and_deviations(
     run: Array,
     counts: Array,
     means: Array,
-    squares: Array,
-    distances: Array,
-) -> float:
-    """Do what the two passes for moments do, in one call; all tables that are filled hold zeros before.
+) -> None:
+    """Do what a pass for means does, in one call; all tables that are filled hold zeros before.
 
-    `run` and `counts` are room: see :func:`add_steps`. Returns what :func:`add_deviations` returns.
+    `run` and `counts` are room: see :func:`add_steps`.
     """
-    n = codes.size
     first_members(codes, counts)
     for k in range(counts.size):
         member = counts[k]
         counts[k] = 0
         for j in range(X.shape[1]):
             bases[k, j] = X[member, j]
-    add_steps(X, codes, 0, n, bases, run, counts, means)
-    steps_to_means(bases, origin, sizes, n, means)
-    return add_deviations(X, codes, 0, n, origin, means, squares, distances)
+    add_steps(X, codes, 0, codes.size, bases, run, counts, means)
+    steps_to_means(bases, origin, sizes, means)
 
 
 @kernel()
-def add_deviations(
-    X: Array,
-    codes: Array,
-    first: int,
-    last: int,
-    origin: Array,
-    means: Array,
-    squares: Array,
-    distances: Array,
-) -> float:
-    """Add up squared deviations and distances from the means of the clusters and, in the last row, from that of all.
-
-    Returns the largest distance from the mean of all.
-    """
-    everyone = means.shape[0] - 1
-    largest = 0.0
+def add_squares(
+    X: Array, codes: Array, first: int, last: int, origin: Array, means: Array, squares: Array
+) -> None:
+    """Add up squared deviations from the means of the clusters."""
     for i in range(first, last):
-        k = codes[i]
-        own = 0.0
-        whole = 0.0
+        k = np.uintp(codes[i])
         for j in range(X.shape[1]):
-            x = X[i, j] - origin[j]
-            d = x - means[k, j]
-            e = x - means[everyone, j]
+            d = X[i, j] - origin[j] - means[k, j]
             squares[k, j] += d * d
-            squares[everyone, j] += e * e
-            own += d * d
-            whole += e * e
-        distances[k] += math.sqrt(own)
-        distances[everyone] += math.sqrt(whole)
-        largest = whole if whole > largest else largest
-    return math.sqrt(largest)
+
+
+@kernel()
+def add_distances(
+    X: Array, codes: Array, first: int, last: int, origin: Array, means: Array, distances: Array
+) -> None:
+    """Add up distances from the means of the clusters."""
+    for i in range(first, last):
+        k = np.uintp(codes[i])
+        distances[k] += math.sqrt(squared_distance(X, i, origin, means, k))
+
+
+@kernel()
+def distances_from_one(X: Array, first: int, last: int, origin: Array, place: Array) -> tuple[float, float]:
+    """Add up distances from one place, the row of `place`; return the sum and the largest."""
+    total = largest = 0.0
+    for i in range(first, last):
+        square = squared_distance(X, i, origin, place, np.uintp(0))
+        total += math.sqrt(square)
+        largest = max(largest, square)
+    return total, math.sqrt(largest)
+
+
+@inlined()
+def squared_distance(X: Array, i: int, origin: Array, places: Array, k: Any) -> float:
+    square = 0.0
+    for j in range(X.shape[1]):
+        d = X[i, j] - origin[j] - places[k, j]
+        square += d * d
+    return square
 
 
 @kernel()

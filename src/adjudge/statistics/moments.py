@@ -66,18 +66,12 @@ class Moments(_OfCentroids):
         Relative to `origin`; zero for a cluster without points.
     squares : ndarray of shape (K, p)
         Sums of squared deviations from the cluster's centroid.
-    centre : ndarray of shape (p,)
-        Mean of all points, relative to `origin`.
-    total_columns : ndarray of shape (p,)
-        TSS of each column, the sums of squared deviations from the centre.
     """
 
     sizes: NDArray[np.int64]
     origin: Vector
     centroids: Matrix
     squares: Matrix
-    centre: Vector
-    total_columns: Vector
 
     @cached_property
     def n(self) -> int:
@@ -103,6 +97,16 @@ class Moments(_OfCentroids):
     def degrees_between(self) -> float:
         """Degrees of freedom between clusters, K - 1."""
         return self.k - 1
+
+    @cached_property
+    def centre(self) -> Vector:
+        """Mean of all points, relative to `origin`."""
+        return np.asarray(self.sizes @ self.centroids / np.add.reduce(self.sizes))
+
+    @property
+    def total_columns(self) -> Vector:
+        """TSS of each column, the sums of squared deviations from the centre."""
+        return np.asarray(self.squares.sum(axis=0) + self.between_columns)
 
     @cached_property
     def between_columns(self) -> Vector:
@@ -142,15 +146,11 @@ class Moments(_OfCentroids):
         n, own, new = sizes[:, None], self.sizes[:, None], other.sizes[:, None]
         step = np.where(new > 0, other.centroids + shift, 0.0) - np.where(own > 0, self.centroids, 0.0)
         share = np.divide(new, n, out=np.zeros(n.shape), where=n > 0)
-        whole = other.centre + shift - self.centre
-        portion = other.n / (self.n + other.n)
         return type(self)(
             sizes,
             self.origin,
             self.centroids + step * share,
             self.squares + other.squares + step**2 * (own * share),
-            self.centre + whole * portion,
-            self.total_columns + other.total_columns + whole**2 * (self.n * portion),
         )
 
 

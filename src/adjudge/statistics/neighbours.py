@@ -35,7 +35,7 @@ class Neighbours:
     positions: Ints
     distances: Floats
     asked: int
-    sharpness: dict[int, Floats] = field(default_factory=dict, repr=False)
+    sharpness: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
 
     made_from: ClassVar[tuple[type, ...]] = (Distances,)
 

@@ -77,10 +77,8 @@ def reduce_frame(
     squares = np.maximum(np.einsum("kjj->kj", scatters), 0.0)
     origin = _origin(bases, sizes)
     centroids = bases - origin + steps
-    centre = sizes @ centroids / sizes.sum()
-    total = squares.sum(axis=0) + sizes @ (centroids - centre) ** 2
-    moments = Moments(sizes, origin, centroids, squares, centre, total)
-    within, steps = scatters.sum(axis=0), (centroids - centre) * np.sqrt(sizes)[:, None]
+    moments = Moments(sizes, origin, centroids, squares)
+    within, steps = scatters.sum(axis=0), (centroids - moments.centre) * np.sqrt(sizes)[:, None]
     rounding = np.finfo(np.float64).eps * np.abs(origin)
     scatter = Scatter(
         moments.n,
