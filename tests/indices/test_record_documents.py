@@ -132,7 +132,7 @@ def test_the_documentation_of_little() -> None:
         == f"""\
 Only this.
 
-Range [-inf, inf]; best K by max diff.
+Range (-inf, inf); best K by max diff.
 
 N.
 

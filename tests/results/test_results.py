@@ -99,8 +99,8 @@ def test_evaluation_as_text() -> None:
         "rand            0.8333  higher  [0, 1]\n"
         "jaccard         0.5000  higher  [0, 1]\n"
         "pair_precision  1.0000  higher  [0, 1]\n"
-        "pair_mcnemar    1.0000          [-inf, inf]\n"
-        "van_dongen      1.0000  lower   [0, inf]"
+        "pair_mcnemar    1.0000          (-inf, inf)\n"
+        "van_dongen      1.0000  lower   [0, inf)"
     )
 
 

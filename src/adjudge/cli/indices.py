@@ -11,6 +11,7 @@ from adjudge.cli.options import Debug, OutputFile, OutputFormat
 from adjudge.cli.output import Output
 from adjudge.errors import InputError
 from adjudge.indices.kinds import KINDS
+from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _mentions(record: Index, text: str) -> bool:
 
 
 def _listing(found: list[Index]) -> Table:
-    rows = [(r.name, r.kind, r.better or "", _range(r), r.title, r.summary) for r in found]
+    rows = [(r.name, r.kind, r.better or "", range_text(*r.range), r.title, r.summary) for r in found]
     return Table(("name", "kind", "better", "range", "title", "meaning"), tuple(rows))
 
 
@@ -90,13 +91,14 @@ def _overview(found: list[Index]) -> Table:
     several = len({record.kind for record in found}) > 1
     kinds = [(record.kind,) if several else () for record in found]
     rows = [
-        (r.name, *kind, r.better or "", _range(r), r.summary) for r, kind in zip(found, kinds, strict=True)
+        (r.name, *kind, r.better or "", range_text(*r.range), r.summary)
+        for r, kind in zip(found, kinds, strict=True)
     ]
     return Table(("name", *(("kind",) if several else ()), "better", "range", "meaning"), tuple(rows))
 
 
 def _explanation(record: Index) -> Table:
-    facts = {**_facts(record), "range": _range(record)}
+    facts = {**_facts(record), "range": range_text(*record.range)}
     return Table(
         ("fact", "value"),
         tuple((name, _as_text(value)) for name, value in facts.items() if value not in ("", [], {}, None)),
@@ -135,8 +137,3 @@ def _as_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value)
-
-
-def _range(record: Index) -> str:
-    low, high = record.range
-    return f"[{low:g}, {high:g}]"

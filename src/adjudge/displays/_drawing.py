@@ -49,6 +49,8 @@ _DPI = 200
 _SMALLEST = 4.8
 # Inches of a side: matplotlib draws no picture of 2^16 dots or more.
 _LARGEST = 300
+# Rows or columns of a heat map between which white lines are drawn.
+_MOST_PARTED = 20
 
 
 class Display:
@@ -266,9 +268,10 @@ def heat_map(
     from matplotlib.patches import Rectangle
 
     masked = np.ma.masked_invalid(values)
-    # White lines part the cells, thin ones if there are many.
-    lines = 0.8 if max(values.shape) <= 20 else 0.15
-    mesh = ax.pcolormesh(masked, cmap=cmap, vmin=low, vmax=high, edgecolors="white", linewidth=lines)
+    # White lines part the cells; between many cells a line, at least a pixel wide, would hide their colours.
+    lines = 0.8 if max(values.shape) <= _MOST_PARTED else 0.0
+    edges = "white" if lines else "none"
+    mesh = ax.pcolormesh(masked, cmap=cmap, vmin=low, vmax=high, edgecolors=edges, linewidth=lines)
     colors = cmap(np.clip((np.nan_to_num(values) - low) / (high - low or 1.0), 0, 1))
     for i, j in np.argwhere(np.isnan(values)):
         colors[i, j] = (1, 1, 1, 1)

@@ -22,6 +22,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
 from adjudge.indices.rules import PartitionRule
+from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
 
 __all__ = [
@@ -187,12 +188,11 @@ class Index:
     def _repr_html_(self) -> str:
         from adjudge.presentation import notebook
 
-        low, high = self.range
         facts = {
             "": self.summary,
             "formula": f"${self.formula}$" if self.formula else "",
             "kind": self.kind,
-            "range": f"[{low:g}, {high:g}]",
+            "range": range_text(*self.range),
             "better": self.better or "",
             "best K by": (self.best_k or "").replace("_", " "),
             "undefined": self.undefined,
@@ -307,8 +307,7 @@ class Index:
         body = inspect.getdoc(self.function) or ""
         head, _, rest = body.partition("\n")
         rest, example_mark, examples = rest.partition("Examples\n--------")
-        low, high = self.range
-        facts = [f"Range [{low:g}, {high:g}]"]
+        facts = [f"Range {range_text(*self.range)}"]
         if self.better:
             facts.append(f"{self.better} is better")
         if self.best_k:

@@ -18,6 +18,7 @@ __all__ = [
     "out_of",
     "p_text",
     "percent_text",
+    "range_text",
     "share_text",
     "show_number",
     "value_text",
@@ -86,6 +87,13 @@ def show_number(value: Any, digits: int = 4) -> str:
     if size != 0 and (size >= 10**6 or size < 10.0**-digits):
         return f"{value:.{digits}g}"
     return f"{value:.{digits}f}"
+
+
+def range_text(low: float, high: float) -> str:
+    """Write the range of an index: "[0, 1]", "(-inf, 1]"; an infinite end is open."""
+    before = "(" if math.isinf(low) else "["
+    after = ")" if math.isinf(high) else "]"
+    return f"{before}{low:g}, {high:g}{after}"
 
 
 def _rounded_up(value: float) -> float:

@@ -10,7 +10,7 @@ from adjudge.errors import Argument, InputError, Option, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import bounded, count, instances
+from adjudge.presentation.numbers import bounded, count, instances, range_text
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
@@ -252,8 +252,7 @@ class Evaluation:
                 cells += score.interval or (None, None)
             if with_chance:
                 cells += [_shown_mean(score.expected), score.adjusted, _shown_p(score)]
-            low, high = score.index.range
-            rows.append((*cells, score.index.better or "", f"[{low:g}, {high:g}]", score.note))
+            rows.append((*cells, score.index.better or "", range_text(*score.index.range), score.note))
         groups = tuple(score.index.question for score in scores) if len(scores) > _FEW else ()
         return Table((*columns, "better", "range", "note"), tuple(rows), groups=groups)
 
