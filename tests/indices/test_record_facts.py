@@ -605,7 +605,7 @@ def test_a_record_shows_its_facts_in_a_notebook(record: Any) -> None:
         "": record.summary,
         "formula": f"${record.formula}$" if record.formula else "",
         "kind": record.kind,
-        "range": f"[{low:g}, {high:g}]",
+        "range": f"{'(' if low == -math.inf else '['}{low:g}, {high:g}{')' if high == math.inf else ']'}",
         "better": record.better or "",
         "best K by": (record.best_k or "").replace("_", " "),
         "undefined": record.undefined,
