@@ -379,11 +379,12 @@ def test_few_points_have_the_digits_of_the_passes_one_by_one(n: int) -> None:
     rng = np.random.default_rng(n)
     X, codes = rng.normal(size=(n, 4)) + 1e6, np.append(np.arange(3), rng.integers(0, 3, n - 3))
     made = CentroidPass(X, codes, np.bincount(codes), Crew(1))
-    bases, steps, run = made._bases, np.zeros((4, 4)), np.zeros((4, 4))
-    centroids.add_steps(X, codes, 0, n, bases, run, np.zeros(4, np.int64), steps)
-    means = (bases - made.origin) + steps / np.append(made.sizes, n)[:, None]
-    squares, distances = np.zeros((4, 4)), np.zeros(4)
-    largest = centroids.add_deviations(X, codes, 0, n, made.origin, means, squares, distances)
+    bases, steps, run = made._bases, np.zeros((3, 4)), np.zeros((3, 4))
+    centroids.add_steps(X, codes, 0, n, bases, run, np.zeros(3, np.int64), steps)
+    means = (bases - made.origin) + steps / made.sizes[:, None]
+    squares, distances = np.zeros((3, 4)), np.zeros(3)
+    centroids.add_squares(X, codes, 0, n, made.origin, means, squares)
+    centroids.add_distances(X, codes, 0, n, made.origin, means, distances)
     np.testing.assert_array_equal(made._means, means)
-    for found, expected in zip(made._deviations, (squares, distances, largest), strict=True):
-        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(made.moments.squares, squares)
+    np.testing.assert_array_equal(made._to_own, distances)
