@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
 import os
@@ -10,7 +11,9 @@ import re
 import signal
 import subprocess
 import sys
+from enum import Enum
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -390,6 +393,35 @@ def test_version_and_help(run):
 @pytest.mark.parametrize("command", sorted(typer.main.get_command(app).commands))
 def test_no_word_of_the_help_is_cut_at_80_columns(run, command):
     assert "…" not in run(command, "--help")
+
+
+@pytest.mark.parametrize("command", sorted(typer.main.get_command(app).commands))
+def test_the_help_leaves_most_of_a_line_to_its_text(run, command):
+    lines = run(command, "--help").splitlines()
+    options = [line for line in lines if re.match(r"│ --\w", line)]
+    assert options
+    assert max(len(re.match(r"│ -.*?   *(?:[A-Z<>a-z]+  +)?", line).group()) for line in options) <= 42
+    assert len(lines) <= 150
+
+
+def test_the_help_names_what_can_be_chosen():
+    tried = 0
+    for command in app.registered_commands:
+        for option in inspect.signature(command.callback).parameters.values():
+            of_type, *described = get_args(option.annotation) or [None]
+            for one in (of_type, *get_args(of_type)):
+                if isinstance(one, type) and issubclass(one, Enum):
+                    tried += 1
+                    assert all(choice.value in described[0].help for choice in one), (command, option.name)
+    assert tried > 15
+
+
+def test_options_of_a_group_are_shown_together(run):
+    shown = run("evaluate", "--help")
+    titles = re.findall(r"╭─ (.+?) ─+╮", shown)
+    assert titles[:2] == ["Arguments", "What is judged, and by what"]
+    assert titles[-1] == "Where results go"
+    assert shown.index("Where results go") < shown.index("--help")
 
 
 def test_no_arguments_show_the_help(capsys):

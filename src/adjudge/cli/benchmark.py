@@ -87,8 +87,16 @@ class ScoreFlags:
             help="Index that scores labels (default adjusted_rand); in a long table, the column with the scores.",
         ),
     ] = None
-    kind: Annotated[Kind | None, typer.Option(show_default=False, help="What the labels are.")] = None
-    better: Annotated[Better | None, typer.Option(show_default=False, help="Which scores are better.")] = None
+    kind: Annotated[
+        Kind | None,
+        typer.Option(
+            show_default=False, help="What the labels are: clustering, classification or multilabel."
+        ),
+    ] = None
+    better: Annotated[
+        Better | None,
+        typer.Option(show_default=False, help="Which scores are better: higher or lower ones."),
+    ] = None
     missing_score: Annotated[
         float | None,
         typer.Option(

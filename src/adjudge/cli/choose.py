@@ -77,7 +77,7 @@ class CriteriaFlags:
     noise: Annotated[
         WhatNoise,
         typer.Option(
-            help="What to do with noise: leave it out, make each instance a cluster, or count it as one cluster."
+            help="What to do with noise: drop it, make all its instances singletons, or count it as a cluster."
         ),
     ] = WhatNoise.drop
     noise_label: NoiseLabel = None

@@ -82,7 +82,10 @@ class TestFlags:
     ] = 99
     linkage: Annotated[
         WhatLinkage | None,
-        typer.Option(show_default=False, help="Also test the splits of the tree of this linkage."),
+        typer.Option(
+            show_default=False,
+            help="Also test the splits of the tree of this linkage: ward, average, complete or single.",
+        ),
     ] = None
     differences: Annotated[
         bool,

@@ -50,8 +50,8 @@ class JudgedFlags:
     kind: Annotated[
         Kind,
         typer.Option(
-            help="Clusters have arbitrary names; classes are right only if they are equal; multilabel: rows have "
-            "several labels or none."
+            help="clustering: the names of clusters mean nothing; classification: a label is right only if it is "
+            "the true one; multilabel: rows have several labels, or none."
         ),
     ] = Kind.clustering
     indices: Annotated[
@@ -59,7 +59,7 @@ class JudgedFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Indices, by name or abbreviation, or 'all'; default some eight for each kind of question.",
+            help="Indices, by name or abbreviation, or 'all'; by default about eight for each kind of question.",
         ),
     ] = None
     by_cluster: Annotated[
@@ -87,7 +87,9 @@ class PointFlags:
     ] = None
     decimal: Decimal = None
     standardize: Standardize = False
-    metric: Annotated[str, typer.Option(help="Distance between points, as SciPy names it.")] = "euclidean"
+    metric: Annotated[
+        str, typer.Option(metavar="NAME", help="Distance between points, as SciPy names it.")
+    ] = "euclidean"
     compat: Annotated[
         str | None,
         typer.Option(
@@ -128,8 +130,8 @@ class PointFlags:
     engine: Annotated[
         EvaluateEngine,
         typer.Option(
-            help="Read all rows into memory, or only counts and moments through DuckDB; auto: DuckDB for Parquet and "
-            "large CSV; torch: moments and distances of points in PyTorch."
+            help="memory: read all rows; duckdb: read only counts and moments; auto: duckdb for Parquet and large "
+            "CSV, else memory; torch: moments and distances of points in PyTorch."
         ),
     ] = EvaluateEngine.auto
     device: Annotated[

@@ -18,7 +18,16 @@ class _PlainFlags:
         for parameter in found:
             if getattr(parameter, "is_flag", False):
                 parameter.metavar = ""
+        _place_help(found)
         return found
+
+
+def _place_help(parameters: list[Any]) -> None:
+    """Show ``--help`` with the last options, instead of first and alone."""
+    panels = [panel for one in parameters if (panel := getattr(one, "rich_help_panel", None)) is not None]
+    for one in parameters:
+        if one.name == "help" and panels:
+            one.rich_help_panel = panels[-1]
 
 
 class FlagCommand(_PlainFlags, TyperCommand):

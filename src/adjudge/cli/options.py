@@ -159,20 +159,18 @@ KindOfModels = Annotated[
     Kind | None,
     typer.Option(
         show_default=False,
-        help="Clusterings (pairs of instances are counted) or classifications (instances are counted), needed "
-        "if the labels leave it open; or multilabel: rows have several labels or none.",
+        help="clustering: pairs of instances are counted; classification: instances are; multilabel: rows have "
+        "several labels, or none. Needed if the labels leave it open.",
     ),
 ]
 Missing = Annotated[
     WhatMissing,
-    typer.Option(
-        help="What to do with rows that have a missing label: stop with an error, or leave them out."
-    ),
+    typer.Option(help="What to do with rows that have a missing label: raise an error, or drop them."),
 ]
 Noise = Annotated[
     WhatNoise,
     typer.Option(
-        help="What to do with noise: count it as a cluster, make each instance a cluster, or leave it out."
+        help="What to do with noise: count it as a cluster, make all its instances singletons, or drop it."
     ),
 ]
 NoiseLabel = Annotated[
@@ -187,7 +185,7 @@ Weights = Annotated[
     WhatWeights | None,
     typer.Option(
         show_default=False,
-        help="What the weights are: the number of instances that a row stands for, or sampling weights.",
+        help="frequency: how many instances a row stands for; importance: sampling weights.",
     ),
 ]
 Confidence = Annotated[
@@ -213,7 +211,7 @@ EngineOption = Annotated[
     Engine,
     typer.Option(
         "--engine",
-        help="Read all rows into memory, or only counts through DuckDB; auto: DuckDB for Parquet and large CSV.",
+        help="memory: read all rows; duckdb: read only counts; auto: duckdb for Parquet and large CSV, else memory.",
     ),
 ]
 Columns = Annotated[
@@ -238,8 +236,8 @@ PrecisionOption = Annotated[
     Precision,
     typer.Option(
         "--precision",
-        help="Of matrix products, which give sums of Euclidean distances in many dimensions; float32 takes half the "
-        "time and memory, and keeps about six digits.",
+        help="Of matrix products, which give sums of Euclidean distances in many dimensions: float64, or float32, "
+        "which takes half the time and memory, and keeps about six digits.",
     ),
 ]
 OutputFormat = Annotated[
@@ -247,8 +245,9 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         "-f",
+        metavar="FORMAT",
         show_default=False,
-        help="Format of the results; default: by the ending of --output, else a table.",
+        help="table, json, csv or markdown; default: by the ending of --output, else a table.",
     ),
 ]
 OutputFile = Annotated[

@@ -24,16 +24,17 @@ MissingOfColumns = Annotated[
     list[str] | None,
     typer.Option(
         metavar="WHAT",
-        show_default="raise",
-        help="Rows with a missing label are an error (raise), or left out (drop); COL=drop: for one column.",
+        show_default=False,
+        help="Rows with a missing label are an error (raise, the default), or left out (drop); COL=drop: for one "
+        "column.",
     ),
 ]
 NoiseOfColumns = Annotated[
     list[str] | None,
     typer.Option(
         metavar="WHAT",
-        show_default="cluster",
-        help="Noise is an ordinary cluster (cluster), one cluster each (singletons), or left out (drop); "
+        show_default=False,
+        help="Noise is an ordinary cluster (cluster, the default), one cluster each (singletons), or left out (drop); "
         "truth=drop or COL=drop: for one column.",
     ),
 ]
