@@ -20,8 +20,9 @@ from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
-from adjudge.given.labels import Column, code_labels
+from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.points import Points
 from adjudge.given.weights import Weighting, WeightSums
 from adjudge.presentation.numbers import listed
