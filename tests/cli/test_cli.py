@@ -20,8 +20,20 @@ import adjudge
 from adjudge import atomic
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli import app, main
+from adjudge.cli.benchmark import Better
+from adjudge.cli.cluster_tests import WhatLinkage
 from adjudge.cli.messages import one_line, printable
-from adjudge.cli.options import split_list
+from adjudge.cli.options import (
+    Engine,
+    EvaluateEngine,
+    Format,
+    Kind,
+    Precision,
+    WhatMissing,
+    WhatNoise,
+    WhatWeights,
+    split_list,
+)
 from adjudge.errors import Argument, InputError
 from adjudge.indices.kinds import KINDS
 
@@ -390,6 +402,43 @@ def test_version_and_help(run):
 @pytest.mark.parametrize("command", sorted(typer.main.get_command(app).commands))
 def test_no_word_of_the_help_is_cut_at_80_columns(run, command):
     assert "…" not in run(command, "--help")
+
+
+@pytest.mark.parametrize("command", sorted(typer.main.get_command(app).commands))
+def test_the_help_is_short_and_names_every_option(run, command):
+    out = run(command, "--help")
+    assert len(out.splitlines()) < 120
+    for option in typer.main.get_command(app).commands[command].params:
+        if option.param_type_name == "option" and not option.hidden:
+            assert option.opts[0] in out
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "values"),
+    [
+        *(("evaluate", f"--{name}", values) for name, values in (
+            ("kind", Kind), ("engine", EvaluateEngine), ("format", Format), ("precision", Precision),
+            ("missing", WhatMissing), ("noise", WhatNoise), ("weights", WhatWeights),
+        )),
+        ("compare", "--engine", Engine), ("compare", "--kind", Kind), ("report", "--noise", WhatNoise),
+        ("choose", "--noise", WhatNoise), ("cluster-tests", "--linkage", WhatLinkage),
+        ("benchmark", "--kind", Kind), ("benchmark", "--better", Better),
+    ],
+)  # fmt: skip
+def test_the_help_of_an_option_names_its_values(command, option, values):
+    (found,) = [p for p in typer.main.get_command(app).commands[command].params if option in p.opts]
+    assert all(re.search(rf"\b{value}\b", found.help) for value in values), found.help
+
+
+def test_the_help_lists_options_under_headings_with_their_defaults(run):
+    out = run("evaluate", "--help")
+    headings = re.findall(r"^╭─ (.+?) ─", out, flags=re.MULTILINE)
+    assert headings[:3] == ["Arguments", "What is judged", "Classifiers"]
+    assert headings[-1] == "Output"
+    assert "Options" not in headings
+    words = " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())
+    assert "Distance between points, as SciPy names it (default euclidean)." in words
+    assert "--help -h Show this message and exit." in words[words.index("--debug") :]
 
 
 def test_no_arguments_show_the_help(capsys):

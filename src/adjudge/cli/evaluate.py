@@ -63,21 +63,14 @@ def evaluate(
 
     For example:
 
-        adjudge evaluate iris.csv --truth species --pred kmeans,ward
-
-        adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster
-
-        adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize
-
-        adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95
-
-        adjudge evaluate points.csv --labels kmeans --engine torch --device cuda
-
-        adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
-
-        adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95
-
-        adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'
+    - `adjudge evaluate iris.csv --truth species --pred kmeans,ward`
+    - `adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster`
+    - `adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize`
+    - `adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95`
+    - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
+    - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
+    - `adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95`
+    - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
 

@@ -20,7 +20,8 @@ __all__ = ["grouped"]
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command from a function that takes dataclasses of options: each field becomes an option.
 
-    The fields are annotated like typer's options, and their defaults are those of the options. A field
+    The fields are annotated like typer's options, and their defaults are those of the options. The `heading`
+    of a dataclass stands above its options in the help, unless an option has a ``rich_help_panel`` of its own. A field
     with the metadata ``{"formerly": "--flag"}`` goes on to be known by that flag, which says what it is called now.
     """
     hints = get_type_hints(function, include_extras=True)
@@ -31,15 +32,17 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         if not is_dataclass(hint):
             options.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
             continue
-        groups[name] = hint
+        group: Any = hint
+        groups[name] = group
         own = get_type_hints(hint, include_extras=True)
         for one in fields(hint):
             default = Parameter.empty if one.default is MISSING else one.default
+            annotation = _under_heading(own[one.name], group.heading)
             options.append(
-                Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=own[one.name])
+                Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             )
             if "formerly" in one.metadata:
-                options.append(_former_option(one, own[one.name]))
+                options.append(_former_option(one, annotation))
 
     @wraps(function)
     def command(**given: Any) -> None:
@@ -51,6 +54,14 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     command.__signature__ = Signature(options)  # type: ignore[attr-defined]
     command.__annotations__ = {option.name: option.annotation for option in options}
     return command
+
+
+def _under_heading(annotation: Any, heading: str) -> Any:
+    """List an option under the heading of its group."""
+    of_type, described = get_args(annotation)
+    listed = copy(described)
+    listed.rich_help_panel = described.rich_help_panel or heading
+    return Annotated[of_type, listed]
 
 
 def _former_option(option: Field[Any], annotation: Any) -> Parameter:
