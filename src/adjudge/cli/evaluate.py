@@ -136,10 +136,11 @@ def _write(
 
 
 def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> set[str]:
-    """Return the codes of notices that tell the user nothing, because noise was spoken of on the command line."""
+    """Return the codes of notices that tell the user nothing, because the command line speaks of it."""
+    said = set() if is_default(context, "kind") else {"names-are-not-compared"}
     if is_default(context, "noise"):
-        return set()
-    return {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
+        return said
+    return said | {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
 
 
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
