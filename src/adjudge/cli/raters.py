@@ -11,7 +11,7 @@ import adjudge
 from adjudge.cli.classifier_flags import starred
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Confidence, File, OutputFlags, split_list
-from adjudge.cli.output import Output, show_work, tell
+from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import count
@@ -83,6 +83,7 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
         categories=categories if are_text else _whole(categories),
         confidence=rated.confidence,
     )
+    say({"": found})
     title = f"{count(found.n, 'unit')}, {count(len(names), 'rater')}"
     destination.write(
         data=lambda: {"file": shown(str(file)), "raters": names, **found.to_dict()},

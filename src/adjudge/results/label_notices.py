@@ -1,4 +1,4 @@
-"""What results have to say about labels: noise that counts as a cluster or is not there, words that look like classes."""
+"""What results have to say about labels: noise that counts as a cluster or is not there, and words like classes."""
 
 from __future__ import annotations
 
