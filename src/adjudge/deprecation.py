@@ -76,6 +76,8 @@ _CALLED_HERE = {
     "y_score": "scores",
     "y_prob": "probabilities",
     "y_proba": "probabilities",
+    "proba": "probabilities",
+    "probs": "probabilities",
 }
 
 

@@ -385,6 +385,6 @@ def test_few_points_have_the_digits_of_the_passes_one_by_one(n: int) -> None:
     squares, distances = np.zeros((3, 4)), np.zeros(3)
     centroids.add_squares(X, codes, 0, n, made.origin, means, squares)
     centroids.add_distances(X, codes, 0, n, made.origin, means, distances)
-    np.testing.assert_array_equal(made._means, means)
+    np.testing.assert_array_equal(made.means, means)
     np.testing.assert_array_equal(made.moments.squares, squares)
     np.testing.assert_array_equal(made._to_own, distances)

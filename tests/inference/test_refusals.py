@@ -34,6 +34,7 @@ from adjudge.inference import (
     significance,
     tree_test,
 )
+from adjudge.inference.interval_methods import Interval
 from conftest import raises_line
 
 TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
@@ -320,3 +321,12 @@ def test_a_refusal_names_the_culprit_and_the_remedy(
 ) -> None:
     with raises_line(error, line):
         call()
+
+
+def test_an_undefined_interval_has_no_ends_and_says_why():
+    found = Interval.undefined(0.9, "jackknife", "there is one instance")
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert 0.0 not in found
+    assert (found.confidence, found.method, found.reason) == (0.9, "jackknife", "there is one instance")
+    assert (found.estimate, found.one_sided) == (None, False)

@@ -11,6 +11,7 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
+from adjudge import InputError
 from adjudge.inference.cluster_tests import ClustersTest, clusters_test
 from adjudge.inference.dip import dip_test
 from adjudge.inference.tree_test import SplitTest, tree_test
@@ -173,6 +174,14 @@ def test_verdicts(found: ClustersTest, verdict: str) -> None:
 def tenths(X: np.ndarray) -> np.ndarray:
     """A poor split: a tenth of the points."""
     return (np.argsort(np.argsort(X[:, 1])) < len(X) // 10).astype(int)
+
+
+def test_a_test_that_compares_with_nothing_is_refused() -> None:
+    """It said that the points split better than data without clusters, of which there were none."""
+    X = np.random.default_rng(1).normal(size=(30, 2))
+    for nothing in (lambda: clusters_test(X, halves, nulls=[]), lambda: tree_test(X, nulls=[])):
+        with pytest.raises(InputError, match="nulls is empty: at least one kind of data without"):
+            nothing()
 
 
 @pytest.mark.parametrize("index", ["silhouette", "davies_bouldin"])

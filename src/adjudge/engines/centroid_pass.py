@@ -78,6 +78,10 @@ class CentroidPass:
     sizes: NDArray[Any]
     crew: Crew
 
+    def statistics(self, wanted: Iterable[type]) -> tuple[Any, ...]:
+        """Make some statistics."""
+        return tuple(getattr(self, MADE[type_][0]) for type_ in wanted)
+
     def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
         """Yield the results of a pass in order; `reads` says how much of it is read with each point."""
         n, step = self.X.shape[0], self._step
@@ -112,7 +116,7 @@ class CentroidPass:
         return np.asarray(self.X[members], dtype=np.float64)
 
     @cached_property
-    def _means(self) -> Floats:
+    def means(self) -> Floats:
         """Means of the clusters, relative to the origin: one pass.
 
         A point of the cluster is subtracted before anything is added up: an offset costs no digits, and equal values
@@ -142,7 +146,7 @@ class CentroidPass:
     @_makes(Moments)
     def moments(self) -> Moments:
         """Two passes: centroids, then deviations from them."""
-        means = self._means
+        means = self.means
 
         def squared(first: int, last: int) -> Floats:
             squares = np.zeros(means.shape)
@@ -154,7 +158,7 @@ class CentroidPass:
     @cached_property
     def _to_own(self) -> Floats:
         """Sums of the distances of each cluster's points to its centroid: one pass."""
-        means = self._means
+        means = self.means
 
         def measured(first: int, last: int) -> Floats:
             distances = np.zeros(means.shape[0])
@@ -347,9 +351,10 @@ class CentroidPass:
     @_makes(CentroidOverlaps, "distances")
     def overlaps(self) -> CentroidOverlaps:
         """Radii of two clusters over the distance of their centroids."""
-        centroids, to_own = self._means, self._to_own
+        centroids, to_own = self.means, self._to_own
         radii = to_own / self.sizes
-        coinciding = any_coincide(centroids[radii == 0.0])
+        # As a rule no radius is 0.
+        coinciding = not radii.all() and any_coincide(centroids[radii == 0.0])
         return CentroidOverlaps(self.sizes, to_own, largest_overlaps(centroids, radii, self.crew), coinciding)
 
     @_makes(CentroidRatios, "ratios")

@@ -33,4 +33,5 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
 
 def make(types: set[type], work: Work) -> dict[type, Any]:
     """Make the statistics; see `Maker`."""
-    return {t: getattr(work.central, MADE[t][0]) for t in sorted(types, key=lambda t: t.__name__)}
+    in_order = sorted(types, key=lambda t: t.__name__)
+    return dict(zip(in_order, work.central.statistics(in_order), strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,14 +87,14 @@ def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
 
 def _overlaps_in_a_block(centroids: Floats, radii: Floats) -> Floats:
     """Compare all with all: no bound says that some are too far away."""
-    everywhere = np.full((1, centroids.shape[1]), np.inf)
+    low, high = _everywhere(centroids.shape[1])
     best = np.zeros(radii.size)
     compare_blocks(
         np.ascontiguousarray(centroids.T),
         radii,
         np.array([0, radii.size]),
-        -everywhere,
-        everywhere,
+        low,
+        high,
         _NO_BOUND,
         0,
         _ITSELF,
@@ -103,6 +104,12 @@ def _overlaps_in_a_block(centroids: Floats, radii: Floats) -> Floats:
         best,
     )
     return best
+
+
+@lru_cache(maxsize=8)
+def _everywhere(p: int) -> tuple[Floats, Floats]:
+    """Corners of a box that holds all places of p dimensions."""
+    return np.full((1, p), -np.inf), np.full((1, p), np.inf)
 
 
 def _blocks(centroids: Floats, radii: Floats) -> Iterator[Ints]:

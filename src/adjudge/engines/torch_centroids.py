@@ -42,7 +42,7 @@ class TorchCentroidPass(CentroidPass):
         return torch.from_numpy(np.ascontiguousarray(table)).to(self.device)
 
     @cached_property
-    def _means(self) -> Floats:
+    def means(self) -> Floats:
         """See `CentroidPass`."""
         bases = self._bases
         sent, steps = self._sent(bases), self._sent(np.zeros(bases.shape))
@@ -53,10 +53,10 @@ class TorchCentroidPass(CentroidPass):
     @cached_property
     def moments(self) -> Moments:
         """See `CentroidPass`."""
-        squares = self._sent(np.zeros(self._means.shape))
+        squares = self._sent(np.zeros(self.means.shape))
         for codes, deviations in self._deviations():
             squares.index_add_(0, codes, deviations**2)
-        return Moments(self.sizes, self.origin, self._means, squares.cpu().numpy())
+        return Moments(self.sizes, self.origin, self.means, squares.cpu().numpy())
 
     @cached_property
     def _to_own(self) -> Floats:
@@ -68,7 +68,7 @@ class TorchCentroidPass(CentroidPass):
 
     def _deviations(self) -> Iterator[tuple[Any, Any]]:
         """Yield the codes of some points and their steps from their centroids."""
-        origin, means = self._sent(self.origin), self._sent(self._means)
+        origin, means = self._sent(self.origin), self._sent(self.means)
         for rows, codes in self._on_device():
             yield codes, rows - origin - means[codes]
 

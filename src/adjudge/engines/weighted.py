@@ -102,7 +102,8 @@ class _WeightedPass(CentroidPass):
         )
 
     @cached_property
-    def _means(self) -> Floats:
+    def means(self) -> Floats:
+        """See `CentroidPass`."""
         k = self.sizes.size
         bases = self._bases
 
@@ -117,7 +118,7 @@ class _WeightedPass(CentroidPass):
     @cached_property
     def moments(self) -> Moments:
         """Two passes, as without weights."""
-        means, k = self._means, self.sizes.size
+        means, k = self.means, self.sizes.size
 
         def squared(first: int, last: int) -> Floats:
             codes, w, x = self._rows(first, last)
@@ -128,7 +129,7 @@ class _WeightedPass(CentroidPass):
 
     @cached_property
     def _to_own(self) -> Floats:
-        means, k = self._means, self.sizes.size
+        means, k = self.means, self.sizes.size
 
         def measured(first: int, last: int) -> Floats:
             codes, w, x = self._rows(first, last)

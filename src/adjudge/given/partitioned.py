@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,8 @@ class PartitionedPoints:
         Cluster of each point, 0..K-1 without gaps.
     clusters : list
         Label of each cluster.
+    counts : ndarray of int64 of shape (K,)
+        Points of each cluster, whatever their weights.
     kept : ndarray of int64 or None
         Positions in the input of the points that are left; None if all are.
     options : PointOptions
@@ -53,6 +54,7 @@ class PartitionedPoints:
     points: Any
     codes: NDArray[np.int64]
     clusters: list[Any]
+    counts: NDArray[np.int64]
     kept: NDArray[np.int64] | None
     options: PointOptions
     left_out: int = 0
@@ -99,7 +101,7 @@ class PartitionedPoints:
             some = np.flatnonzero(weights)
             labels, weights = labels.take(some), weights[some]
             kept = some if kept is None else kept[some]
-        codes, clusters = labels.dense()
+        codes, clusters, counts = labels.counted(compiled=True)
         if kept is not None and options.metric == "precomputed":
             points = points[np.ix_(kept, kept)]
         elif kept is not None:
@@ -107,7 +109,7 @@ class PartitionedPoints:
         own = None
         if weights is not None and not (weights.dtype.kind == "i" and (weights == 1).all()):
             own = PointWeights.of(weights)
-        return cls(points, codes, clusters, kept, options, n - codes.size, own, given.stored)
+        return cls(points, codes, clusters, counts, kept, options, n - codes.size, own, given.stored)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -115,11 +117,6 @@ class PartitionedPoints:
         if self.weights is not None and self.weights.repeats:
             return self.weights.of_clusters(self.codes).astype(np.int64)
         return self.counts
-
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """Points of each cluster, whatever their weights."""
-        return np.bincount(self.codes)
 
     @property
     def things(self) -> dict[type, Any]:

@@ -151,7 +151,7 @@ def davies_bouldin(c: CentroidOverlaps) -> float | Noted:
         return Noted(math.nan, "0/0: two clusters of equal points coincide")
     if np.isinf(c.overlaps).any():
         return Noted(inf, f"division by zero: {COINCIDING}")
-    return float(c.overlaps.mean())
+    return float(np.add.reduce(c.overlaps)) / c.k
 
 
 @internal(

@@ -135,9 +135,9 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
     check_choice("method", method, METHODS)
     area, variance, z = placed.area, placed.variance, normal_quantile(confidence)
     if math.isnan(area):
-        return Interval(math.nan, math.nan, confidence, method, _NOTHING)
+        return Interval.undefined(confidence, method, _NOTHING)
     if math.isnan(variance):
-        return Interval(math.nan, math.nan, confidence, method, _ONE)
+        return Interval.undefined(confidence, method, _ONE)
     if variance == 0 or not 0 < area < 1:
         n = min(placed.of_positives.size, placed.of_negatives.size)
         reason = (
@@ -217,7 +217,7 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     if not variance > least:
         reason = _ONE if math.isnan(variance) else "the difference of the areas has no variance"
         reason = _NOTHING if math.isnan(difference) else reason
-        none = Interval(math.nan, math.nan, confidence, "delong", reason)
+        none = Interval.undefined(confidence, "delong", reason)
         return AreaDifference(
             first.area, second.area, none, TestResult(math.nan, math.nan, "delong", hypothesis, reason)
         )

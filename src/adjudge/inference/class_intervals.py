@@ -112,7 +112,7 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
     confidence : float
     """
     if counts.is_weighted:
-        return [Interval(math.nan, math.nan, confidence, "wilson", WEIGHTED)] * counts.k
+        return [Interval.undefined(confidence, "wilson", WEIGHTED)] * counts.k
     rest = counts.one_versus_rest
     if measure in _PROPORTIONS:
         inside, outside = (getattr(rest, part) for part in _PROPORTIONS[measure])
@@ -166,7 +166,7 @@ def _jackknifed(counts: LabelCounts, rest: OneVersusRest, measure: str, confiden
     found = []
     for value, error, event in zip(values.tolist(), errors.tolist(), events.tolist(), strict=True):
         if math.isnan(value) or counts.n < 2:
-            found.append(Interval(math.nan, math.nan, confidence, "score", "the score is undefined"))
+            found.append(Interval.undefined(confidence, "score", "the score is undefined"))
         else:
             found.append(score_interval(value, limits, error, int(n), confidence, event))
     return found
@@ -207,7 +207,7 @@ def intervals_of_labels(
     confidence : float
     """
     if counts.is_weighted:
-        none = Interval(math.nan, math.nan, confidence, "score", WEIGHTED)
+        none = Interval.undefined(confidence, "score", WEIGHTED)
         return {record.name: none for record in records}
     found: dict[str, Interval] = {}
     others = []
@@ -233,7 +233,7 @@ def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interv
     value = record.of(counts)
     present = np.flatnonzero(counts.true > 0)
     if math.isnan(value) or (record.name != "balanced_accuracy" and present.size < counts.k):
-        return Interval(math.nan, math.nan, confidence, "mover", "the score is undefined")
+        return Interval.undefined(confidence, "mover", "the score is undefined")
     own = intervals_by_class(counts, "recall", confidence)
     recalls = counts.right[present] / counts.true[present]
     lows = np.array([own[i].low for i in present.tolist()])
@@ -259,7 +259,7 @@ def _by_jackknife(
     records: list[Index], confusion: Confusion | None, counts: ClassCounts, confidence: float
 ) -> dict[str, Interval]:
     if confusion is None or (known := confusion.cells())[2].size > MOST_CELLS:
-        none = Interval(math.nan, math.nan, confidence, "score", _TOO_MANY_CELLS)
+        none = Interval.undefined(confidence, "score", _TOO_MANY_CELLS)
         return {record.name: none for record in records}
     rows, cols, cells = known
     positive = None if counts.positive is None else counts.classes[counts.positive]
@@ -377,7 +377,7 @@ def intervals_of_forecasts(
     """
     records = list(records)
     if forecasts.weights is not None:
-        none = Interval(math.nan, math.nan, confidence, "percentile", WEIGHTED)
+        none = Interval.undefined(confidence, "percentile", WEIGHTED)
         return {record.name: none for record in records}
     found: dict[str, Interval] = {}
     others = []
@@ -397,11 +397,11 @@ def intervals_of_forecasts(
         elif (reason := why_not_resampled(record)) is not None or (
             reason := why_no_overlap(record, forecasts)
         ) is not None:
-            found[record.name] = Interval(math.nan, math.nan, confidence, "percentile", reason)
+            found[record.name] = Interval.undefined(confidence, "percentile", reason)
         else:
             others.append(record)
     if not resample:
-        none = Interval(math.nan, math.nan, confidence, "percentile", TOO_MANY_ROWS)
+        none = Interval.undefined(confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
     return found | _bootstrapped(others, forecasts, confidence)
 
@@ -423,7 +423,7 @@ def _bootstrapped(
     if not records:
         return {}
     if (reason := why_too_many(forecasts)) is not None:
-        none = Interval(math.nan, math.nan, confidence, "percentile", reason)
+        none = Interval.undefined(confidence, "percentile", reason)
         return {record.name: none for record in records}
     drawn = [assessed(records, forecasts.take(again)) for again in resampled_positions(forecasts)]
     return {
@@ -489,7 +489,7 @@ def percentiles(values: Floats, confidence: float) -> Interval:
     """Interval between the percentiles of a score over resamples."""
     known = values[np.isfinite(values)]
     if known.size < values.size / 2:
-        return Interval(math.nan, math.nan, confidence, "percentile", "undefined for most resamples")
+        return Interval.undefined(confidence, "percentile", "undefined for most resamples")
     low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
     reason = None if known.size == values.size else "resamples for which it is undefined are left out"
     return Interval(float(low), float(high), confidence, "percentile", reason)

@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.given.options import check_choice, check_count, given_names, random_generator
+from adjudge.given.options import check_count, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.record import Index
 from adjudge.inference.clusterers import Fit, coded_without_noise, dense_points, fits_of
-from adjudge.inference.null_points import DRAWS, NULLS, USUAL_NULLS
+from adjudge.inference.null_points import DRAWS, USUAL_NULLS, chosen_nulls
 from adjudge.inference.valley import Valley, ValleysOfNull, valleys_between
 from adjudge.presentation.numbers import UpperBound, bounded, listed, p_text
 from adjudge.presentation.tables import Table
@@ -98,7 +99,7 @@ class ClustersTest:
             if valley is not None and valley <= self.level:
                 found += f" Yet there is a valley of density between clusters ({p_text(valley)})."
             return found
-        seen = p_text(self._shown(max(self.p_values.values(), default=0.0)))
+        seen = p_text(self._shown(max(self.p_values.values())))
         if valley is None:
             return f"The points split better than data without clusters do ({seen}); valleys were not tested."
         if valley <= self.level:
@@ -228,15 +229,12 @@ def clusters_test(
     """
     record = find_index(index, "internal")
     check_count("n_samples", n_samples)
-    chosen = given_names("nulls", nulls)
-    for null in chosen:
-        check_choice("nulls", null, NULLS)
+    chosen = chosen_nulls(nulls)
     points = dense_points(X)
     fits = fits_of(clusterers)
     best = _best_of(points, fits, record)
     if math.isnan(best.value):
         raise InputError(f"{record.name} is undefined for these clusters: another index may have a value")
-    sign = 1.0 if record.better == "higher" else -1.0
     generator = random_generator(random_state)
     valleys = best.valleys(points) if valley else None
     among_null = ValleysOfNull(valleys or [])
@@ -254,9 +252,9 @@ def clusters_test(
                 if report is not None:
                     report(k * n_samples + i + 1, len(chosen) * n_samples)
             # If only one cluster or noise is found, there are no clusters.
-            as_good = np.count_nonzero(sign * values >= sign * best.value)
-            p_values[str(null)] = float((1 + as_good) / (n_samples + 1))
-            found[str(null)] = values
+            as_good = np.count_nonzero(_goodness(values, record) >= _goodness(best.value, record))
+            p_values[null] = float((1 + as_good) / (n_samples + 1))
+            found[null] = values
     return ClustersTest(
         value=best.value,
         best=best.name,
@@ -286,9 +284,13 @@ class _Candidate:
 
 def _best_of(X: Floats, fits: Mapping[str, Fit], record: Any) -> _Candidate:
     """Return the best candidate; its value is nan if none has one."""
-    sign = 1.0 if record.better == "higher" else -1.0
     found = [_candidate(X, name, fit, record) for name, fit in fits.items()]
-    return max(found, key=lambda own: -math.inf if math.isnan(own.value) else sign * own.value)
+    return max(found, key=lambda own: -math.inf if math.isnan(own.value) else _goodness(own.value, record))
+
+
+def _goodness(values: Any, record: Index) -> Any:
+    """Values of an index with the sign for which more is better."""
+    return values if record.better == "higher" else -values
 
 
 def _candidate(X: Floats, name: str, fit: Fit, record: InternalIndex) -> _Candidate:

@@ -70,7 +70,7 @@ def _jackknifed(
     n = agreement.total
     estimate = value(agreement)
     if math.isnan(estimate) or n < 2:
-        return Interval(math.nan, math.nan, confidence, "score", "the index is undefined")
+        return Interval.undefined(confidence, "score", "the index is undefined")
     mean = 0.0
     rest = []
     for i, count in enumerate(counts):

@@ -181,7 +181,7 @@ def internal_intervals(
 
 def _none(reason: str, confidence: float) -> Interval:
     """Say why there is no interval."""
-    return Interval(math.nan, math.nan, confidence, "jackknife", reason)
+    return Interval.undefined(confidence, "jackknife", reason)
 
 
 def _of_widths(

@@ -71,6 +71,11 @@ class Interval:
     estimate: float | None = None
     one_sided: bool = False
 
+    @classmethod
+    def undefined(cls, confidence: float, method: str, reason: str | None = None) -> Interval:
+        """Make an interval without ends, which says why there are none."""
+        return cls(math.nan, math.nan, confidence, method, reason)
+
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
 
@@ -124,7 +129,7 @@ def intervals_of(
 ) -> list[Interval]:
     """Make an interval of each estimate; the bootstrap's are all from the same resamples."""
     if sample.n < 2:
-        return [Interval(math.nan, math.nan, confidence, method, "there is one instance") for _ in estimates]
+        return [Interval.undefined(confidence, method, "there is one instance") for _ in estimates]
     if method == "score":
         return [_by_score(s, sample, confidence) for s in estimates]
     if method == "jackknife":
@@ -150,7 +155,7 @@ def _undefined(estimate: Estimate, confidence: float, method: str) -> Interval |
     low, high = map(float, estimate.range)
     if math.isfinite(low) and math.isfinite(high):
         return Interval(low, high, confidence, method, "the estimate is undefined: every value is possible")
-    return Interval(math.nan, math.nan, confidence, method, "the estimate is undefined")
+    return Interval.undefined(confidence, method, "the estimate is undefined")
 
 
 def _by_score(estimate: Estimate, sample: Sample, confidence: float) -> Interval:
@@ -159,13 +164,13 @@ def _by_score(estimate: Estimate, sample: Sample, confidence: float) -> Interval
         return undefined
     if sample.n < 3:
         reason = "there are fewer than 3 instances"
-        return Interval(math.nan, math.nan, confidence, "score", reason)
+        return Interval.undefined(confidence, "score", reason)
     if estimate.score is None:
         return _by_jackknife(estimate, sample, confidence, "score")
     try:
         score = estimate.score()
     except RefusedError as refusal:
-        return Interval(math.nan, math.nan, confidence, "score", str(refusal))
+        return Interval.undefined(confidence, "score", str(refusal))
     if score is None:
         return _by_jackknife(estimate, sample, confidence, "score")
     return interval_of_score(score, estimate.observed, confidence)
@@ -211,7 +216,7 @@ def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> 
         return Interval(low, high, confidence, "score", reason, one_sided=True)
     if not (score.variance > 0 or score.bounded):
         reason = "leaving out any instance changes nothing, and the index has no finite range"
-        return Interval(math.nan, math.nan, confidence, "score", reason)
+        return Interval.undefined(confidence, "score", reason)
     if not around_another:
         return Interval(low, high, confidence, "score")
     size = "small" if score.estimate > observed else "large"
@@ -233,10 +238,10 @@ def _by_jackknife(
     finite = math.isfinite(low) and math.isfinite(high)
     if math.isnan(error):
         reason = "the index is undefined without one of the instances"
-        return Interval(math.nan, math.nan, confidence, method, reason)
+        return Interval.undefined(confidence, method, reason)
     if error == 0 and not finite:
         reason = "leaving out any instance changes nothing, and the index has no finite range"
-        return Interval(math.nan, math.nan, confidence, method, reason)
+        return Interval.undefined(confidence, method, reason)
     if finite and (method == "score" or error == 0):
         return score_interval(estimate.observed, (low, high), error, sample.n, confidence)
     half = normal_quantile(confidence) * error

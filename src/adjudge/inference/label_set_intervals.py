@@ -50,7 +50,7 @@ def _interval(record: Index, made: Mapping[type, Any], confidence: float) -> Int
     if record.name in OF_INSTANCES:
         return _of_rankings(record.name, made[LabelRankings], confidence)
     if PooledAreas in record.requires or RankAreas in record.requires:
-        return Interval(math.nan, math.nan, confidence, "score", _AVERAGE)
+        return Interval.undefined(confidence, "score", _AVERAGE)
     return _of_sizes(record.name, made[SetSizes], confidence)
 
 
@@ -73,7 +73,7 @@ def _of_sizes(name: str, sizes: SetSizes, confidence: float) -> Interval:
     if name in _QUOTIENTS:
         top, bottom = _QUOTIENTS[name](sizes)
         return _of_quotient(top, bottom, sizes.counts, confidence)
-    return Interval(math.nan, math.nan, confidence, "score", _AVERAGE)
+    return Interval.undefined(confidence, "score", _AVERAGE)
 
 
 def _of_quotient(
@@ -86,7 +86,7 @@ def _of_quotient(
     """Interval of a quotient of two sums over instances, linearised."""
     n, total = int(counts.sum()), float(bottom @ counts)
     if n < 2 or total == 0:
-        return Interval(math.nan, math.nan, confidence, "score", _UNDEFINED)
+        return Interval.undefined(confidence, "score", _UNDEFINED)
     value = float(top @ counts) / total
     rest = top - value * bottom
     error = math.sqrt(n / (n - 1) * float(rest**2 @ counts)) / total

@@ -8,11 +8,15 @@ covariance are sufficient, and the test is exact.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw"]
+from adjudge.errors import InputError
+from adjudge.given.options import check_choice, given_names
+
+__all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw", "chosen_nulls"]
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], Floats]
@@ -113,3 +117,13 @@ NULLS = tuple(DRAWS)
 #: Those that a test uses if it is not told. Uniform data, which split better than most, would hide clusters;
 #: boxes and balls are among the others.
 USUAL_NULLS = ("gaussian", "copula", "elliptical")
+
+
+def chosen_nulls(nulls: Any) -> list[str]:
+    """Check names of kinds of points without clusters: a test needs at least one to compare with."""
+    chosen = given_names("nulls", nulls)
+    if not chosen:
+        raise InputError("nulls is empty: at least one kind of data without clusters is needed")
+    for null in chosen:
+        check_choice("nulls", null, NULLS)
+    return [str(null) for null in chosen]

@@ -183,7 +183,7 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         too_many = counts.size > MOST_CELLS
     if too_many:
         reason = f"the models' labels have more than {MOST_CELLS:,} combinations with the truth"
-        none = Interval(math.nan, math.nan, confidence, "jackknife", reason)
+        none = Interval.undefined(confidence, "jackknife", reason)
         return {record.name: Difference(none) for record in records}
 
     def matrix(said: NDArray[np.int64], cells: NDArray[np.int64]) -> Confusion:
@@ -245,7 +245,7 @@ def differences_of_forecasts(
     confidence : float
     """
     if first.weights is not None:
-        none = Difference(Interval(math.nan, math.nan, confidence, "none", WEIGHTED))
+        none = Difference(Interval.undefined(confidence, "none", WEIGHTED))
         return {record.name: none for record in records}
     found: dict[str, Difference] = {}
     others = []
@@ -266,7 +266,7 @@ def differences_of_forecasts(
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)
         elif (reason := why_not_resampled(record) or _nearly_perfect(record, first, second)) is not None:
-            found[record.name] = Difference(Interval(math.nan, math.nan, confidence, "percentile", reason))
+            found[record.name] = Difference(Interval.undefined(confidence, "percentile", reason))
         else:
             others.append(record)
     return found | (_bootstrapped(others, first, second, confidence) if others else {})
@@ -286,7 +286,7 @@ def _bootstrapped(
     records: Sequence[ForecastIndex], first: Forecasts, second: Forecasts, confidence: float
 ) -> dict[str, Difference]:
     if (reason := why_too_many(first)) is not None:
-        none = Difference(Interval(math.nan, math.nan, confidence, "percentile", reason))
+        none = Difference(Interval.undefined(confidence, "percentile", reason))
         return {record.name: none for record in records}
 
     def differences(one: Forecasts, other: Forecasts) -> NDArray[np.float64]:

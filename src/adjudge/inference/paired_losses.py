@@ -107,7 +107,7 @@ def mean_interval(values: Floats, confidence: float) -> Interval:
     from scipy.stats import t
 
     if (reason := _why_not(values)) is not None:
-        return Interval(math.nan, math.nan, confidence, "t", reason)
+        return Interval.undefined(confidence, "t", reason)
     error = float(values.std(ddof=1)) / math.sqrt(values.size)
     half = float(t.ppf((1 + confidence) / 2, values.size - 1)) * error
     mean = float(values.mean())

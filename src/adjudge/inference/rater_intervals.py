@@ -66,18 +66,18 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
     value, _ = record.assess(counts)
     units = int(counts.several.sum())
     if math.isnan(value) or units < 2:
-        return Interval(math.nan, math.nan, confidence, _METHOD, None if math.isnan(value) else _ONE_UNIT)
+        return Interval.undefined(confidence, _METHOD, None if math.isnan(value) else _ONE_UNIT)
     method = _METHOD
     if "level" in record.parameters and units <= _JACKKNIFED:
         method, error = "jackknife", _without_each(counts, record)
     else:
         error = standard_error(record, counts)
     if error == 0 or value >= 1:
-        return Interval(math.nan, math.nan, confidence, method, _ALL_AGREE)
+        return Interval.undefined(confidence, method, _ALL_AGREE)
     if math.isnan(error):
-        return Interval(math.nan, math.nan, confidence, method, _ONE_DIFFERS)
+        return Interval.undefined(confidence, method, _ONE_DIFFERS)
     if record.name not in _STEADY and _one_prevails(counts):
-        return Interval(math.nan, math.nan, confidence, _METHOD, _RARE)
+        return Interval.undefined(confidence, _METHOD, _RARE)
     quantile = float(t.ppf((1 + confidence) / 2, units - 1))
     factor = math.exp(quantile * error / (1 - value))
     least = float(record.range[0])

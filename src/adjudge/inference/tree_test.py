@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.options import check_choice, check_count, given_names, random_generator
+from adjudge.given.options import check_choice, check_count, random_generator
 from adjudge.inference.clusterers import dense_points
-from adjudge.inference.null_points import DRAWS, NULLS
+from adjudge.inference.null_points import DRAWS, chosen_nulls
 from adjudge.inference.valley import Valley, ValleysOfNull, valleys_between
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, busy
@@ -217,9 +217,7 @@ def tree_test(
         raise InputError(Option("n_samples", n_samples), ": at least two are needed for a spread")
     if not 0 < alpha < 1:
         raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed")
-    chosen = given_names("nulls", nulls)
-    for null in chosen:
-        check_choice("nulls", null, NULLS)
+    chosen = chosen_nulls(nulls)
     points = dense_points(X)
     n = points.shape[0]
     if n > _MOST:

@@ -58,9 +58,10 @@ def add_steps(
     `sums` and `counts` hold them: zeros before and after.
     """
     k, p = bases.shape
-    for i in range(first, last):
+    # Unsigned positions: a signed one is checked for being negative at every load.
+    for i in range(np.uintp(first), np.uintp(last)):
         c = np.uintp(codes[i])
-        for j in range(p):
+        for j in range(np.uintp(p)):
             sums[c, j] += X[i, j] - bases[c, j]
         counts[c] += 1
         if counts[c] == _RUN:
@@ -116,9 +117,10 @@ def add_squares(
     X: Array, codes: Array, first: int, last: int, origin: Array, means: Array, squares: Array
 ) -> None:
     """Add up squared deviations from the means of the clusters."""
-    for i in range(first, last):
+    # Unsigned positions: a signed one is checked for being negative at every load.
+    for i in range(np.uintp(first), np.uintp(last)):
         k = np.uintp(codes[i])
-        for j in range(X.shape[1]):
+        for j in range(np.uintp(X.shape[1])):
             d = X[i, j] - origin[j] - means[k, j]
             squares[k, j] += d * d
 
@@ -128,7 +130,7 @@ def add_distances(
     X: Array, codes: Array, first: int, last: int, origin: Array, means: Array, distances: Array
 ) -> None:
     """Add up distances from the means of the clusters."""
-    for i in range(first, last):
+    for i in range(np.uintp(first), np.uintp(last)):
         k = np.uintp(codes[i])
         distances[k] += math.sqrt(squared_distance(X, i, origin, means, k))
 
@@ -145,9 +147,9 @@ def distances_from_one(X: Array, first: int, last: int, origin: Array, place: Ar
 
 
 @inlined()
-def squared_distance(X: Array, i: int, origin: Array, places: Array, k: Any) -> float:
+def squared_distance(X: Array, i: Any, origin: Array, places: Array, k: Any) -> float:
     square = 0.0
-    for j in range(X.shape[1]):
+    for j in range(np.uintp(X.shape[1])):
         d = X[i, j] - origin[j] - places[k, j]
         square += d * d
     return square

@@ -35,6 +35,28 @@ def count_dense(
 
 
 @kernel()
+def count_codes(codes: NDArray[np.int64], lanes: NDArray[np.int64]) -> None:
+    """Count the occurrences of codes 0..K-1 into the first of `lanes`, of shape (1 or 4, K), which hold zeros before.
+
+    Four lanes take turns, so that a run of equal codes does not wait for its own last store.
+    """
+    first = 0
+    total = lanes[0]
+    if lanes.shape[0] == 4:
+        lane1, lane2, lane3 = lanes[1], lanes[2], lanes[3]
+        for i in range(0, codes.size - 3, 4):
+            total[np.uint64(codes[i])] += 1
+            lane1[np.uint64(codes[i + 1])] += 1
+            lane2[np.uint64(codes[i + 2])] += 1
+            lane3[np.uint64(codes[i + 3])] += 1
+        for c in range(total.size):
+            total[c] += lane1[c] + lane2[c] + lane3[c]
+        first = codes.size // 4 * 4
+    for i in range(first, codes.size):
+        total[np.uint64(codes[i])] += 1
+
+
+@kernel()
 def count_narrow(
     rows: NDArray[Any],
     cols: NDArray[Any],

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.callers import warn_caller
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.given_rows import silhouettes_of_rows
-from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.points import plain_centroids, reduce_coded_points
 from adjudge.engines.running.crew import Crew
 from adjudge.given.metrics import BlockMetric, Metric
 from adjudge.given.point_options import PointOptions
@@ -38,12 +38,14 @@ _OF_TRUTH_VALUES = frozenset(
 
 def _clusters(labels: NDArray[Any], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Code clusters without gaps, at least two of them and fewer than points; the codes and the sizes."""
-    codes, clusters, sizes = coded(labels).counted()
-    if not 1 < len(clusters) < n:
-        raise ValueError(
-            f"Number of labels is {len(clusters)}. Valid values are 2 to n_samples - 1 (inclusive)"
-        )
+    codes, _, sizes = coded(labels).counted(compiled=True)
+    _check_number(sizes.size, n)
     return codes, sizes
+
+
+def _check_number(k: int, n: int) -> None:
+    if not 1 < k < n:
+        raise ValueError(f"Number of labels is {k}. Valid values are 2 to n_samples - 1 (inclusive)")
 
 
 @drop_in(_HOME)
@@ -229,7 +231,7 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
     0.333333
     """
     made = _centroids(X, labels)
-    overlaps, centroids = made.overlaps, made.moments.centroids
+    overlaps, centroids = made.overlaps, made.means
     if overlaps.mean_to_own.max() <= _NO_DISTANCE:
         return 0.0
     first, second = centroids[:2].tolist()
@@ -251,6 +253,10 @@ def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> f
 
 def _centroids(X: Any, labels: Any) -> CentroidPass:
     """Return what makes the statistics of centroids, each when it is asked for."""
+    plain = plain_centroids(X, labels)
+    if plain is not None:
+        _check_number(plain.sizes.size, plain.codes.size)
+        return plain
     points, labels = checked_points(X, labels)
     codes, sizes = _clusters(labels, points.shape[0])
     if points.dtype not in (np.float32, np.float64):

@@ -89,6 +89,11 @@ class Moments(_OfCentroids):
         return int(self.origin.size)
 
     @property
+    def _weights(self) -> Vector:
+        """The sizes as floats, which a product takes in half the time."""
+        return self.sizes.astype(np.float64)
+
+    @property
     def degrees_within(self) -> float:
         """Degrees of freedom within clusters, N - K."""
         return self.n - self.k
@@ -101,7 +106,7 @@ class Moments(_OfCentroids):
     @cached_property
     def centre(self) -> Vector:
         """Mean of all points, relative to `origin`."""
-        return np.asarray(self.sizes @ self.centroids / np.add.reduce(self.sizes))
+        return np.asarray(self._weights.dot(self.centroids) / np.add.reduce(self.sizes))
 
     @property
     def total_columns(self) -> Vector:
@@ -111,7 +116,7 @@ class Moments(_OfCentroids):
     @cached_property
     def between_columns(self) -> Vector:
         """BGSS of each column."""
-        return np.asarray(self.sizes @ (self.centroids - self.centre) ** 2)
+        return np.asarray(self._weights.dot((self.centroids - self.centre) ** 2))
 
     @cached_property
     def within(self) -> float:

@@ -337,11 +337,11 @@ def scores_of_classifier(
     if ranked:
         forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
         if forecasts is None:
-            found |= {r.name: Interval(math.nan, math.nan, confidence, "none", _SUMMED) for r in ranked}
+            found |= {r.name: Interval.undefined(confidence, "none", _SUMMED) for r in ranked}
         else:
             found |= intervals_of_forecasts(ranked, forecasts, confidence, resample=resample)
     undefined = {
-        name: Interval(math.nan, math.nan, confidence, own.method)
+        name: Interval.undefined(confidence, own.method)
         for name, own in found.items()
         if math.isnan(scores[name].value)
     }

@@ -172,7 +172,7 @@ def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> d
 
     found = label_set_intervals(records, made, confidence)
     undefined = {
-        name: Interval(math.nan, math.nan, confidence, own.method)
+        name: Interval.undefined(confidence, own.method)
         for name, own in found.items()
         if math.isnan(scores[name].value)
     }

@@ -1,0 +1,114 @@
+"""Arrays that need no treatment: the same digits as by the general way, and anything else takes that way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import InputError
+from adjudge.engines.points import plain_centroids, reduce_plain_points, reduce_points
+from adjudge.given.array_labels import plain_codes
+from adjudge.given.codes import counted_by_loops
+from adjudge.given.points import are_plain, as_points
+from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments, Scatter
+from adjudge.statistics.pair_distances import Silhouettes
+
+OF_CENTROIDS = (Moments, CentroidOverlaps, CentroidDistances, Scatter)
+
+
+def fields(statistic: Any) -> dict[str, Any]:
+    return {name: np.asarray(value) for name, value in vars(statistic).items()}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_digits_are_those_of_the_general_way(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, p, k = (int(v) for v in (rng.integers(20, 3000), rng.integers(1, 20), rng.integers(2, 7)))
+    X = (rng.normal(size=(n, p)) + 1e3).astype(rng.choice(["f4", "f8"]))
+    labels = np.append(np.arange(k), rng.integers(0, k, n - k)).astype(rng.choice(["i4", "i8"])) + seed - 2
+    found = reduce_plain_points(X, labels, OF_CENTROIDS)
+    assert found is not None
+    expected = reduce_points(X, labels, OF_CENTROIDS)
+    for type_, statistic in zip(OF_CENTROIDS, found, strict=True):
+        # What is made later, when it is read, follows from the fields.
+        general = fields(expected[type_])
+        assert general.keys() == fields(statistic).keys()
+        for name, value in fields(statistic).items():
+            np.testing.assert_array_equal(value, general[name])
+
+
+@pytest.mark.parametrize("n_codes", [1, 3, 5000])
+@pytest.mark.parametrize("n", [0, 1, 6, 7, 10_003])
+def test_loops_count_as_numpy_does(n: int, n_codes: int) -> None:
+    codes = np.random.default_rng(n).integers(0, n_codes, n)
+    np.testing.assert_array_equal(counted_by_loops(codes, n_codes), np.bincount(codes, minlength=n_codes))
+    np.testing.assert_array_equal(
+        counted_by_loops(codes[::-2], n_codes), np.bincount(codes[::-2], minlength=n_codes)
+    )
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0, 1, 1, 0],
+        np.array(["a", "b", "b", "a"]),
+        np.array([0.0, 1.0, 1.0, 0.0]),
+        np.array([0, 2, 2, 0]),
+        np.array([0, 10**18, 0, 0]),
+        np.array([[0], [1], [1], [0]]),
+        np.ma.MaskedArray([0, 1, 1, 0], [False, True, False, False]),
+    ],
+    ids=["list", "text", "floats", "a gap", "far apart", "a column", "masked"],
+)
+def test_other_labels_are_not_plain(labels: Any) -> None:
+    X = np.arange(8.0).reshape(4, 2)
+    assert plain_codes(labels, 4) is None
+    assert plain_centroids(X, labels) is None
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[0.0], [1.0]],
+        np.array([[0], [1]]),
+        np.array([[0.0], [np.nan]]),
+        np.array([[0.0], [np.inf]]),
+        np.array([[0.0], [1e75]]),
+        np.array([[0.0], [1e-75]]),
+        np.array([[0.0], [1e30]], np.float32),
+        np.zeros((2, 1)),
+        np.zeros((0, 1)),
+        np.array([0.0, 1.0]),
+        np.asfortranarray([[0.0, 1.0], [2.0, 3.0]]),
+        np.array([[0.0], [1.0]], ">f8"),
+    ],
+    ids=[
+        *("list", "integers", "nan", "infinite", "large", "small", "large in single precision", "zeros"),
+        *("empty", "vector", "by columns", "foreign byte order"),
+    ],
+)
+def test_other_points_are_not_plain(X: Any) -> None:
+    assert not are_plain(X)
+    assert plain_centroids(X, np.array([0, 1])) is None
+
+
+def test_labels_of_another_length_are_refused() -> None:
+    with pytest.raises(InputError, match="3 entries, X has 4 rows"):
+        adjudge.calinski_harabasz(np.arange(8.0).reshape(4, 2), np.array([0, 1, 1]))
+
+
+def test_statistics_of_pairs_are_not_made_at_once() -> None:
+    X, labels = np.arange(8.0).reshape(4, 2), np.array([0, 1, 1, 0])
+    assert reduce_plain_points(X, labels, (Moments, Silhouettes)) is None
+
+
+@pytest.mark.parametrize("value", [1e80, 1e-80, np.nan, np.inf])
+@pytest.mark.parametrize("where", [0, 70_000])
+def test_a_value_that_cannot_be_used_is_found_among_many(value: float, where: int) -> None:
+    X = np.full((80_000, 1), 0.0 if value < 1 else 1.0)
+    X[where] = value
+    with pytest.raises(InputError, match="X has"):
+        as_points(X)
