@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chi, chi2, norm
 from scipy.stats import f as fisher
 
-from adjudge import cluster_difference_test
+from adjudge import InputError, cluster_difference_test
 from adjudge.inference.difference_test import _gaussian_p_value, _hotelling
 
 SIGMA = 2.0
@@ -156,3 +156,92 @@ def test_one_cluster_that_is_not_gaussian_is_enough() -> None:
         found = cluster_difference_test(X, lambda X, order=order: order, (0, 1), sigma=1.0, n_samples=2)
         assert found.reason.startswith("the test needs Gaussian points")
         assert math.isnan(found.p_value)
+
+
+# --- what comes with a p-value, or instead of it -----------------------------------------------------------------
+
+
+def test_clusters_that_are_not_gaussian_have_a_distance_and_no_p_value() -> None:
+    rng = np.random.default_rng(5)
+    codes = np.repeat([0, 1], 40)
+    X = rng.exponential(size=(80, 2)) ** 3 + 9 * codes[:, None]
+    options: dict[str, Any] = {"sigma": 2.0, "n_samples": 20, "random_state": 0}
+    found = cluster_difference_test(X, lambda X: codes, (0, 1), **options)
+    distance = float(np.linalg.norm(X[:40].mean(axis=0) - X[40:].mean(axis=0)))
+    assert math.isnan(found.p_value)
+    assert found.distance == pytest.approx(distance)
+    assert found.naive_p_value == pytest.approx(chi2.sf((distance / 2 / math.sqrt(1 / 20)) ** 2, 2), rel=1e-9)
+    assert found.kept == 0
+    assert found.reason.startswith("the test needs Gaussian points")
+    unchecked = cluster_difference_test(X, lambda X: codes, (0, 1), check=False, **options)
+    assert (unchecked.distance, unchecked.naive_p_value) == (found.distance, found.naive_p_value)
+    thinned = cluster_difference_test(X, lambda X: codes, (0, 1), check=False, method="thinning", **options)
+    assert (thinned.distance, thinned.naive_p_value) == (found.distance, found.naive_p_value)
+    assert thinned.kept == 80
+    again = cluster_difference_test(X, lambda X: codes, (0, 1), check=False, method="thinning", **options)
+    assert thinned == again
+
+
+def test_clusters_that_one_half_of_the_information_joins() -> None:
+    X = points()
+    given: list[np.ndarray] = []
+
+    def fit(X: np.ndarray) -> np.ndarray:
+        given.append(X)
+        return CODES if len(given) == 1 else np.zeros(CODES.size, int)
+
+    found = cluster_difference_test(
+        X, fit, (0, 1), method="thinning", sigma=SIGMA, check=False, random_state=0
+    )
+    assert (found.p_value, found.kept) == (1.0, 0)
+
+
+def test_the_covariance_is_estimated_from_five_points_a_variable_and_two_more() -> None:
+    rng = np.random.default_rng(6)
+    for n, enough in ((11, False), (12, True)):
+        X = rng.normal(size=(n, 2))
+        codes = np.arange(n) % 2
+        if enough:
+            found = cluster_difference_test(X, lambda X, c=codes: c, (0, 1), check=False, n_samples=3)
+            assert found.distance > 0
+        else:
+            with pytest.raises(InputError, match=r"^X has 11 points of 2 variables: too few"):
+                cluster_difference_test(X, lambda X, c=codes: c, (0, 1), check=False)
+    with pytest.raises(InputError, match=r"^sigma=-1"):
+        cluster_difference_test(rng.normal(size=(9, 2)), lambda X: np.arange(9) % 2, (0, 1), sigma=-1)
+
+
+@pytest.mark.parametrize("n", [9, 10, 11])
+def test_the_check_needs_five_points_a_variable(n: int) -> None:
+    X = np.random.default_rng(7).exponential(size=(n, 2)) ** 4
+    assert (_gaussian_p_value(X) == 1.0) is (n < 10)
+
+
+def test_variables_that_others_determine_do_not_count_in_the_check() -> None:
+    X = np.random.default_rng(8).normal(size=(40, 2))
+    with_sum = np.column_stack([X, X.sum(axis=1)])
+    assert _gaussian_p_value(with_sum) == pytest.approx(_gaussian_p_value(X), rel=1e-6)
+    # One variable of tiny extent is one all the same.
+    assert _gaussian_p_value(X * [1, 1e-6]) == pytest.approx(_gaussian_p_value(X), rel=1e-6)
+
+
+def test_one_point_may_be_a_cluster() -> None:
+    X = points()
+    alone = np.where(np.arange(CODES.size) == 0, 7, CODES)
+    found = cluster_difference_test(
+        X, lambda X: alone, (7, 1), sigma=SIGMA, check=False, n_samples=50, random_state=0
+    )
+    assert found.kept > 0
+
+
+def test_a_start_that_is_changed_is_seen() -> None:
+    """The clusterer is compared by the first point of a cluster, whichever label it has now."""
+    X = points()
+    calls: list[int] = []
+
+    def fit(X: np.ndarray) -> np.ndarray:
+        calls.append(1)
+        return CODES if len(calls) == 1 else np.where(CODES == 0, 5, CODES)
+
+    found = cluster_difference_test(X, fit, (0, 1), sigma=SIGMA, check=False, n_samples=30, random_state=0)
+    assert found.kept > 0

@@ -10,7 +10,8 @@ from sklearn.cluster import AgglomerativeClustering
 import adjudge
 from adjudge import adjusted_rand, tree_test
 from adjudge.inference.null_points import DRAWS
-from adjudge.inference.tree_test import LINKAGES, _cluster_index, _first_split
+from adjudge.inference.tree_test import LINKAGES, _cluster_index, _first_split, _p_value, _valleys
+from adjudge.inference.valley import valley_p_value
 
 
 def indices_of_gaussian(X: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -172,3 +173,79 @@ def test_too_many_points_are_refused() -> None:
         adjudge.InputError, match="20,001 points: a tree of more than 20,000 needs too much memory"
     ):
         tree_test(np.random.default_rng(0).normal(size=(20_001, 1)))
+
+
+def three() -> np.ndarray:
+    """Two clusters near each other, and one far away."""
+    rng = np.random.default_rng(12)
+    return np.concatenate([rng.normal(m, 0.2, size=(12, 2)) for m in (0, 4, 40)])
+
+
+def test_the_table_has_a_column_for_each_null_and_says_what_is_significant() -> None:
+    found = tree_test(three(), nulls=["gaussian", "uniform"], n_samples=10, random_state=0)
+    table = found.table()
+    assert table.columns == (
+        *("split", "below", "left", "right", "cluster_index"),
+        *("valley", "gaussian", "uniform", "level", "significant"),
+    )
+    assert [row[1] for row in table.rows[:2]] == [None, 0]
+    for row, split in zip(table.rows, found.splits, strict=True):
+        assert row[2:5] == (split.left.size, split.right.size, split.cluster_index)
+        assert row[5:8] == tuple(split.p_values.values())
+        assert row[8:] == (split.level, split.significant)
+    assert repr(found) == table.text()
+    assert found.labels.dtype == np.int64
+    assert np.unique(found.labels).size == found.n_clusters == 3
+
+
+def test_both_sides_of_a_split_are_tested_and_copies_do_not_end_the_tree() -> None:
+    """The copies are the left child of the root, the others the right one."""
+    rng = np.random.default_rng(13)
+    others = np.concatenate([rng.normal(m, 0.2, size=(15, 2)) for m in (0, 5)])
+    copies = np.full((14, 2), 60.0)
+    for X in (np.concatenate([copies, others]), np.concatenate([others, copies])):
+        found = tree_test(X, nulls=["gaussian"], valley=False, n_samples=10, random_state=0)
+        assert found.n_clusters >= 3
+        tested = [{*split.left.tolist(), *split.right.tolist()} for split in found.splits]
+        alike = {*np.flatnonzero((X == 60.0).all(axis=1)).tolist()}
+        assert alike not in tested
+        assert {*range(44)} - alike in tested
+
+
+@pytest.mark.parametrize(("size", "tested"), [(9, False), (10, True), (11, True)])
+def test_the_least_size_is_split_by_default(size: int, tested: bool) -> None:
+    rng = np.random.default_rng(14)
+    X = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(60, 1, (size, 2))])
+    found = tree_test(X, nulls=["gaussian"], valley=False, n_samples=10, random_state=0)
+    small = {*range(30, 30 + size)}
+    assert (small in [{*s.left.tolist(), *s.right.tolist()} for s in found.splits]) is tested
+
+
+def test_three_points_are_enough() -> None:
+    X = np.array([[0.0, 1.0], [0.2, 1.0], [5.0, 1.0]])
+    found = tree_test(X, nulls=["gaussian"], valley=False, n_samples=3, least_size=1, random_state=0)
+    assert found.splits[0].left.size + found.splits[0].right.size == 3
+    for wrong in (X[:2], np.tile([[1.0, 2.0]], (5, 1))):
+        with pytest.raises(adjudge.InputError, match="needs at least three points, not all equal"):
+            tree_test(wrong)
+    for alpha in (0, 1):
+        with pytest.raises(adjudge.InputError, match=f"alpha={alpha}: a level between 0 and 1"):
+            tree_test(X, alpha=alpha)
+
+
+@pytest.mark.parametrize(("value", "p_value"), [(0.3, 1.0), (0.4, 1.0), (0.2, 0.0)])
+def test_beside_data_that_are_always_the_same(value: float, p_value: float) -> None:
+    assert _p_value(value, np.full(4, 0.3)) == p_value
+
+
+def test_no_valley_in_a_tree_and_the_null_it_is_compared_with() -> None:
+    """In many variables even the first split of Gaussian data seems to have a valley."""
+    X = np.random.default_rng(0).normal(size=(100, 100))
+    one, two = (
+        tree_test(X, nulls=nulls, n_samples=6, random_state=0).splits[0].p_values["valley"]
+        for nulls in (["gaussian"], ["gaussian", "uniform"])
+    )
+    first = tree_test(X, nulls=["gaussian"], n_samples=6, random_state=0).splits[0]
+    sides = np.isin(np.arange(100), first.left)
+    alone = valley_p_value(_valleys(X, sides))
+    assert one == two > alone

@@ -1,0 +1,305 @@
+"""Tests and intervals of pairs of models beside plain versions of their definitions, and at their ends."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm, rankdata
+
+from adjudge.errors import InputError, InputTypeError
+from adjudge.given.labels import Labels
+from adjudge.given.score_table import ScoreTable
+from adjudge.indices.catalog import find_index
+from adjudge.inference import paired_differences
+from adjudge.inference.paired import _sums_outside, paired_effects, sign_test, signed_rank_test
+from adjudge.inference.paired_differences import (
+    PairedLabels,
+    differences_of_forecasts,
+    differences_of_labels,
+    newcombe_paired,
+)
+from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.rank_comparison import friedman_test, pairwise_tests
+from adjudge.inference.rank_power import pair_power, rank_test_power, smallest_p_value
+from adjudge.inference.ranks import aligned_ranks, iman_davenport, kendall_w
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.forecasts import read_forecasts
+from adjudge.statistics.rankings import Rankings
+
+SIX = [0.3, 0.1, 0.2, -0.05, 0.4, 0.25]
+
+
+# --- data sets: signed ranks and signs ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", [SIX, [0.5, -0.5, 0.25, 0.0, 0.0, 1.0, -2.0]])
+def test_the_distribution_is_counted_or_normal_as_asked(values: list[float]) -> None:
+    ranks = rankdata(np.abs(values))[np.array(values) != 0]
+    positive = ranks[np.array(values)[np.array(values) != 0] > 0].sum()
+    smaller = min(positive, ranks.sum() - positive)
+    sums = [sum(chosen) for r in range(ranks.size + 1) for chosen in itertools.combinations(ranks, r)]
+    counted = min(1.0, 2 * float(np.mean([one <= smaller + 1e-9 for one in sums])))
+    normal = 2 * norm.cdf((smaller - ranks.sum() / 2) / math.sqrt((ranks**2).sum() / 4))
+    assert signed_rank_test(values, method="exact").p_value == pytest.approx(counted, rel=1e-12)
+    assert signed_rank_test(values, method="auto").p_value == pytest.approx(counted, rel=1e-12)
+    assert signed_rank_test(values, method="normal").p_value == pytest.approx(normal, rel=1e-12)
+    assert abs(counted - normal) > 1e-3
+
+
+def test_no_difference_has_no_statistic_and_a_zero_that_is_split_is_evidence() -> None:
+    for zeros in ("pratt", "drop", "split"):
+        half_of_the_zeros = 1.5 if zeros == "split" else 0.0
+        assert signed_rank_test([0.0, 0.0], zeros=zeros).statistic == half_of_the_zeros
+        assert signed_rank_test([], zeros=zeros).statistic == 0.0
+        assert signed_rank_test([0.1, 0.2, -0.3, 0.0, 0.0], zeros=zeros).reason is None
+    assert signed_rank_test([0.0, 0.0], zeros="split").reason is not None
+    assert sign_test([0.0]).statistic == 0.0
+
+
+def test_of_six_data_sets_the_interval_is_from_the_smallest_to_the_largest() -> None:
+    """A sum of 0 comes with probability 1/64, one of at most 1 with 1/32: 0.025 lies between them."""
+    found = paired_effects([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    assert (found.low, found.high) == (1.0, 6.0)
+    alone = paired_effects([3.0])
+    assert (alone.median, alone.low, alone.high) == (3.0, -math.inf, math.inf)
+
+
+@pytest.mark.parametrize("n", [201, 500])
+@pytest.mark.parametrize("tail", [0.025, 0.005])
+def test_sums_of_many_ranks_are_normal_with_a_correction_for_continuity(n: int, tail: float) -> None:
+    law = norm(n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
+    found = _sums_outside(n, tail)
+    assert law.cdf(found + 0.5) <= tail < law.cdf(found + 1.5)
+
+
+# --- losses ------------------------------------------------------------------------------------------------------
+
+
+def test_one_instance_tests_nothing() -> None:
+    found = compare_losses([1.0], [2.0], method="sign-flip").test
+    assert math.isnan(found.statistic)
+    assert math.isnan(found.p_value)
+    assert (found.method, found.reason) == ("sign-flip", "there is one instance")
+    assert found.hypothesis == "the expected losses of both models are the same"
+
+
+@pytest.mark.parametrize("by", [-1.0, 1.0, 3.0])
+def test_the_same_difference_of_all_instances_is_infinitely_sure(by: float) -> None:
+    found = compare_losses(np.full(4, 2.0) + by, np.full(4, 2.0)).test
+    assert (found.statistic, found.p_value) == (math.copysign(math.inf, by), 0.0)
+    none = compare_losses([2.0, 1.0], [2.0, 1.0]).test
+    assert math.isnan(none.statistic)
+    assert math.isnan(none.p_value)
+    one_differs = compare_losses([2.0, 1.0, 1.0], [3.0, 1.0, 1.0]).test
+    assert one_differs.statistic == pytest.approx(-1.0)
+    assert one_differs.reason is None
+
+
+@pytest.mark.parametrize("unit", [1e-13, 1.0, 1e13])
+def test_exchanges_of_the_models_do_not_depend_on_the_unit(unit: float) -> None:
+    differences = np.array([3.0, -1.0, 2.0, 0.5, 1.5]) * unit
+    signs = np.array(list(itertools.product((-1, 1), repeat=5)))
+    # Each sum is that of halves, which are exact.
+    as_large = np.abs(signs @ np.array([3.0, -1.0, 2.0, 0.5, 1.5])) >= 6.0
+    found = compare_losses(differences, np.zeros(5), method="sign-flip").test
+    assert found.p_value == as_large.mean()
+    assert compare_losses(np.zeros(5), np.zeros(5), method="sign-flip").test.p_value == 1.0
+
+
+def test_exchanges_are_counted_over_all_blocks_of_draws() -> None:
+    """Every exchange gives a sum at least as large as 0; 2,000 draws of 5,000 signs come in three blocks."""
+    first = np.tile([1.0, 0.0], 2500)
+    found = compare_losses(first, first[::-1], method="sign-flip", n_draws=2000, random_state=0).test
+    assert found.p_value == 1.0
+
+
+@pytest.mark.parametrize("name", ["first", "second"])
+def test_losses_that_are_no_numbers_are_named(name: str) -> None:
+    given = {"first": [1.0, 2.0], "second": [1.0, 2.0], name: ["a", "b"]}
+    with pytest.raises(InputTypeError, match=f"^{name} contains something other than numbers"):
+        compare_losses(**given)
+
+
+# --- classifiers -------------------------------------------------------------------------------------------------
+
+
+def newcombe(a: int, b: int, c: int, d: int, z: float) -> tuple[float, float]:
+    """Method 10 of Newcombe (1998)."""
+    n = a + b + c + d
+
+    def wilson(x: int) -> tuple[float, float]:
+        middle, half = 2 * x + z * z, z * math.sqrt(z * z + 4 * x * (1 - x / n))
+        return (middle - half) / (2 * (n + z * z)), (middle + half) / (2 * (n + z * z))
+
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    above = a * d - b * c
+    phi = (max(above - n / 2, 0.0) if above > 0 else above) / math.sqrt(margins) if margins else 0.0
+    (l1, u1), (l2, u2) = wilson(a + b), wilson(a + c)
+    p1, p2 = (a + b) / n, (a + c) / n
+    down = math.sqrt((p1 - l1) ** 2 - 2 * phi * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2)
+    up = math.sqrt((u1 - p1) ** 2 - 2 * phi * (u1 - p1) * (p2 - l2) + (p2 - l2) ** 2)
+    return p1 - p2 - down, p1 - p2 + up
+
+
+@pytest.mark.parametrize(
+    "counts", [(36, 12, 2, 0), (20, 5, 3, 10), (40, 7, 2, 31), (2, 1, 1, 1), (3, 2, 1, 1), (5, 1, 0, 0), (1, 1, 1, 1),
+               (4, 1, 1, 3), (9, 0, 0, 8), (2, 3, 4, 1)],
+)  # fmt: skip
+@pytest.mark.parametrize("confidence", [0.9, 0.95])
+def test_intervals_of_paired_proportions(counts: tuple[int, ...], confidence: float) -> None:
+    z = float(norm.ppf((1 + confidence) / 2))
+    assert newcombe_paired(Agreement(*counts), confidence) == pytest.approx(newcombe(*counts, z), abs=1e-12)
+
+
+def test_more_combinations_of_labels_than_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, one, other = np.array([[0, 0, 1, 1, 2], [0, 1, 1, 2, 2], [0, 0, 1, 0, 2]])
+    three = [Labels(codes, 0, 3, range(3)) for codes in (truth, one, other)]
+    labels = PairedLabels(*three, None, [0, 1, 2])
+    agreement = Agreement(2, 1, 1, 1)
+    records: Any = [find_index("cohen_kappa")]
+    assert differences_of_labels(records, labels, agreement, 0.9)[records[0].name].interval.reason is None
+    monkeypatch.setattr(paired_differences, "MOST_CELLS", 5)
+    assert differences_of_labels(records, labels, agreement, 0.9)[records[0].name].interval.reason is None
+    for most in (4, 0):
+        monkeypatch.setattr(paired_differences, "MOST_CELLS", most)
+        found = differences_of_labels(records, labels, agreement, 0.9)[records[0].name]
+        assert math.isnan(found.interval.low)
+        assert math.isnan(found.interval.high)
+        assert (found.interval.confidence, found.interval.method) == (0.9, "jackknife")
+        assert (
+            found.interval.reason == f"the models' labels have more than {most} combinations with the truth"
+        )
+        assert found.test is None
+
+
+def test_gini_is_twice_the_area_and_confidence_is_handed_on() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 60)
+    one, other = (
+        read_forecasts(truth, np.clip(truth * 0.2 + rng.random(60) * 0.7, 0.01, 0.99)) for _ in "ab"
+    )
+    records: Any = [find_index(name) for name in ("roc_auc", "gini", "log_loss", "brier_score")]
+    found = differences_of_forecasts(records, one, other, 0.8)
+    area, gini = found["roc_auc"], found["gini"]
+    assert [2 * area.interval.low, 2 * area.interval.high] == pytest.approx(
+        [gini.interval.low, gini.interval.high]
+    )
+    assert (gini.interval.method, gini.interval.reason) == (area.interval.method, area.interval.reason)
+    assert gini.test == area.test
+    wider = differences_of_forecasts(records, one, other, 0.95)
+    for name, own in found.items():
+        assert own.interval.confidence == 0.8
+        assert wider[name].interval.low < own.interval.low < own.interval.high < wider[name].interval.high
+        assert own.test is not None
+
+
+# --- several models ----------------------------------------------------------------------------------------------
+
+NO_COMMON = ScoreTable.of(["u", "v"], ["a", "b"], [[1.0, math.nan], [math.nan, 2.0]], "higher")
+
+
+def test_ranks_without_a_data_set_that_all_have() -> None:
+    rankings = Rankings.of(NO_COMMON)
+    assert math.isnan(kendall_w(rankings))
+    found = aligned_ranks(rankings)
+    assert math.isnan(found.statistic)
+    assert math.isnan(found.p_value)
+    assert found.method == "aligned-ranks"
+    assert found.hypothesis == "all models rank alike"
+    assert found.reason
+    pairs = pairwise_tests(NO_COMMON, correction="nemenyi")
+    assert math.isnan(pairs["a", "b"])
+    assert pairs.reasons == {("a", "b"): "no data set has a score of every model"}
+    assert pairs.table().columns[-1] == "note"
+    assert pairs.table().rows[0][-1] == "no data set has a score of every model"
+
+
+def test_all_data_sets_agree() -> None:
+    table = ScoreTable.of(range(3), ["a", "b", "c"], [[3, 2, 1], [6, 5, 4], [9, 8, 7]], "higher")
+    found = iman_davenport(Rankings.of(table))
+    assert found.reason == "every data set ranks the models in the same order"
+
+
+def some_gaps() -> ScoreTable:
+    """Models a and c have no data set in common."""
+    nan = math.nan
+    rows = [
+        [3, 2, nan],
+        [4, 1, nan],
+        [5, 2, nan],
+        [nan, 3, 1],
+        [nan, 4, 1],
+        [nan, 6, 2],
+        [6, 1, nan],
+        [nan, 7, 1],
+    ]
+    return ScoreTable.of(range(8), ["a", "b", "c"], rows, "higher")
+
+
+def test_pairs_are_told_by_their_p_values_and_what_is_undefined_comes_last() -> None:
+    found = pairwise_tests(some_gaps(), test="sign", correction="none")
+    unknown = replace(found, adjusted={("a", "b"): math.nan, ("a", "c"): 0.5, ("b", "c"): 0.1})
+    assert [row[:2] for row in unknown.table().rows] == [("b", "c"), ("a", "c"), ("a", "b")]
+    with pytest.raises(KeyError, match=r"\('a', 'd'\)"):
+        found["a", "d"]
+    smallest = min(found.adjusted.values())
+    assert found.different(smallest)
+    assert not found.different(smallest * 0.999)
+    p_values = [row[5] for row in found.table().rows]
+    assert p_values == sorted(p_values)
+    assert found.table().title == "Pairs of models: sign, none"
+    notes = {row[:2]: row[-1] for row in found.table().rows}
+    assert notes["a", "b"] == ""
+    assert notes["a", "c"]
+
+
+def test_zeros_are_treated_as_asked() -> None:
+    rows = [[1, 1], [1, 1], [2, 1], [3, 1], [4, 1.5], [2.5, 1], [1, 4], [5, 1]]
+    table = ScoreTable.of(range(8), ["a", "b"], rows, "higher")
+    differences = table.differences("a", "b")
+    for zeros, rule in (("split", "split"), ("drop", "drop"), ("pratt", "drop")):
+        sign, ranks = (pairwise_tests(table, test=t, zeros=zeros) for t in ("sign", "wilcoxon"))
+        assert sign["a", "b"] == sign_test(differences, zeros=rule).p_value
+        assert ranks["a", "b"] == signed_rank_test(differences, zeros=zeros).p_value
+    assert (
+        len({pairwise_tests(table, test="wilcoxon", zeros=z)["a", "b"] for z in ("split", "drop", "pratt")})
+        == 3
+    )
+    assert sign_test(differences, zeros="split").p_value != sign_test(differences, zeros="drop").p_value
+
+
+def test_friedmans_test_names_models_in_the_order_of_their_ranks_and_refuses_uneven_scores() -> None:
+    scores = {"z": [3, 3, 3, 2.0], "a": [1, 1, 1, 1.0], "m": [2, 2, 2, 3.0]}
+    found = friedman_test(scores)
+    assert [row[0] for row in found.table().rows] == ["z", "m", "a"]
+    corrected = pairwise_tests(
+        ScoreTable.of(range(4), list(scores), np.array([*scores.values()]).T, "higher"), test="wilcoxon"
+    )
+    assert found.p_values == corrected.adjusted != corrected.raw
+    refused = "Friedman's test needs 2 models or more"
+    for wrong in (
+        {"a": [1, 2, 3], "b": [1, 2]},
+        {"a": [1.0], "b": [2.0]},
+        {"a": [1, 2]},
+        {"a": [1], "b": [1, 2]},
+    ):
+        with pytest.raises(InputError, match=refused):
+            friedman_test(wrong)
+    with pytest.raises(InputTypeError, match=r"^scores\['b'\] contains"):
+        friedman_test({"a": [1, 2], "b": ["x", "y"]})
+
+
+def test_power_at_its_ends() -> None:
+    assert smallest_p_value(0) == 1.0
+    assert pair_power(0, 0.9) == 0.0
+    for wrong in (-1, 2.5):
+        for call in (smallest_p_value, lambda n: pair_power(n, 0.9)):
+            with pytest.raises(InputError, match=f"^n_datasets={wrong}: "):
+                call(wrong)
+    assert rank_test_power(10, 3, 0.0, alpha=0.03) == 0.03
+    assert 0.99 < rank_test_power(20, 3, 1.0) <= 1.0
