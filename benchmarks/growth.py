@@ -261,24 +261,33 @@ def draw(results: list[tuple[Series, list[Point]]], path: Path) -> None:
     from matplotlib import pyplot as plt
 
     axes_of = ["n", "p", "K", "different points"]
-    figure, axes = plt.subplots(2, 4, figsize=(16, 7.5), sharex="col", layout="constrained")
+    figure, axes = plt.subplots(
+        3,
+        4,
+        figsize=(16, 10.5),
+        height_ratios=(1, 1, 0.5),
+        layout="constrained",
+        width_ratios=(2, 1, 1.4, 1.2),
+    )
     for column, axis in enumerate(axes_of):
-        for series, found in results:
-            if series.axis != axis:
-                continue
+        drawn = [(series, found) for series, found in results if series.axis == axis]
+        for i, (series, found) in enumerate(drawn):
             sizes = [p.size for p in found]
-            [line] = axes[0, column].loglog(sizes, [p.seconds for p in found], "o-", ms=3, label=series.name)
-            axes[1, column].loglog(
-                sizes, [max(p.memory, 2**16) / 2**20 for p in found], "o-", ms=3, color=line.get_color()
-            )
+            # The colours of Matplotlib's cycle come again after ten lines.
+            style = {"marker": "o", "ms": 3, "color": f"C{i % 10}", "ls": "-" if i < 10 else "--"}
+            axes[0, column].loglog(sizes, [p.seconds for p in found], label=series.name, **style)
+            axes[1, column].loglog(sizes, [max(p.memory, 2**16) / 2**20 for p in found], **style)
             for _, after, _ in cliffs(series, found):
                 axes[0, column].plot(after.size, after.seconds, "o", ms=11, mfc="none", mec="black")
-        axes[0, column].legend(fontsize=7, loc="lower right")
         axes[1, column].set_xlabel(axis)
-        for row in axes:
+        for row in axes[:2]:
             row[column].grid(alpha=0.3)
             low, high = row[column].get_ylim()
             row[column].set_ylim(min(low, high / 1000), 2 * high)
+        axes[2, column].axis("off")
+        axes[2, column].legend(
+            *axes[0, column].get_legend_handles_labels(), fontsize=8, loc="upper left", borderaxespad=0
+        )
     axes[0, 0].set_ylabel("processor time, seconds")
     axes[1, 0].set_ylabel("peak memory beyond the input, MiB")
     figure.savefig(path, dpi=80)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import Any
 
 import numpy as np
@@ -76,24 +77,42 @@ def test_definitions_for_other_distances(data: str, metric: str) -> None:
     assert adjudge.dbcv.of(trees) == pytest.approx(TWINS["dbcv"](Given(X, codes, 5, D)), rel=1e-9)
 
 
-def test_neighbours_by_tree_tiles_and_blocks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    for X in (
-        cloud(700, 3, 4, 0)[0],
-        np.round(cloud(700, 2, 4, 1)[0]),
-        np.repeat(cloud(90, 2, 2, 2)[0], 7, 0),
-    ):
-        crew = Crew.of(2, None)
-        tiles = nearest_neighbours(X, "euclidean", 9, crew)
-        monkeypatch.setattr(engine, "_MANY_POINTS", 10)
-        tree = nearest_neighbours(X, "euclidean", 9, crew)
-        monkeypatch.undo()
-        D = cdist(X, X)
-        np.testing.assert_array_equal(tree.positions, tiles.positions)
-        np.testing.assert_array_equal(tree.distances, tiles.distances)
-        blocks = nearest_neighbours(D, "precomputed", 9, crew)
-        order = np.lexsort((np.broadcast_to(np.arange(len(X)), D.shape), D + np.diag([np.inf] * len(X))))
-        np.testing.assert_array_equal(blocks.positions, order[:, :9])
-        np.testing.assert_allclose(blocks.distances, tiles.distances, rtol=1e-12)
+@pytest.mark.parametrize("seed", range(12))
+def test_neighbours_in_compact_blocks_are_those_of_all_distances(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, p, m = int(rng.integers(300, 1500)), int(rng.integers(1, 12)), int(rng.integers(1, 100))
+    X = rng.normal(size=(n, p)) + 8 * rng.integers(0, 3, size=(n, 1))
+    # On a grid, and of identical points, many are equally near.
+    X = [X, np.round(X), X[rng.integers(0, 7, n)], np.zeros((n, p))][seed % 4]
+    found = nearest_neighbours(X, "euclidean", m, Crew.of(2, None))
+    D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+    order = np.lexsort((np.broadcast_to(np.arange(n), D.shape), D + np.diag([np.inf] * n)))
+    np.testing.assert_array_equal(found.positions, order[:, :m])
+    np.testing.assert_allclose(found.distances, np.take_along_axis(D, order[:, :m], axis=1), rtol=1e-14)
+    given = nearest_neighbours(D, "precomputed", m, Crew.of(2, None))
+    np.testing.assert_array_equal(given.positions, order[:, :m])
+
+
+def test_digits_of_neighbours_do_not_depend_on_where_points_lie_in_the_input(
+    rng: np.random.Generator,
+) -> None:
+    X = rng.normal(size=(900, 10))
+    crew = Crew.of(1, None)
+    order = rng.permutation(900)
+    found, moved = (nearest_neighbours(points, "euclidean", 30, crew) for points in (X, X[order]))
+    np.testing.assert_array_equal(moved.distances, found.distances[order])
+    np.testing.assert_array_equal(order[moved.positions], found.positions[order])
+
+
+def test_few_blocks_are_looked_at_where_points_are_apart(rng: np.random.Generator) -> None:
+    X = rng.normal(size=(20_000, 10))
+    apart = X + 50 * (np.arange(20_000) % 20)[:, None]
+    seconds = []
+    for points in (X, apart):
+        begun = time.process_time()
+        nearest_neighbours(points, "euclidean", 10, Crew.of(1, None))
+        seconds.append(time.process_time() - begun)
+    assert seconds[1] < seconds[0] / 3
 
 
 def test_digits_do_not_depend_on_the_threads() -> None:

@@ -14,6 +14,7 @@ import adjudge
 from adjudge.choosing import fit_time
 from adjudge.cli import main
 from adjudge.engines import cost
+from adjudge.engines.neighbours import points_looked_at
 from adjudge.engines.passes import Job
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.running.crew import Crew
@@ -104,7 +105,7 @@ def test_times_fits_and_follows_them_on(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_grows_as_the_work_does() -> None:
-    def seconds(n: int, p: int = 8, k: int = 10, **options: object) -> dict[str, float]:
+    def seconds(n: int, p: int = 16, k: int = 10, **options: object) -> dict[str, float]:
         planned = adjudge.plan(n, p, k, **{"indices": "all", **options})
         return {group.name: group.seconds for group in planned.groups}
 
@@ -112,8 +113,8 @@ def test_grows_as_the_work_does() -> None:
     assert set(small) == {"centroids", "distances", "ranks of distances"}
     assert large["distances"] == pytest.approx(100 * small["distances"], rel=0.01)
     assert large["centroids"] == pytest.approx(10 * small["centroids"], rel=0.01)
-    assert seconds(100_000, p=64)["distances"] > 2 * small["distances"]
-    planned = adjudge.plan(1_000_000, 8, 10, n_jobs=64, indices="all")
+    assert seconds(100_000, p=128)["distances"] > 2 * small["distances"]
+    planned = adjudge.plan(1_000_000, 16, 10, n_jobs=64, indices="all")
     by_name = {group.name: group for group in planned.groups}
     ratio = 64 / planned.cores
     assert by_name["distances"].seconds == pytest.approx(ratio * by_name["distances"].seconds_on_workers)
@@ -247,14 +248,16 @@ def test_plans_what_a_metric_has() -> None:
 
 
 def test_neighbours_are_planned_as_many_as_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = dict.fromkeys(("neighbours kept", "neighbours from the tree"), (1e-6, 1e-6))
+    kept = {"neighbours kept": (1e-6, 1e-6)}
     rates = cost.Rates(dict.fromkeys(cost._SAMPLES, (0.0, 0.0)) | {"neighbours": (1e-9, 1e-9)} | kept)
     monkeypatch.setattr(cost, "_measure", lambda: rates)
     n = 10_000
-    # A tree finds neighbours among few variables, without a pass over pairs.
-    for p, over_pairs in ((3, 0.0), (30, 1e-9 * n * (n - 1) / 2)):
+    for p in (3, 30):
         few = adjudge.plan(n, p, 3, indices="neighbor_consistency")
         many = adjudge.plan(n, p, 3, indices="lisi")
-        assert few.seconds * few.cores == pytest.approx(over_pairs + n * 10 * 1e-6)
-        assert many.seconds * many.cores == pytest.approx(over_pairs + n * 90 * 1e-6)
+        # Among few variables few points are looked at.
+        looked = [points_looked_at(n, p, m) for m in (10, 90)]
+        assert looked == [n, n] if p == 30 else looked[0] < looked[1] < n / 8
+        assert few.seconds * few.cores == pytest.approx(1e-9 * n * looked[0] / 2 + n * 10 * 1e-6)
+        assert many.seconds * many.cores == pytest.approx(1e-9 * n * looked[1] / 2 + n * 90 * 1e-6)
         assert many.memory == few.memory + 16 * 80 * n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -31,6 +31,8 @@ __all__ = ["report"]
 class PageFlags:
     """What the page shows besides the models' labels."""
 
+    heading: ClassVar[str] = "What the page shows"
+
     decimal: Decimal = None
     features: Annotated[
         list[str] | None,
@@ -39,19 +41,18 @@ class PageFlags:
             "--columns",
             metavar="COL",
             show_default=False,
-            help="Columns that measure how alike instances are, or a pattern: 'x*', for the map and the clusters; by "
-            "default all other numeric columns.",
+            help="Columns for the map and the clusters, or a pattern: 'x*'; default: all other numeric ones.",
         ),
     ] = None
     standardize: Annotated[
-        bool, typer.Option("--standardize", help="Bring each feature to mean 0 and standard deviation 1.")
+        bool, typer.Option("--standardize", help="Bring features to mean 0 and standard deviation 1.")
     ] = False
     images: Annotated[
         str | None,
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column with picture files (PNG, JPEG, GIF, WebP), as seen from the folder of FILE.",
+            help="Column with picture files, as seen from the folder of FILE.",
         ),
     ] = None
     text: Annotated[
@@ -65,7 +66,7 @@ class PageFlags:
             "-k",
             metavar="K",
             show_default=False,
-            help="Ask how many clusters the features have: 2:10, or 2,3,5.",
+            help="Ask how many clusters there are: 2:10, or 2,3,5.",
         ),
     ] = None
     confidence: Annotated[float, typer.Option(metavar="LEVEL", help="Confidence level of the intervals.")] = (
@@ -80,6 +81,8 @@ class PageFlags:
 class ReportModelFlags:
     """Which models the page is about."""
 
+    heading: ClassVar[str] = "Models"
+
     truth: Truth = None
     models: Annotated[
         list[str] | None,
@@ -88,7 +91,7 @@ class ReportModelFlags:
             "--labels",
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels, separated by commas, or a pattern: 'model_*'.",
+            help="Columns with the models' labels, or a pattern: 'model_*'.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -98,13 +101,15 @@ class ReportModelFlags:
 class PageOutputFlags:
     """Where the page goes."""
 
+    heading: ClassVar[str] = "Output"
+
     output: Annotated[
         Path,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help="The page, which is replaced in one step once everything is done.",
+            help="Where to write the page",
         ),
     ] = Path("adjudge-report.html")
     open_it: Annotated[bool, typer.Option("--open", help="Show the page in the web browser.")] = False
@@ -128,17 +133,12 @@ def report(
 
     For example:
 
-        adjudge report predictions.csv --truth label --models forest,knn --kind classification --open
-
-        adjudge report photos.csv --truth animal --models net,svm --images file --output photos.html
-
-        adjudge report iris.csv --labels kmeans,dbscan --noise singletons --standardize
-
-        adjudge report points.csv --k 2:10
-
-        adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country
-
-        adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'
+    - `adjudge report predictions.csv --truth label --models forest,knn --kind classification --open`
+    - `adjudge report photos.csv --truth animal --models net,svm --images file --output photos.html`
+    - `adjudge report iris.csv --labels kmeans,dbscan --noise singletons --standardize`
+    - `adjudge report points.csv --k 2:10`
+    - `adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country`
+    - `adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'`
     """
     Output.to(output.output, Format.table, [file])
     if models.kind is Kind.multilabel:

@@ -25,9 +25,9 @@ class CompactBlocks:
 
     Attributes
     ----------
-    rows : ndarray of shape (blocks * BLOCK, p)
+    rows : ndarray of shape (blocks * size, p)
         The dimension is made even. Rows of zeros fill blocks up.
-    tiles : ndarray of shape (blocks, p, BLOCK)
+    tiles : ndarray of shape (blocks, p, size)
     widths : ndarray of shape (blocks,)
         Points in each.
     of_block : ndarray of shape (blocks,)
@@ -35,7 +35,7 @@ class CompactBlocks:
     boxes : ndarray of shape (2, blocks, p)
         Smallest and largest coordinates.
     positions : ndarray of shape (n,)
-        Of the points, among those sorted by cluster, block after block.
+        Of the points, among those sorted by cluster, block after block; in each block in order.
     """
 
     rows: Floats
@@ -46,17 +46,17 @@ class CompactBlocks:
     positions: Ints
 
     @classmethod
-    def of(cls, X: NDArray[Any], order: Ints, bounds: Ints) -> CompactBlocks:
-        """Cut clusters, which begin at `bounds` of the points in their order, into blocks."""
+    def of(cls, X: NDArray[Any], order: Ints, bounds: Ints, size: int = BLOCK) -> CompactBlocks:
+        """Cut clusters, which begin at `bounds` of the points in their order, into blocks of at most `size` points."""
         points = np.asarray(X[order], np.float64)
         runs = [
             (cluster, run)
             for cluster, (first, last) in enumerate(pairwise(bounds.tolist()))
-            for run in _halves(points, np.arange(first, last))
+            for run in _halves(points, np.arange(first, last), size)
         ]
         p = points.shape[1]
-        rows = np.zeros((len(runs), BLOCK, p + p % 2))
-        tiles = aligned_zeros((len(runs), p + p % 2, BLOCK))
+        rows = np.zeros((len(runs), size, p + p % 2))
+        tiles = aligned_zeros((len(runs), p + p % 2, size))
         boxes = np.zeros((2, len(runs), p))
         for b, (_, run) in enumerate(runs):
             own = points[run]
@@ -78,6 +78,11 @@ class CompactBlocks:
         return self.widths.size
 
     @property
+    def size(self) -> int:
+        """Points for which a block has room."""
+        return int(self.tiles.shape[2])
+
+    @property
     def operands(self) -> tuple[Floats, Floats, Ints, Ints, Floats]:
         """What kernels take first."""
         return self.rows, self.tiles, self.widths, self.of_block, self.boxes
@@ -85,24 +90,26 @@ class CompactBlocks:
     @property
     def is_point(self) -> NDArray[np.bool_]:
         """Which rows of each block are points."""
-        return np.asarray(np.arange(BLOCK) < self.widths[:, None])
+        return np.asarray(np.arange(self.size) < self.widths[:, None])
 
     def buffer(self) -> Floats:
         """Room for the distances of a few rows to a block."""
-        return aligned_zeros((ROWS, BLOCK))
+        return aligned_zeros((ROWS, self.size))
 
 
-def _halves(points: Floats, positions: Ints) -> list[Ints]:
+def _halves(points: Floats, positions: Ints, size: int) -> list[Ints]:
     """Halve points along the longest side of their box until they fit a block; nearly all blocks are full."""
     found, todo = [], [positions]
     while todo:
         some = todo.pop()
-        if some.size <= BLOCK:
-            found.append(some)
+        if some.size <= size:
+            found.append(np.sort(some))
             continue
         own = points[some]
-        side = int((own.max(axis=0) - own.min(axis=0)).argmax())
-        half = -(-some.size // (2 * BLOCK)) * BLOCK
-        parted = some[np.argpartition(own[:, side], half - 1)]
+        sides = own.max(axis=0) - own.min(axis=0)
+        side = int(sides.argmax())
+        half = -(-some.size // (2 * size)) * size
+        # Identical points stay in their order.
+        parted = some[np.argpartition(own[:, side], half - 1)] if sides[side] > 0 else some
         todo += [parted[half:], parted[:half]]
     return found

@@ -41,7 +41,6 @@ _PAIRS = _PAIR_POINTS * (_PAIR_POINTS - 1) // 2
 _POINTS = 20_000
 
 
-_TREE_POINTS = 4096
 _FEW_POINTS = 600
 _FEW_PAIRS = _FEW_POINTS * (_FEW_POINTS - 1) // 2
 _FEW_NEIGHBOURS, _MANY_NEIGHBOURS = 10, 90
@@ -122,19 +121,12 @@ _SAMPLES = {
     "tails": _Sample({TailSums}, memory_limit=1 << 20, beside=frozenset({PairRanks})),
     "products": _Sample({PairSums}, few=128, many=256),
     "trees": _Sample({SingleLinkage, Diameters}, _POINTS, _POINTS, many=4),
-    "neighbours": _Sample({NeighbourLabels}, n_neighbors=1),
+    "neighbours": _Sample({NeighbourLabels}, few=8, many=32, n_neighbors=1),
     "neighbours kept": _Sample(
         {NeighbourLabels},
         _PAIR_POINTS * (_MANY_NEIGHBOURS - _FEW_NEIGHBOURS),
-        n_neighbors=_MANY_NEIGHBOURS,
-        fewer_neighbors=_FEW_NEIGHBOURS,
-    ),
-    "tree of neighbours": _Sample({NeighbourLabels}, _TREE_POINTS, _TREE_POINTS, many=8, n_neighbors=1),
-    "neighbours from the tree": _Sample(
-        {NeighbourLabels},
-        _TREE_POINTS * (_MANY_NEIGHBOURS - _FEW_NEIGHBOURS),
-        _TREE_POINTS,
-        many=8,
+        few=8,
+        many=32,
         n_neighbors=_MANY_NEIGHBOURS,
         fewer_neighbors=_FEW_NEIGHBOURS,
     ),

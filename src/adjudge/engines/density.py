@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from adjudge.engines.neighbours import is_tree_faster
+from adjudge.engines.neighbours import points_looked_at
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.work import Work
@@ -22,11 +22,9 @@ R = TypeVar("R")
 
 def _neighbours(job: Job) -> tuple[Pass, ...]:
     kept = min(job.options.neighbours_to_find, job.n - 1)
-    memory = job.n * (16 * kept + 2 * job.row_bytes)
-    if job.has_centroids and is_tree_faster(job.n, job.p):
-        search = Pass(("tree of neighbours",), "points", job.n, memory=memory)
-        return search, Pass(("neighbours from the tree",), "points", job.n * kept)
-    search = Pass(("neighbours",), "pairs", job.n_pairs, memory=memory)
+    memory = job.n * (16 * kept + 3 * job.row_bytes)
+    looked = points_looked_at(job.n, job.p, kept) if job.has_centroids else job.n
+    search = Pass(("neighbours",), "pairs", -(-job.n * looked // 2), memory=memory)
     return search, Pass(("neighbours kept",), "points", job.n * kept)
 
 

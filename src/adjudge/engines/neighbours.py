@@ -1,4 +1,4 @@
-"""The nearest neighbours of each point: by a k-d tree if that is faster, else by blocks of all distances.
+"""The nearest neighbours of each point: from compact blocks of points, or from all distances if they are not Euclidean.
 
 Who computes them makes no difference: distances are explicit differences, and of equally near points the one that
 comes first in the input is the nearer.
@@ -6,35 +6,50 @@ comes first in the input is the nearer.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.compact_blocks import CompactBlocks
 from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
 from adjudge.engines.running.crew import Crew
-from adjudge.engines.sorted_points import SortedPoints, spans
+from adjudge.engines.sorted_points import spans
 from adjudge.given.metrics import Metric, distances_from, keeps_centroids
 from adjudge.statistics.neighbours import Neighbours
 
-__all__ = ["is_tree_faster", "nearest_neighbours"]
+__all__ = ["nearest_neighbours", "points_looked_at"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Measured: with fewer points, or in more dimensions, a look at all distances takes no longer.
-_MANY_POINTS = 4000
-_FEW_DIMENSIONS = 8
-# Rows in one query of a tree.
-_TREE_ROWS = 4096
+# Points of a block: small blocks leave out more, large ones take less time for each point that is looked at.
+_IN_SMALL_BLOCKS, _IN_LARGE_BLOCKS = 128, 256
+_FEW_DIMENSIONS = 4
+# Points whose neighbours are found in one task.
+_POINTS_A_TASK = 512
 # Distances of a block that are held at a time.
 _BLOCK = 1 << 21
 
 
-def is_tree_faster(n: int, p: int) -> bool:
-    """Whether a tree finds the neighbours of points in Euclidean space sooner than a look at all distances."""
-    return n >= _MANY_POINTS and p <= _FEW_DIMENSIONS
+def block_size(p: int) -> int:
+    """Points of a compact block in this many dimensions."""
+    return _IN_SMALL_BLOCKS if p <= _FEW_DIMENSIONS else _IN_LARGE_BLOCKS
+
+
+def points_looked_at(n: int, p: int, n_neighbors: int) -> int:
+    """How many points are looked at for the neighbours of one, if points are spread evenly: all in many dimensions.
+
+    These are the points of blocks that meet the ball around its neighbours; distances are in units of that between
+    points.
+    """
+    log_ball = math.log(math.pi) * p / 2 - math.lgamma(p / 2 + 1)
+    radius = math.exp((math.log(max(n_neighbors, 1)) - log_ball) / p)
+    side = block_size(p) ** (1 / p)
+    log_looked = p * math.log(2 * radius + side)
+    return n if log_looked >= math.log(n) else int(math.exp(log_looked))
 
 
 def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> Neighbours:
@@ -53,70 +68,32 @@ def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> 
     positions, distances = np.full((n, m), n, np.int64), np.full((n, m), np.inf)
     if m > 0:
         crew.expect(n)
-        if not keeps_centroids(X, metric):
-            _by_blocks(X, metric, crew, positions, distances)
-        elif is_tree_faster(n, X.shape[1]):
-            _by_tree(np.ascontiguousarray(X, np.float64), crew, positions, distances)
-        else:
-            _by_tiles(X, np.arange(n), crew, positions, distances)
+        search = _by_compact_blocks if keeps_centroids(X, metric) else partial(_by_all_distances, metric)
+        search(X, crew, positions, distances)
     return Neighbours(positions, distances, n_neighbors)
 
 
-def _run(crew: Crew, work: Callable[[slice], None], n: int, step: int) -> None:
-    for rows, _ in crew.map(work, spans(n, step)):
-        crew.advance(rows.stop - rows.start)
-
-
-def _by_tiles(X: NDArray[Any], wanted: Ints, crew: Crew, positions: Ints, distances: Floats) -> None:
-    """Fill in the neighbours of the points at the positions `wanted`."""
-    from adjudge.kernels.neighbours import keep_nearest
-
-    n = X.shape[0]
-    points = SortedPoints.of(X, np.arange(n))
-    asking = points if wanted.size == n else SortedPoints.of(X, wanted)
-
-    def work(rows: slice) -> None:
-        own = wanted[rows]
-        squares, places = np.full((own.size, distances.shape[1]), np.inf), np.full_like(positions[:1], n)
-        places = np.repeat(places, own.size, axis=0)
-        keep_nearest(asking.run(rows), own, n, points.tiles, points.buffer(), squares, places)
-        distances[own], positions[own] = squares, places
-
-    step = 256
-    if wanted.size == n:
-        _run(crew, work, n, step)
-        return
-    for _ in crew.map(work, spans(wanted.size, step)):
-        pass
-
-
-def _by_tree(X: Floats, crew: Crew, positions: Ints, distances: Floats) -> None:
-    from scipy.spatial import cKDTree
-
-    from adjudge.kernels.neighbours import order_by_distance
+def _by_compact_blocks(X: NDArray[Any], crew: Crew, positions: Ints, distances: Floats) -> None:
+    from adjudge.kernels.neighbours import neighbours_in_blocks
 
     n, m = distances.shape
-    tree = cKDTree(X, balanced_tree=False)
-    # The point itself, and one more that says whether others are as near as the last.
-    ask = min(m + 2, n)
-    unsettled: list[Ints] = []
+    size = block_size(X.shape[1])
+    blocks = CompactBlocks.of(X, np.arange(n), np.array([0, n]), size)
+    starts = np.concatenate([[0], np.cumsum(blocks.widths)])
+    operands = blocks.rows, blocks.tiles, starts, blocks.positions, blocks.boxes
 
-    def work(rows: slice) -> Ints:
-        candidates = np.asarray(tree.query(X[rows], k=ask, workers=1)[1], np.int64).reshape(-1, ask)
-        settled = np.zeros(candidates.shape[0], np.bool_)
-        order_by_distance(X, rows.start, rows.stop, candidates, distances[rows], positions[rows], settled)
-        return np.asarray(np.flatnonzero(~settled | (candidates.shape[1] < m + 2)) + rows.start)
+    def work(run: slice) -> int:
+        own = blocks.positions[starts[run.start] : starts[run.stop]]
+        squares, places = np.full((own.size, m), np.inf), np.full((own.size, m), n)
+        neighbours_in_blocks(*operands, run.start, run.stop, blocks.buffer(), squares, places)
+        distances[own], positions[own] = squares, places
+        return own.size
 
-    for rows, left in crew.map(work, spans(n, _TREE_ROWS)):
-        crew.advance(rows.stop - rows.start)
-        unsettled.append(left)
-    left = np.concatenate(unsettled)
-    if left.size:
-        positions[left], distances[left] = n, np.inf
-        _by_tiles(X, left, crew, positions, distances)
+    for _, found in crew.map(work, spans(blocks.n, _POINTS_A_TASK // size)):
+        crew.advance(found)
 
 
-def _by_blocks(X: Any, metric: Metric, crew: Crew, positions: Ints, distances: Floats) -> None:
+def _by_all_distances(metric: Metric, X: Any, crew: Crew, positions: Ints, distances: Floats) -> None:
     from adjudge.kernels.neighbours import insert_block
 
     if metric == "precomputed":
@@ -133,4 +110,5 @@ def _by_blocks(X: Any, metric: Metric, crew: Crew, positions: Ints, distances: F
             found = checked_block(block, own, everyone[columns], name)
             insert_block(found, own, columns.start, distances[rows], positions[rows])
 
-    _run(crew, work, n, step)
+    for rows, _ in crew.map(work, spans(n, step)):
+        crew.advance(rows.stop - rows.start)

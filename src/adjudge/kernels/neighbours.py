@@ -13,10 +13,9 @@ from adjudge.kernels.pair_tiles import ROWS, squared_distances
 __all__ = [
     "BLOCK",
     "insert_block",
-    "keep_nearest",
     "least_reach_of_blocks",
     "nearest_of_blocks",
-    "order_by_distance",
+    "neighbours_in_blocks",
     "outside_extremes",
 ]
 
@@ -25,6 +24,8 @@ Array = np.ndarray[Any, Any]
 
 # Points of a compact block.
 BLOCK = 64
+# Blocks that are looked at first: after these few others are near enough.
+_FIRST_BLOCKS = 16
 # How much rounding may bring a distance beyond the bounds of its block.
 _ROUNDING = 1e-12
 
@@ -46,34 +47,6 @@ def insert(distance: float, position: int, distances: Array, positions: Array) -
 
 
 @kernel()
-def keep_nearest(
-    rows: Array, own: Array, n: int, tiles: Array, buffer: Array, squares: Array, positions: Array
-) -> None:
-    """Find the nearest of `n` points in tiles for each row, and their squared distances.
-
-    `own` holds the position of each row among the points; a point is no neighbour of itself. `squares` holds inf, and
-    `positions` n, before.
-    """
-    tile = tiles.shape[2]
-    for t in range(tiles.shape[0]):
-        offset = t * tile
-        width = min(tile, n - offset)
-        for i in range(0, own.shape[0], ROWS):
-            squared_distances(rows, i, tiles[t], width, buffer)
-            for r in range(min(ROWS, own.shape[0] - i)):
-                line = buffer[r]
-                found, places = squares[i + r], positions[i + r]
-                me = own[i + r] - offset
-                # Columns come in order: one that is as near as the last kept does not displace it.
-                for j in range(width):
-                    if line[j] < found[-1] and j != me:
-                        insert(line[j], offset + j, found, places)
-    for i in range(own.shape[0]):
-        for j in range(squares.shape[1]):
-            squares[i, j] = math.sqrt(squares[i, j])
-
-
-@kernel()
 def insert_block(block: Array, own: Array, offset: int, distances: Array, positions: Array) -> None:
     """Take in a block of given distances from the rows to the points from `offset` on; blocks come in order."""
     for i in range(block.shape[0]):
@@ -81,33 +54,6 @@ def insert_block(block: Array, own: Array, offset: int, distances: Array, positi
         for j in range(block.shape[1]):
             if block[i, j] <= found[-1] and offset + j != own[i]:
                 insert(block[i, j], offset + j, found, places)
-
-
-@kernel()
-def order_by_distance(
-    X: Array, first: int, last: int, candidates: Array, distances: Array, positions: Array, settled: Array
-) -> None:
-    """Bring the candidates of a tree into order by their distances, as explicit differences give them.
-
-    `settled` says for each row whether no point that the tree left out can be as near as the last one kept.
-    """
-    n, p = X.shape
-    kept = distances.shape[1]
-    for i in range(first, last):
-        beyond = -1.0
-        found, places = distances[i - first], positions[i - first]
-        for c in range(candidates.shape[1]):
-            j = candidates[i - first, c]
-            if j == i or j >= n:
-                continue
-            square = 0.0
-            for d in range(p):
-                e = X[i, d] - X[j, d]
-                square += e * e
-            distance = math.sqrt(square)
-            beyond = max(beyond, distance)
-            insert(distance, j, found, places)
-        settled[i - first] = beyond > found[kept - 1] * (1.0 + 1e-12)
 
 
 @inlined(fastmath={"reassoc", "nsz", "nnan"})
@@ -287,3 +233,109 @@ def least_reach_of_blocks(
                 spans[c] = -1.0
         least = min(least, shortest)
     return least
+
+
+@subroutine()
+def are_near(
+    rows: Array, first: int, stop: int, low: Array, high: Array, lowest: int, squares: Array, positions: Array
+) -> bool:
+    """Whether some rows may have to keep a point of a box, of which `lowest` is the first in the input."""
+    last = squares.shape[1] - 1
+    for r in range(first, stop):
+        most = squares[r, last]
+        total = 0.0
+        for d in range(low.shape[0]):
+            gap = max(low[d] - rows[r, d], rows[r, d] - high[d], 0.0)
+            total += gap * gap * (1.0 - _ROUNDING)
+            if total > most:
+                break
+        if total < most or (total == most and lowest < positions[r, last]):
+            return True
+    return False
+
+
+@subroutine()
+def keep_near_points(
+    rows: Array,
+    own: Array,
+    tile: Array,
+    theirs: Array,
+    low: Array,
+    high: Array,
+    buffer: Array,
+    squares: Array,
+    positions: Array,
+) -> float:
+    """Take in the points of a block; the largest of the squared distances that are kept for the rows."""
+    n_rows, width, last = own.shape[0], theirs.shape[0], squares.shape[1] - 1
+    for first in range(0, n_rows, ROWS):
+        stop = min(first + ROWS, n_rows)
+        if not are_near(rows, first, stop, low, high, theirs[0], squares, positions):
+            continue
+        squared_distances(rows, first, tile, width, buffer)
+        # Without views: to make one takes as long as a hundred distances.
+        for r in range(first, stop):
+            most, farthest = squares[r, last], positions[r, last]
+            near = 0
+            for j in range(width):
+                near += buffer[r - first, j] <= most
+            if near == 0:
+                continue
+            for j in range(width):
+                square = buffer[r - first, j]
+                if square > most or (square == most and theirs[j] > farthest) or theirs[j] == own[r]:
+                    continue
+                insert(square, theirs[j], squares[r], positions[r])
+                most, farthest = squares[r, last], positions[r, last]
+    worst = 0.0
+    for r in range(n_rows):
+        worst = max(worst, squares[r, last])
+    return worst
+
+
+@kernel()
+def neighbours_in_blocks(
+    rows: Array,
+    tiles: Array,
+    starts: Array,
+    members: Array,
+    boxes: Array,
+    first: int,
+    last: int,
+    buffer: Array,
+    squares: Array,
+    positions: Array,
+) -> None:
+    """Find the nearest points of the points of some blocks, and their squared distances.
+
+    The block b has the points `members[starts[b]:starts[b + 1]]`, in the order of the input, in a box from
+    `boxes[0, b]` to `boxes[1, b]`; no point is a neighbour of itself. `squares`, a row for each of these points, holds
+    inf, and `positions` the number of points, before.
+    """
+    n_blocks, size = starts.shape[0] - 1, tiles.shape[2]
+    gaps = np.empty(n_blocks)
+    near_gaps, near = np.empty(_FIRST_BLOCKS), np.empty(_FIRST_BLOCKS, np.int64)
+    offset = 0
+    for b in range(first, last):
+        near_gaps[:] = np.inf
+        near[:] = n_blocks
+        for c in range(n_blocks):
+            # The block itself comes first.
+            gaps[c] = gap_of_boxes(boxes[0, b], boxes[1, b], boxes[0, c], boxes[1, c]) if c != b else -1.0
+            insert(gaps[c], c, near_gaps, near)
+        own = members[starts[b] : starts[b + 1]]
+        mine = rows[b * size : (b + 1) * size]
+        found, places = squares[offset : offset + own.shape[0]], positions[offset : offset + own.shape[0]]
+        worst = np.inf
+        for step in range(_FIRST_BLOCKS + n_blocks):
+            c = near[step] if step < _FIRST_BLOCKS else step - _FIRST_BLOCKS
+            if c < n_blocks and gaps[c] <= worst:
+                theirs = members[starts[c] : starts[c + 1]]
+                worst = keep_near_points(
+                    mine, own, tiles[c], theirs, boxes[0, c], boxes[1, c], buffer, found, places
+                )
+                gaps[c] = np.nan
+        offset += own.shape[0]
+    for i in range(squares.shape[0]):
+        for j in range(squares.shape[1]):
+            squares[i, j] = math.sqrt(squares[i, j])

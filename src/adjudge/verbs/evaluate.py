@@ -21,7 +21,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
-from adjudge.results.label_notices import label_notices, nothing_dropped
+from adjudge.results.label_notices import classes_judged_as_clusters, label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
@@ -332,6 +332,8 @@ def evaluate_given(
     elif points is not None:
         clusters["labels"] = reduced.clusters, reduced.sizes
     notices = label_notices(clusters, request.labels, request.kind, called)
+    if table is not None:
+        notices += classes_judged_as_clusters(table.row_labels, table.col_labels, request.kind)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
