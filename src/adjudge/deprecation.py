@@ -164,6 +164,10 @@ def _check_of_what_is_given(
     return check
 
 
+# Keywords of scikit-learn that are no option here, and what is there instead.
+_INSTEAD = {"average": "indices have their average in their names, as macro_f1 and weighted_recall"}
+
+
 def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
     """Raise for an unknown option, and suggest the one that may be meant."""
     for name in given:
@@ -173,6 +177,8 @@ def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
                 raise InputTypeError(
                     f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here"
                 )
+            if name in _INSTEAD:
+                raise InputTypeError(f"{owner} has no option ", Option(name), f": {_INSTEAD[name]}")
             from difflib import get_close_matches
 
             close: list[Any] = []

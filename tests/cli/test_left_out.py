@@ -37,7 +37,7 @@ def test_how_many_are_left_out_is_said_once(
 
 
 def test_nothing_is_said_if_all_are_judged(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    table.write_text("y,a\nu,u\nv,v\n")
+    table.write_text("y,a\nu,1\nv,2\n")
     assert main(["evaluate", str(table), "--truth", "y", "--pred", "a", "--missing", "drop"]) == 0
     assert capsys.readouterr().err == ""
 

@@ -988,3 +988,14 @@ def test_the_critical_difference_of_nemenyi_is_drawn() -> None:
     # Demsar (2006), table 5: q = 2.728 for five classifiers at 0.05.
     assert shown.critical_difference == pytest.approx(2.728 * math.sqrt(5 * 6 / (6 * 12)), abs=1e-3)
     assert CriticalDifferenceDisplay.from_scores(scores).critical_difference is None
+
+
+@pytest.mark.parametrize("name", ["figure_", "ax_"])
+def test_what_plot_makes_is_not_there_before(name: str) -> None:
+    display = ContingencyDisplay.from_predictions([0, 0, 1], [0, 1, 1])
+    assert not hasattr(display, name)
+    with pytest.raises(AttributeError, match=rf"^ContingencyDisplay has no {name} until plot\(\) draws it$"):
+        getattr(display, name)
+    with pytest.raises(AttributeError, match="'ContingencyDisplay' object has no attribute 'other'"):
+        display.other  # noqa: B018
+    assert getattr(display.plot(), name) is not None

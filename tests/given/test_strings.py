@@ -40,7 +40,7 @@ WORDS: dict[str, list[str]] = {
     "ending in a zero": ["a", "a\x00", "a\x00\x00", "", "\x00"],
     "like a null": ["\U0010ffff" * 2, "a"],
 }
-NOT_PACKED = ("very long", "ending in a zero")
+END_IN_A_ZERO = ("ending in a zero", "of one byte", "of three bytes", "of four bytes")
 
 
 def sliced(array: Any) -> Any:
@@ -91,7 +91,9 @@ def check(coded: Labels, expected: list[Any]) -> None:
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut labels into four parts."""
+    """Cut labels into four parts, each of several blocks."""
+    monkeypatch.setattr("adjudge.given.numbering._BLOCK", 512)
+    monkeypatch.setattr("adjudge.given.strings._LOOKED_UP", 512)
     monkeypatch.setattr("adjudge.parallel.n_cores", lambda: 4)
     monkeypatch.setattr("adjudge.parallel.WORTH_A_THREAD", 2000)
 
@@ -124,8 +126,8 @@ def test_nothing_but_nulls(kind: str) -> None:
 @pytest.mark.parametrize("words", WORDS)
 def test_only_strings_that_cannot_be_packed_are_coded_elsewhere(words: str, kind: str) -> None:
     array = KINDS[kind](WORDS[words] * 3)
-    fits_a_view = kind == "string view" and words == "ending in a zero"
-    assert (numbered_strings([array]) is None) == (words in NOT_PACKED and not fits_a_view)
+    not_packed = words in END_IN_A_ZERO and kind != "string view"
+    assert (numbered_strings([array]) is None) == (not_packed or words == "very long")
 
 
 def test_text_without_any_byte() -> None:
@@ -170,6 +172,33 @@ def test_labels_that_come_late_are_learned(dtype: str, late: int) -> None:
     coded = code_labels(values, "labels")
     assert coded.categories == sorted(set(values.tolist()))
     assert (np.array(coded.categories)[coded.codes] == values).all()
+
+
+@pytest.mark.parametrize(
+    "kind", ["string", "large string", "string view", "string in chunks", "sliced string view"]
+)
+@pytest.mark.parametrize("longest", [7, 8, 12, 20, 40, 63])
+@pytest.mark.parametrize("late", [0, 1, 30, 200])
+@pytest.mark.usefixtures("threads")
+def test_strings_that_come_late_are_learned(longest: int, late: int, kind: str) -> None:
+    rng = np.random.default_rng(longest + late)
+    # All begin alike, and some are others with more at their end.
+    words = [f"{'text' * 20}"[: longest - 4] + f"{i:x}" for i in rng.permutation(256)]
+    words[:8] = [words[8][:length] for length in (0, 1, 2, *range(longest - 9, longest - 4))]
+    numbers = rng.integers(0, 20, N)
+    places = rng.choice(np.arange(1000, N), late, replace=False)
+    numbers[places] = 20 + np.arange(late)
+    values = [words[i] for i in numbers]
+    given = KINDS[kind](values)
+    check(code_labels(given, "labels"), as_list(given))
+
+
+@pytest.mark.parametrize("kind", ["string", "string view"])
+@pytest.mark.usefixtures("threads")
+def test_a_zero_behind_a_known_string_makes_another(kind: str) -> None:
+    values = ["a label with a zero", "b"] * (N // 2)
+    values[-600] += "\x00"
+    check(code_labels(KINDS[kind](values), "labels"), values)
 
 
 @pytest.mark.parametrize("text", ["a", "longer than a view"])

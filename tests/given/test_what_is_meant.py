@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 import adjudge
 from adjudge import Agreement, InputError, InputTypeError
+from adjudge.cli import main
 from conftest import raises_line
 
 TRUTH = np.repeat([0, 1, 2], 20)
@@ -327,3 +328,69 @@ def test_no_labels_are_an_error_where_scikit_learn_has_a_convention() -> None:
         adjudge.adjusted_rand([], [])
     for name in ("adjusted_rand_score", "rand_score", "v_measure_score", "normalized_mutual_info_score"):
         assert getattr(adjudge.metrics, name)([], []) == getattr(theirs, name)([], []) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "x.csv", "--json"], "No such option: --json: --format json does this"),
+        (["evaluate", "x.csv", "--y-true", "t"], "No such option: --y-true: --truth does this"),
+        (["choose", "x.csv", "--random_state", "1"], "No such option: --random_state: --seed does this"),
+        (["choose", "x.csv", "--y-true", "t"], "No such option: --y-true"),
+    ],
+)
+def test_an_option_of_other_programs_is_answered_with_that_of_the_command(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == f"adjudge: {said} ('adjudge {arguments[0]} --help' shows how)\n"
+
+
+def test_an_average_that_is_no_option() -> None:
+    with raises_line(
+        InputTypeError,
+        "balanced_accuracy() has no option average=: indices have their average in their names, as macro_f1 and "
+        "weighted_recall",
+    ):
+        adjudge.balanced_accuracy([0, 1], [0, 1], average="macro")
+    with raises_line(
+        InputTypeError,
+        "evaluate() has no option average=: indices have their average in their names, as macro_f1 and weighted_recall",
+    ):
+        adjudge.evaluate([0, 1], [0, 1], average="macro")
+    with raises_line(InputTypeError, "f1() has no option averages=: did you mean average=?"):
+        adjudge.f1([0, 1], [0, 1], averages="macro")
+    assert adjudge.f1([0, 1], [0, 1], average="macro") == 1
+
+
+def test_candidates_in_the_place_of_points() -> None:
+    with raises_line(InputTypeError, "X is a dict: the points come first, as in choose(X, candidates)"):
+        adjudge.choose({"a": [0, 0, 1, 1]}, np.zeros((4, 2)))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "thing"),
+    [
+        ({"a": [0, 0, 1, 1]}, "a list"),
+        ([[0, 0, 1, 1]], "a list"),
+        (np.array([0, 0, 1, 1]), "an ndarray"),
+        ([0, 0, 1, 1], "an int"),
+    ],
+)
+def test_labels_without_a_number_of_clusters(estimator: Any, thing: str) -> None:
+    X = np.arange(8.0).reshape(4, 2)
+    with raises_line(
+        InputTypeError,
+        f"estimator has {thing} where a clusterer is needed: give labels with their numbers of clusters, "
+        "{K: labels}, or by name to choose()",
+    ):
+        adjudge.choose_k(X, estimator, k=2)
+
+
+def test_more_raters_than_units_are_said() -> None:
+    ratings = np.tile(["a", "b"], (3, 45))
+    (said,) = adjudge.evaluate_raters(ratings).warnings
+    assert str(said) == (
+        "note: the rows are 3 units, and the columns 90 raters: transpose the ratings if each row is a rater's"
+    )
+    assert adjudge.evaluate_raters(ratings.T).warnings == ()

@@ -1,4 +1,4 @@
-"""What results say about noise: one count and one warning, everywhere."""
+"""What results say about labels: one count of noise and one warning, everywhere; and words that look like classes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
+from adjudge.cli import main
 
 TRUTH, NOISY = [0, 0, 1, 1, 1], [0, -1, 1, -1, 1]
 
@@ -60,3 +61,43 @@ def test_points_alone_say_it_too() -> None:
 
 def test_classes_are_no_noise() -> None:
     assert codes(adjudge.evaluate([1, -1, 1], [1, -1, -1], kind="classification", indices="all")) == []
+
+
+ANIMALS = ["cat", "cat", "dog", "dog", "dog"]
+
+
+def test_words_in_common_look_like_classes() -> None:
+    result = adjudge.evaluate(ANIMALS, ["dog", "dog", "cat", "dog", "cat"])
+    assert [str(notice) for notice in result.warnings] == [
+        "note: truth and prediction have the same names, which clusterings do not compare: kind='classification' "
+        "counts an instance as right if its names are equal"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "kind"),
+    [
+        (["cat", "cat", "dog", "dog", "cat"], "classification"),
+        (["a", "a", "b", "b", "dog"], "clustering"),
+        (["dog"] * 5, "clustering"),
+        ([0, 0, 1, 1, 1], "clustering"),
+    ],
+)
+def test_other_names_do_not(predicted: list[Any], kind: Any) -> None:
+    assert codes(adjudge.evaluate(ANIMALS, predicted, kind=kind)) == []
+
+
+def test_numbers_written_as_text_do_not() -> None:
+    assert codes(adjudge.evaluate(["1", "-2", "1"], ["1", "-2", "-2"])) == []
+
+
+def test_the_command_line_says_it_unless_the_kind_was_chosen(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "animals.csv"
+    file.write_text("t,p\ncat,dog\ncat,dog\ndog,cat\n")
+    given = ["evaluate", str(file), "--truth", "t", "--pred", "p"]
+    assert main(given) == 0
+    assert "--kind classification counts an instance as right" in capsys.readouterr().err
+    assert main([*given, "--kind", "clustering"]) == 0
+    assert capsys.readouterr().err == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
@@ -432,6 +432,12 @@ def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
         )
     if callable(estimator):
         return Function(estimator, getattr(estimator, "__name__", type(estimator).__name__))
+    if isinstance(estimator, (Sequence, np.ndarray, np.integer, int)):
+        raise InputTypeError(
+            f"estimator has {a_type(estimator)} where a clusterer is needed: give labels with their numbers of "
+            "clusters, {K: labels}, or by name to ",
+            Call("choose"),
+        )
     raise InputTypeError(
         f"estimator is {a_type(estimator)}: give one of {', '.join(map(repr, CLUSTERERS))}, a scikit-learn "
         "estimator, a function (X, k) -> labels, or ready labels {K: labels}"

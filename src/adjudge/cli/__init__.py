@@ -23,7 +23,7 @@ from adjudge.cli.demo import demo
 from adjudge.cli.evaluate import evaluate
 from adjudge.cli.flags import FlagCommand, FlagGroup
 from adjudge.cli.indices import indices
-from adjudge.cli.messages import one_line
+from adjudge.cli.messages import one_line, option_meant
 from adjudge.cli.options import Debug
 from adjudge.cli.output import tell
 from adjudge.cli.plan import plan
@@ -192,7 +192,7 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
         if isinstance(error, AdjudgeError):
             return _fail(one_line(error, state["names"], _flags(state["command"])), USER_ERROR)
         if hasattr(error, "format_message"):  # what typer raises for a wrong option
-            return _wrong_usage(one_line(error.format_message()), getattr(error, "ctx", None))
+            return _wrong_usage(error)
         if isinstance(error, MemoryError):
             return _fail("out of memory: read fewer columns or fewer rows", 1)
         hint = "" if state["debug"] else " (--debug shows where)"
@@ -206,10 +206,14 @@ def _flags(name: str | None) -> set[str]:
     return {flag for command in chosen for option in command.params for flag in option.opts}
 
 
-def _wrong_usage(message: str, context: typer.Context | None) -> int:
+def _wrong_usage(error: Any) -> int:
+    message, context = one_line(error.format_message()), getattr(error, "ctx", None)
     if not message:  # no arguments at all: the help was shown
         return USER_ERROR
     command = "adjudge" if context is None else context.command_path
+    if context is not None and (typed := getattr(error, "option_name", None)):
+        meant = option_meant(typed, _flags(context.info_name))
+        message = f"No such option: {typed}: {meant}" if meant else message
     return _fail(f"{message.replace('Value error, ', '')} ('{command} --help' shows how)", USER_ERROR)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -35,6 +35,8 @@ class Better(StrEnum):
 class TableFlags:
     """What the columns of the table are."""
 
+    heading: ClassVar[str] = "The table"
+
     dataset: Annotated[
         str | None,
         typer.Option(metavar="COL", show_default=False, help="Column with the names of the data sets."),
@@ -44,7 +46,7 @@ class TableFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column with the true labels; then each row is an instance.",
+            help="Column with the true labels: each row is an instance.",
         ),
     ] = None
     models: Annotated[
@@ -60,14 +62,12 @@ class TableFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="In a long table of scores: column with the models' names.",
+            help="In a long table: column with the models' names.",
         ),
     ] = None
     fold: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL", show_default=False, help="In a long table of scores: column with the folds."
-        ),
+        typer.Option(metavar="COL", show_default=False, help="In a long table: column with the folds."),
     ] = None
 
     def columns(self) -> TableColumns:
@@ -79,30 +79,32 @@ class TableFlags:
 class ScoreFlags:
     """How models are scored on each data set."""
 
+    heading: ClassVar[str] = "Scores"
+
     score: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Index that scores labels (default adjusted_rand); in a long table, the column with the scores.",
+            help="Index that scores labels (default adjusted_rand), or the long table's column with the scores.",
         ),
     ] = None
     kind: Annotated[
         Kind | None,
         typer.Option(
-            show_default=False, help="What the labels are: clustering, classification or multilabel."
+            metavar="KIND", show_default=False, help="Labels are of clustering, classification or multilabel."
         ),
     ] = None
     better: Annotated[
         Better | None,
-        typer.Option(show_default=False, help="Which scores are better: higher or lower ones."),
+        typer.Option(metavar="WHICH", show_default=False, help="Better scores are higher or lower."),
     ] = None
     missing_score: Annotated[
         float | None,
         typer.Option(
             metavar="SCORE",
             show_default=False,
-            help="Score to use if a model has none; default: leave the data set out.",
+            help="Score of a model that has none; default: leave the data set out.",
         ),
     ] = None
     truth_noise: Annotated[
@@ -129,6 +131,8 @@ class ScoreFlags:
 class TestFlags:
     """How models are compared over the data sets."""
 
+    heading: ClassVar[str] = "Tests"
+
     test: Annotated[
         str,
         typer.Option(metavar="NAME", help="Test of pairs: ranks, wilcoxon, sign, quade or aligned-ranks."),
@@ -151,7 +155,7 @@ class TestFlags:
         typer.Option(
             metavar="DIFFERENCE",
             show_default=False,
-            help="Add Bayesian signed-rank tests: differences up to this size count as none.",
+            help="Add Bayesian signed-rank tests; differences up to this count as none.",
         ),
     ] = None
 
@@ -159,6 +163,8 @@ class TestFlags:
 @dataclass(frozen=True)
 class PaperFlags(OutputFlags):
     """Where results go, and what is written for a paper."""
+
+    heading: ClassVar[str] = "Output"
 
     latex: Annotated[
         Path | None,
@@ -202,7 +208,7 @@ def benchmark(
         typer.Argument(
             metavar="FILE",
             show_default=False,
-            help="A table (CSV, TSV, Parquet ...), or a folder with files NAME.labels0.gz and NAME.MODEL.labels.gz.",
+            help="A table (CSV, TSV, Parquet ...), or a folder with NAME.labels0.gz and NAME.MODEL.labels.gz.",
         ),
     ],
     table: TableFlags,
@@ -217,13 +223,10 @@ def benchmark(
 
     For example:
 
-        adjudge benchmark scores.csv
-
-        adjudge benchmark folds.csv --dataset data --model model --fold fold --score accuracy --rope 0.01
-
-        adjudge benchmark predictions.parquet --dataset data --truth label --score accuracy --latex table.tex
-
-        adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf --report page.html
+    - `adjudge benchmark scores.csv`
+    - `adjudge benchmark folds.csv --dataset data --model model --fold fold --score accuracy --rope 0.01`
+    - `adjudge benchmark predictions.parquet --dataset data --truth label --score accuracy --latex table.tex`
+    - `adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf --report page.html`
     """
     destination = Output.to(output.output, output.output_format, [] if source.is_dir() else [source])
     output.check()

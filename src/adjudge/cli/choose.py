@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -31,6 +31,8 @@ __all__ = ["choose"]
 class CandidateFlags:
     """The candidates."""
 
+    heading: ClassVar[str] = "Candidates"
+
     labels: Annotated[
         list[str] | None,
         typer.Option(
@@ -44,7 +46,7 @@ class CandidateFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Fit this clusterer instead: hdbscan, dbscan, kmeans ... of scikit-learn, or module:Class.",
+            help="Fit this clusterer instead: hdbscan, kmeans ..., or module:Class.",
         ),
     ] = None
     grid: Grid = None
@@ -61,9 +63,11 @@ class CandidateFlags:
 class CriteriaFlags:
     """How candidates are judged."""
 
+    heading: ClassVar[str] = "How they are judged"
+
     by: Annotated[
         str,
-        typer.Option(metavar="NAME", help="What ranks the candidates: a criterion, consensus or mean_rank."),
+        typer.Option(metavar="NAME", help="What ranks candidates: a criterion, consensus or mean_rank."),
     ] = "consensus"
     indices: Annotated[
         list[str] | None,
@@ -77,7 +81,8 @@ class CriteriaFlags:
     noise: Annotated[
         WhatNoise,
         typer.Option(
-            help="What to do with noise: drop it, make all its instances singletons, or count it as a cluster."
+            metavar="WHAT",
+            help="Noise: drop leaves it out, singletons counts it as one cluster each, cluster as one",
         ),
     ] = WhatNoise.drop
     noise_label: NoiseLabel = None
@@ -90,7 +95,7 @@ class CriteriaFlags:
         typer.Option(
             metavar="FOLDER",
             show_default=False,
-            help="Keep finished fits and their criteria here, and go on with what is there.",
+            help="Keep finished fits here, and go on with them.",
         ),
     ] = None
 
@@ -110,6 +115,8 @@ class CriteriaFlags:
 @dataclass(frozen=True)
 class ChoiceOutputFlags(OutputFlags):
     """Where results go, and the figure."""
+
+    heading: ClassVar[str] = "Output"
 
     plot: Annotated[
         Path | None,
@@ -152,11 +159,9 @@ def choose(
 
     For example:
 
-        adjudge choose points.csv --labels 'res_*'
-
-        adjudge choose points.csv --estimator hdbscan --grid min_cluster_size=5,10,20 --report page.html
-
-        adjudge choose points.csv --estimator dbscan --grid eps=0.3,0.5,0.8 --grid min_samples=5,10 --stability 20
+    - `adjudge choose points.csv --labels 'res_*'`
+    - `adjudge choose points.csv --estimator hdbscan --grid min_cluster_size=5,10,20 --report page.html`
+    - `adjudge choose points.csv --estimator dbscan --grid eps=0.3,0.5,0.8 --grid min_samples=5,10 --stability 20`
     """
     candidates.check()
     destination = Output.to(output.output, output.output_format, [file])
@@ -184,7 +189,8 @@ def _read(
     file: Path, candidates: CandidateFlags, points: ColumnFlags, noise_label: str | None
 ) -> tuple[Points, Any, Any]:
     """Read the points, and the candidates: labels, or what is fitted; and which label stands for noise."""
-    from adjudge.cli.columns import Source, standardized
+    from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import standardized
 
     source = Source(file, decimal=points.decimal)
     chosen = source.matching(candidates.labels)
@@ -199,7 +205,7 @@ def _read(
 
 def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[dict[str, Any], Any]:
     """Read the candidates, and which of their labels stands for noise."""
-    from adjudge.cli.columns import noise_meant
+    from adjudge.cli.label_table import noise_meant
 
     table = source.read(None, names, in_memory=True)
     return dict(table.labels), noise_meant([table], noise_label)

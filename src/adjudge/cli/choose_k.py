@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -34,6 +34,8 @@ _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 class SweepFlags:
     """Which clusterings are compared, and how."""
 
+    heading: ClassVar[str] = "What is compared"
+
     k: Annotated[
         str, typer.Option("--k", "-k", metavar="K", help="Numbers of clusters to compare: 2:10, or 2,3,5.")
     ] = "2:10"
@@ -42,7 +44,7 @@ class SweepFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="kmeans (default), gaussian_mixture, ward, average, complete or single; several are compared.",
+            help="kmeans (default), gaussian_mixture, ward, average, complete, single; or several.",
         ),
     ] = None
     indices: Annotated[
@@ -50,8 +52,7 @@ class SweepFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Criteria, by name or abbreviation; or 'all'; default eight, those of the verdict among them. "
-            "'default,gap' adds the gap.",
+            help="Criteria, by name or abbreviation, or 'all'; 'default,gap' adds the gap.",
         ),
     ] = None
     sample_size: Annotated[
@@ -60,7 +61,7 @@ class SweepFlags:
             min=10,
             metavar="N",
             show_default=False,
-            help="Estimate the criteria from this many of the points: for large files.",
+            help="Estimate the criteria from this many of the points.",
         ),
     ] = None
     stability: Annotated[
@@ -76,7 +77,7 @@ class SweepFlags:
         typer.Option(
             metavar="FOLDER",
             show_default=False,
-            help="Keep what was computed of each clustering here, and go on with what is there.",
+            help="Keep finished work here, and go on with it.",
         ),
     ] = None
 
@@ -97,6 +98,8 @@ class SweepFlags:
 @dataclass(frozen=True)
 class SweepOutputFlags(OutputFlags):
     """Where results go, and the figure."""
+
+    heading: ClassVar[str] = "Output"
 
     plot: Annotated[
         Path | None,
@@ -123,13 +126,12 @@ def choose_k(
 
     For example:
 
-        adjudge choose-k points.csv
-
-        adjudge choose-k points.csv --k 2:15 --estimator kmeans,ward --standardize
-
-        adjudge choose-k points.csv --indices all,gap --n-resamples 50 --plot votes.png
+    - `adjudge choose-k points.csv`
+    - `adjudge choose-k points.csv --k 2:15 --estimator kmeans,ward --standardize`
+    - `adjudge choose-k points.csv --indices all,gap --n-resamples 50 --plot votes.png`
     """
-    from adjudge.cli.columns import Source, standardized
+    from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import standardized
 
     destination = Output.to(output.output, output.output_format, [file])
     options = sweep.options()

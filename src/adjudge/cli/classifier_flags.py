@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -16,7 +16,8 @@ from adjudge.presentation.numbers import count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
 
 __all__ = ["ClassifierFlags", "ForecastColumns", "named_by", "starred"]
 
@@ -79,13 +80,15 @@ def named_by(given: str) -> str:
 class ClassifierFlags:
     """What classifiers are judged by, besides their labels."""
 
+    heading: ClassVar[str] = "Classifiers"
+
     probabilities: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with predicted probabilities, a pattern for each model, in their order: 'a_*' takes "
-            "a_CLASS for each class; a single column is of the second of two. Repeat, or separate by commas.",
+            help="Probabilities, a pattern for each model: 'a_*' reads a_CLASS for each class; a column alone is of "
+            "the second of two.",
         ),
     ] = None
     proba_prefix: Annotated[
@@ -94,14 +97,12 @@ class ClassifierFlags:
     ] = None
     classes: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME", show_default=False, help="All classes in the order wanted; default: sorted."
-        ),
+        typer.Option(metavar="NAME", show_default=False, help="All classes in order (default: sorted)."),
     ] = None
     positive: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="The positive class; of two by default the second."
+            metavar="NAME", show_default=False, help="The positive class (default: the second of two)."
         ),
     ] = None
     by: Annotated[
@@ -109,7 +110,7 @@ class ClassifierFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Judge classifiers within each group of rows as well; several columns are crossed.",
+            help="Also judge within each group of rows; several columns are crossed.",
         ),
     ] = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -42,12 +42,14 @@ class WhatLinkage(StrEnum):
 class ClustererFlags:
     """What finds the clusters."""
 
+    heading: ClassVar[str] = "Clusterer"
+
     estimator: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            show_default="kmeans, with 2 to 8 clusters unless --grid says otherwise",
-            help="A scikit-learn clusterer: kmeans, hdbscan, dbscan, agglomerative ...",
+            show_default="kmeans with 2 to 8 clusters",
+            help="A scikit-learn clusterer: kmeans, hdbscan, agglomerative ...",
         ),
     ] = None
     grid: Grid = None
@@ -69,6 +71,8 @@ class ClustererFlags:
 class TestFlags:
     """How clusters are tested."""
 
+    heading: ClassVar[str] = "Tests"
+
     index: Annotated[
         str, typer.Option(metavar="NAME", help="The criterion by which clusterings are compared.")
     ] = "silhouette"
@@ -77,21 +81,22 @@ class TestFlags:
         typer.Option(
             min=1,
             metavar="N",
-            help="Data sets without clusters of each kind, to which all candidates are fitted.",
+            help="Data sets without clusters that candidates are fitted to",
         ),
     ] = 99
     linkage: Annotated[
         WhatLinkage | None,
         typer.Option(
+            metavar="NAME",
             show_default=False,
-            help="Also test the splits of the tree of this linkage: ward, average, complete or single.",
+            help="Also test the splits of this tree: ward, average, complete or single.",
         ),
     ] = None
     differences: Annotated[
         bool,
         typer.Option(
             "--differences",
-            help="Also test whether the means of neighbouring clusters differ, although they were chosen so.",
+            help="Also test whether means of neighbouring clusters differ.",
         ),
     ] = False
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
@@ -100,6 +105,8 @@ class TestFlags:
 @dataclass(frozen=True)
 class TestOutputFlags(OutputFlags):
     """Where results go."""
+
+    heading: ClassVar[str] = "Output"
 
     report: Annotated[
         Path | None,
@@ -115,11 +122,9 @@ def cluster_tests(
 
     For example:
 
-        adjudge cluster-tests points.csv
-
-        adjudge cluster-tests points.csv --grid n_clusters=2,3,4
-
-        adjudge cluster-tests points.csv --estimator hdbscan --index dbcv --linkage ward --report page.html
+    - `adjudge cluster-tests points.csv`
+    - `adjudge cluster-tests points.csv --grid n_clusters=2,3,4`
+    - `adjudge cluster-tests points.csv --estimator hdbscan --index dbcv --linkage ward --report page.html`
     """
     destination = Output.to(output.output, output.output_format, [file])
     if output.report is not None:
@@ -155,7 +160,8 @@ class _Part:
 
 
 def _read(file: Path, points: ColumnFlags) -> Points:
-    from adjudge.cli.columns import Source, standardized
+    from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import standardized
 
     with show_work(f"Reading {file}"):
         coordinates = Source(file, decimal=points.decimal).points(points.columns, [])

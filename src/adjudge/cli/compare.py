@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -33,7 +33,8 @@ from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
     from adjudge.results import Comparison, HeadToHead
 
 __all__ = ["compare", "guess_kind", "say_kind"]
@@ -43,13 +44,15 @@ __all__ = ["compare", "guess_kind", "say_kind"]
 class ModelFlags:
     """Which models are compared, and what they are."""
 
+    heading: ClassVar[str] = "What is compared"
+
     truth: Truth = None
     models: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels, separated by commas, or a pattern: 'model_*'.",
+            help="Columns with the models' labels, or a pattern: 'model_*'.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -67,13 +70,15 @@ class ModelFlags:
 class RowsFlags:
     """Which rows are written, if not the results."""
 
+    heading: ClassVar[str] = "Output"
+
     rows: Annotated[
         str | None,
         typer.Option(
             metavar="CELL",
             show_default=False,
-            help="Write the rows of one cell to --output instead: both_right, right_wrong, wrong_right or "
-            "both_wrong. For clusterings: all rows, each with the number of its pairs in the cell.",
+            help="Write the rows of one cell: both_right, right_wrong, wrong_right, both_wrong; of clusterings all "
+            "rows, with their pairs in it.",
         ),
     ] = None
     pair: Annotated[
@@ -106,17 +111,12 @@ def compare(
 
     For example:
 
-        adjudge compare predictions.csv --truth label --models forest,knn --kind classification
-
-        adjudge compare iris.parquet --truth species --models kmeans --models dbscan --noise singletons
-
-        adjudge compare truth.txt --models kmeans.txt,ward.txt --kind clustering -o pairs.csv
-
-        adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet
-
-        adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95
-
-        adjudge compare films.csv --truth 'true_*' --models 'old_*,new_*' --kind multilabel
+    - `adjudge compare predictions.csv --truth label --models forest,knn --kind classification`
+    - `adjudge compare iris.parquet --truth species --models kmeans --models dbscan --noise singletons`
+    - `adjudge compare truth.txt --models kmeans.txt,ward.txt --kind clustering -o pairs.csv`
+    - `adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet`
+    - `adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95`
+    - `adjudge compare films.csv --truth 'true_*' --models 'old_*,new_*' --kind multilabel`
     """
     destination = Output.to(
         output.output, output.output_format if rows.rows is None else Format.table, [file]
@@ -270,7 +270,7 @@ def _counted(
 def _compared(
     table: LabelTable, kind: Kind, labels: TreatmentFlags, weights: WeightFlags, options: dict[str, Any]
 ) -> Comparison:
-    from adjudge.cli.columns import noise_meant
+    from adjudge.cli.label_table import noise_meant
 
     truth, models = str(table.truth), table.judged
     labels.check(truth, list(models))

@@ -23,7 +23,7 @@ def demo(
 
     For example:
 
-        adjudge demo --output adjudge-report.html
+    - `adjudge demo --output adjudge-report.html`
     """
     check_writable(output)
     from adjudge.demo import run_demo

@@ -28,7 +28,8 @@ from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
     from adjudge.given.label_options import LabelOptions
     from adjudge.given.points import Points
     from adjudge.results import Evaluation
@@ -63,21 +64,14 @@ def evaluate(
 
     For example:
 
-        adjudge evaluate iris.csv --truth species --pred kmeans,ward
-
-        adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster
-
-        adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize
-
-        adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95
-
-        adjudge evaluate points.csv --labels kmeans --engine torch --device cuda
-
-        adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json
-
-        adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95
-
-        adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'
+    - `adjudge evaluate iris.csv --truth species --pred kmeans,ward`
+    - `adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster`
+    - `adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize`
+    - `adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95`
+    - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
+    - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
+    - `adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95`
+    - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
 
@@ -143,10 +137,11 @@ def _write(
 
 
 def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> set[str]:
-    """Return the codes of notices that tell the user nothing, because noise was spoken of on the command line."""
+    """Return the codes of notices that tell the user nothing, because the command line speaks of it."""
+    said = set() if is_default(context, "kind") else {"names-are-not-compared"}
     if is_default(context, "noise"):
-        return set()
-    return {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
+        return said
+    return said | {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
 
 
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
@@ -308,7 +303,8 @@ def _in_memory(
 
     `names` is filled with the names of the columns, for errors.
     """
-    from adjudge.cli.columns import noise_meant, standardized
+    from adjudge.cli.coordinates import standardized
+    from adjudge.cli.label_table import noise_meant
 
     with show_work(f"Reading {source.path}"):
         tables = source.read_apart(

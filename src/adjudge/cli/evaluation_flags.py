@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from adjudge.cli.options import (
+    RESOURCES,
     Decimal,
     EvaluateEngine,
     Kind,
@@ -30,13 +31,15 @@ __all__ = ["JudgedFlags", "PointFlags"]
 class JudgedFlags:
     """What is judged, and by what."""
 
+    heading: ClassVar[str] = "What is judged"
+
     truth: Truth = None
     pred: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns to judge against the truth, separated by commas, or a pattern: 'model_*'.",
+            help="Columns to judge against the truth, or a pattern: 'model_*'.",
         ),
     ] = None
     labels: Annotated[
@@ -44,14 +47,16 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns to judge from the points (and against the truth, with --truth), or a pattern.",
+            help="Columns to judge from the points, and against --truth if given.",
         ),
     ] = None
     kind: Annotated[
         Kind,
         typer.Option(
-            help="clustering: the names of clusters mean nothing; classification: a label is right only if it is "
-            "the true one; multilabel: rows have several labels, or none."
+            metavar="KIND",
+            show_default=False,
+            help="clustering (default): names are arbitrary; classification: equal names are right; multilabel: rows "
+            "have several labels or none.",
         ),
     ] = Kind.clustering
     indices: Annotated[
@@ -59,14 +64,14 @@ class JudgedFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Indices, by name or abbreviation, or 'all'; by default about eight for each kind of question.",
+            help="Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them.",
         ),
     ] = None
     by_cluster: Annotated[
         bool,
         typer.Option(
             "--by-cluster",
-            help="Score each true cluster, too: the predicted cluster that it is matched with is its prediction.",
+            help="Score each true cluster, too, by the predicted one it is matched with.",
         ),
     ] = False
 
@@ -75,6 +80,8 @@ class JudgedFlags:
 class PointFlags:
     """The points, and how distances between them are computed."""
 
+    heading: ClassVar[str] = "Points"
+
     columns: Annotated[
         list[str] | None,
         typer.Option(
@@ -82,31 +89,37 @@ class PointFlags:
             "--features",
             metavar="COL",
             show_default=False,
-            help="Columns with the points' coordinates, or a pattern: 'x*'; by default all other numeric columns.",
+            help="Columns of coordinates, or a pattern: 'x*'; default: all other numeric ones.",
         ),
     ] = None
     decimal: Decimal = None
     standardize: Standardize = False
     metric: Annotated[
-        str, typer.Option(metavar="NAME", help="Distance between points, as SciPy names it.")
+        str, typer.Option(metavar="NAME", help="Distance between points, as SciPy names it")
     ] = "euclidean"
     compat: Annotated[
         str | None,
         typer.Option(
             metavar="PROGRAM",
             show_default=False,
-            help="Internal indices as 'clusterCrit' computes them, where it departs from the published formulas.",
+            help="Internal indices as 'clusterCrit' computes them.",
         ),
     ] = None
     exact: Annotated[
-        bool, typer.Option("--exact", help="Count ranks of distances exactly even if memory is short.")
+        bool,
+        typer.Option(
+            "--exact",
+            help="Count ranks of distances exactly even if memory is short.",
+            rich_help_panel=RESOURCES,
+        ),
     ] = False
     bins: Annotated[
         int | None,
         typer.Option(
             metavar="NUMBER",
             show_default=False,
-            help="Bins that estimate ranks of distances if memory is short: 65536 (default) to 1048576.",
+            help="Bins that estimate such ranks: 65536 (default) to 1048576.",
+            rich_help_panel=RESOURCES,
         ),
     ] = None
     memory_limit: MemoryLimit = None
@@ -116,7 +129,8 @@ class PointFlags:
         typer.Option(
             metavar="POINTS",
             show_default=False,
-            help="Quick estimates: compute indices of distances from samples of this many points, with intervals.",
+            help="Estimate indices of distances from samples of this size.",
+            rich_help_panel=RESOURCES,
         ),
     ] = field(default=None, metadata={"formerly": "--sample"})
     checkpoint: Annotated[
@@ -124,20 +138,27 @@ class PointFlags:
         typer.Option(
             metavar="FILE",
             show_default=False,
-            help="Save the state of a long run here every minute; the same command resumes from it.",
+            help="Save a long run here; the same command resumes from it.",
+            rich_help_panel=RESOURCES,
         ),
     ] = None
     engine: Annotated[
         EvaluateEngine,
         typer.Option(
-            help="memory: read all rows; duckdb: read only counts and moments; auto: duckdb for Parquet and large "
-            "CSV, else memory; torch: moments and distances of points in PyTorch."
+            metavar="NAME",
+            show_default=False,
+            help="memory: read all rows; duckdb: only counts and moments; auto (default): duckdb for Parquet and large "
+            "CSV; torch: compute in PyTorch.",
+            rich_help_panel=RESOURCES,
         ),
     ] = EvaluateEngine.auto
     device: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="With --engine torch: 'cpu' (default) or 'cuda'."
+            metavar="NAME",
+            show_default=False,
+            help="With --engine torch: 'cpu' (default) or 'cuda'.",
+            rich_help_panel=RESOURCES,
         ),
     ] = None
 

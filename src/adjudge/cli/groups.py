@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import MISSING, Field, fields, is_dataclass
-from enum import Enum
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_args, get_type_hints
@@ -21,9 +20,9 @@ __all__ = ["grouped"]
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command from a function that takes dataclasses of options: each field becomes an option.
 
-    The fields are annotated like typer's options, and their defaults are those of the options. The help shows the
-    options of a group together, below the first sentence of the group's docstring. A field with the metadata
-    ``{"formerly": "--flag"}`` goes on to be known by that flag, which says what it is called now.
+    The fields are annotated like typer's options, and their defaults are those of the options. The `heading`
+    of a dataclass stands above its options in the help, unless an option has a ``rich_help_panel`` of its own. A field
+    with the metadata ``{"formerly": "--flag"}`` goes on to be known by that flag, which says what it is called now.
     """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}
@@ -33,16 +32,17 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
         if not is_dataclass(hint):
             options.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
             continue
-        groups[name] = hint
+        group: Any = hint
+        groups[name] = group
         own = get_type_hints(hint, include_extras=True)
         for one in fields(hint):
             default = Parameter.empty if one.default is MISSING else one.default
-            shown = _changed(
-                own[one.name], rich_help_panel=_title(hint), metavar=_metavar(one.name, own[one.name])
+            annotation = _under_heading(own[one.name], group.heading)
+            options.append(
+                Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             )
-            options.append(Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=shown))
             if "formerly" in one.metadata:
-                options.append(_former_option(one, own[one.name]))
+                options.append(_former_option(one, annotation))
 
     @wraps(function)
     def command(**given: Any) -> None:
@@ -56,39 +56,22 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _title(group: Any) -> str:
-    """Return the first sentence of a group's docstring, without the full stop."""
-    return (group.__doc__ or "").split("\n", 1)[0].rstrip(".")
-
-
-def _metavar(name: str, annotation: Any) -> Any:
-    """Return what stands for a value: KIND, not a list of all kinds, which would leave no room for the help."""
+def _under_heading(annotation: Any, heading: str) -> Any:
+    """List an option under the heading of its group."""
     of_type, described = get_args(annotation)
-    of_choices = any(isinstance(one, type) and issubclass(one, Enum) for one in (of_type, *get_args(of_type)))
-    if described.metavar is None and of_choices:
-        return name.rpartition("_")[2].upper()
-    return described.metavar
-
-
-def _changed(annotation: Any, **settings: Any) -> Any:
-    """Return the annotation of an option with other settings."""
-    of_type, described = get_args(annotation)
-    changed = copy(described)
-    for name, value in settings.items():
-        setattr(changed, name, value)
-    return Annotated[of_type, changed]
+    listed = copy(described)
+    listed.rich_help_panel = described.rich_help_panel or heading
+    return Annotated[of_type, listed]
 
 
 def _former_option(option: Field[Any], annotation: Any) -> Parameter:
     """Make the hidden option that has the former name."""
     of_type, described = get_args(annotation)
-    hidden = _changed(
-        Annotated[of_type | None, described],
-        param_decls=(option.metadata["formerly"],),
-        hidden=True,
-        show_default=False,
+    hidden = copy(described)
+    hidden.param_decls, hidden.hidden, hidden.show_default = (option.metadata["formerly"],), True, False
+    return Parameter(
+        _key(option), Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[of_type | None, hidden]
     )
-    return Parameter(_key(option), Parameter.KEYWORD_ONLY, default=None, annotation=hidden)
 
 
 def _value(option: Field[Any], given: dict[str, Any]) -> Any:

@@ -41,11 +41,9 @@ def indices(
 
     For example:
 
-        adjudge indices
-
-        adjudge indices external --search rand
-
-        adjudge indices adjusted_rand
+    - `adjudge indices`
+    - `adjudge indices external --search rand`
+    - `adjudge indices adjusted_rand`
     """
     destination = Output.to(output, output_format)
     explained = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -26,13 +26,15 @@ __all__ = ["LabelSetFlags", "SetTable"]
 class LabelSetFlags:
     """How several labels of a row are written."""
 
+    heading: ClassVar[str] = "Classifiers"
+
     delimiter: Annotated[
         str | None,
         typer.Option(
             metavar="SIGN",
             show_default=False,
-            help="With --kind multilabel: what separates the labels in a cell, ';' by default. Or a pattern takes the "
-            "place of a column: 'true_*' takes true_LABEL, which holds 0 or 1, for each label.",
+            help="With --kind multilabel: what separates labels in a cell (default ;). Or name columns of 0 and 1 by a "
+            "pattern: 'true_*' reads true_LABEL.",
         ),
     ] = None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from adjudge.errors import Argument, Call, Option, Position, Row, Worded
 
-__all__ = ["FLAGS", "flag", "one_line", "printable", "reworded"]
+__all__ = ["FLAGS", "flag", "one_line", "option_meant", "printable", "reworded"]
 
 #: The flags that set what parameters of another name set in Python.
 FLAGS = {
@@ -20,12 +20,42 @@ FLAGS = {
     "X": "--labels and --columns",
     "sample_weight": "--weight",
 }
+# Options that people type from other programs, or from Python, and what is there instead.
+_MEANT = {
+    "--json": "--format json",
+    "--csv": "--format csv",
+    "--markdown": "--format markdown",
+    "--out": "--output",
+    "--true": "--truth",
+    "--labels-true": "--truth",
+    "--y-true": "--truth",
+    "--labels-pred": "--pred",
+    "--y-pred": "--pred",
+    "--prediction": "--pred",
+    "--predictions": "--pred",
+    "--proba": "--probabilities",
+    "--index": "--indices",
+    "--metrics": "--indices",
+    "--scoring": "--indices",
+    "--groups": "--by",
+    "--sample-weight": "--weight",
+    "--random-state": "--seed",
+    "--ci": "--confidence 0.95",
+    "--normalize": "--standardize",
+    "--scale": "--standardize",
+}
 _COMMANDS = {"evaluate_raters": "raters", "list_indices": "indices"}
 
 
 def flag(name: str) -> str:
     """Return the flag that sets a parameter of the library."""
     return FLAGS.get(name, f"--{name.replace('_', '-')}")
+
+
+def option_meant(typed: str, flags: Container[str]) -> str:
+    """Say what option is there instead of one that is not; nothing if the command has none for it."""
+    meant = _MEANT.get(typed.replace("_", "-"), "")
+    return f"{meant} does this" if meant.partition(" ")[0] in flags else ""
 
 
 def printable(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -16,6 +16,7 @@ from adjudge.cli.standard_input import file_or_standard_input
 from adjudge.errors import InputError
 
 __all__ = [
+    "RESOURCES",
     "Adjust",
     "CertaintyFlags",
     "ColumnFlags",
@@ -50,6 +51,9 @@ __all__ = [
     "is_default",
     "split_list",
 ]
+
+#: Heads the options that decide how much is read and kept.
+RESOURCES = "Memory and speed"
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*(?:([kmgt])?(i)?b?)", re.IGNORECASE)
 
@@ -139,8 +143,8 @@ File = Annotated[
         metavar="FILE",
         show_default=False,
         callback=file_or_standard_input,
-        help="CSV, TSV or JSON lines (also .gz, .bz2, .zst), Parquet (also a folder or 'pattern*.parquet'), "
-        "Arrow, Feather, or one label per line; - reads standard input.",
+        help="CSV, TSV, JSON lines (also .gz, .bz2, .zst), Parquet (or a folder of it), Arrow, Feather, one label per "
+        "line; or - for standard input.",
     ),
 ]
 Decimal = Annotated[
@@ -149,7 +153,7 @@ Decimal = Annotated[
         metavar="SIGN",
         show_default=False,
         callback=_check_decimal,
-        help="The sign before decimals in text files: . (default) or a comma.",
+        help="The decimal sign in text files: . (default) or a comma.",
     ),
 ]
 Truth = Annotated[
@@ -158,24 +162,25 @@ Truth = Annotated[
 KindOfModels = Annotated[
     Kind | None,
     typer.Option(
+        metavar="KIND",
         show_default=False,
-        help="clustering: pairs of instances are counted; classification: instances are; multilabel: rows have "
-        "several labels, or none. Needed if the labels leave it open.",
+        help="clustering, classification, or multilabel (rows have several labels or none). Default: what the labels "
+        "look like.",
     ),
 ]
 Missing = Annotated[
     WhatMissing,
-    typer.Option(help="What to do with rows that have a missing label: raise an error, or drop them."),
+    typer.Option(metavar="WHAT", help="Rows with a missing label: raise is an error, drop leaves them out"),
 ]
 Noise = Annotated[
     WhatNoise,
     typer.Option(
-        help="What to do with noise: count it as a cluster, make all its instances singletons, or drop it."
+        metavar="WHAT", help="Noise: cluster counts it as one, singletons as one each, drop leaves it out"
     ),
 ]
 NoiseLabel = Annotated[
     str | None,
-    typer.Option(metavar="LABEL", show_default=False, help="The label of noise; default: -1."),
+    typer.Option(metavar="LABEL", show_default=False, help="The label of noise (default -1)."),
 ]
 Weight = Annotated[
     str | None,
@@ -184,8 +189,9 @@ Weight = Annotated[
 Weights = Annotated[
     WhatWeights | None,
     typer.Option(
+        metavar="WHAT",
         show_default=False,
-        help="frequency: how many instances a row stands for; importance: sampling weights.",
+        help="frequency: a row is that many instances; importance: sampling weights.",
     ),
 ]
 Confidence = Annotated[
@@ -193,25 +199,27 @@ Confidence = Annotated[
     typer.Option(
         metavar="LEVEL",
         show_default=False,
-        help="Add confidence intervals of this level, such as 0.95, treating the instances as a sample.",
+        help="Add confidence intervals of this level, such as 0.95.",
     ),
 ]
 Adjust = Annotated[
     bool,
-    typer.Option("--adjust", help="Correct the scores of clusterings for chance, with fixed cluster sizes."),
+    typer.Option("--adjust", help="Correct scores of clusterings for chance."),
 ]
 Seed = Annotated[
     int | None,
     typer.Option(metavar="NUMBER", show_default=False, help="Seed for reproducible results."),
 ]
 Standardize = Annotated[
-    bool, typer.Option("--standardize", help="Bring each coordinate to mean 0 and standard deviation 1.")
+    bool, typer.Option("--standardize", help="Bring coordinates to mean 0 and standard deviation 1.")
 ]
 EngineOption = Annotated[
     Engine,
     typer.Option(
         "--engine",
-        help="memory: read all rows; duckdb: read only counts; auto: duckdb for Parquet and large CSV, else memory.",
+        metavar="NAME",
+        show_default=False,
+        help="memory: read all rows; duckdb: only counts; auto (default): duckdb for Parquet and large CSV.",
     ),
 ]
 Columns = Annotated[
@@ -221,7 +229,7 @@ Columns = Annotated[
         "--features",
         metavar="COL",
         show_default=False,
-        help="Columns with the points' coordinates, or a pattern: 'x*'; by default all numeric columns.",
+        help="Columns of coordinates, or a pattern: 'x*'; default: all numeric ones.",
     ),
 ]
 MemoryLimit = Annotated[
@@ -229,15 +237,18 @@ MemoryLimit = Annotated[
     typer.Option(
         metavar="SIZE",
         show_default=False,
-        help="Memory for ranks of distances, in addition to the points, such as 500MB or 4GiB; default: 1GiB.",
+        help="Memory for ranks of distances, such as 500MB (default 1GiB).",
+        rich_help_panel=RESOURCES,
     ),
 ]
 PrecisionOption = Annotated[
     Precision,
     typer.Option(
         "--precision",
-        help="Of matrix products, which give sums of Euclidean distances in many dimensions: float64, or float32, "
-        "which takes half the time and memory, and keeps about six digits.",
+        metavar="TYPE",
+        show_default=False,
+        help="Of matrix products: float64 (default), or float32: six digits in half the time.",
+        rich_help_panel=RESOURCES,
     ),
 ]
 OutputFormat = Annotated[
@@ -245,9 +256,9 @@ OutputFormat = Annotated[
     typer.Option(
         "--format",
         "-f",
-        metavar="FORMAT",
+        metavar="NAME",
         show_default=False,
-        help="table, json, csv or markdown; default: by the ending of --output, else a table.",
+        help="table, json, csv or markdown; default: by the ending of --output, else table.",
     ),
 ]
 OutputFile = Annotated[
@@ -257,7 +268,7 @@ OutputFile = Annotated[
         "-o",
         metavar="FILE",
         show_default=False,
-        help="Write to this file, which is replaced in one step once everything is computed.",
+        help="Write to this file.",
     ),
 ]
 
@@ -265,6 +276,8 @@ OutputFile = Annotated[
 @dataclass(frozen=True)
 class LabelFlags:
     """What to do with missing labels and with noise."""
+
+    heading: ClassVar[str] = "Missing labels, noise, weights"
 
     missing: Missing = WhatMissing.raise_
     noise: Noise = WhatNoise.cluster
@@ -274,6 +287,8 @@ class LabelFlags:
 @dataclass(frozen=True)
 class WeightFlags:
     """How much each row counts."""
+
+    heading: ClassVar[str] = "Missing labels, noise, weights"
 
     weight: Weight = None
     weights: Weights = None
@@ -288,6 +303,8 @@ class WeightFlags:
 class ColumnFlags:
     """Which columns are coordinates."""
 
+    heading: ClassVar[str] = "Points"
+
     columns: Columns = None
     decimal: Decimal = None
     standardize: Standardize = False
@@ -296,6 +313,8 @@ class ColumnFlags:
 @dataclass(frozen=True)
 class CertaintyFlags:
     """What is wanted besides the values."""
+
+    heading: ClassVar[str] = "Certainty"
 
     confidence: Confidence = None
     adjust: Adjust = False
@@ -306,12 +325,16 @@ class CertaintyFlags:
 class EngineFlags:
     """What reads the file."""
 
+    heading: ClassVar[str] = RESOURCES
+
     engine: EngineOption = Engine.auto
 
 
 @dataclass(frozen=True)
 class OutputFlags:
     """Where results go."""
+
+    heading: ClassVar[str] = "Output"
 
     output_format: OutputFormat = None
     output: OutputFile = None

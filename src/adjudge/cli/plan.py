@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 import adjudge
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import Columns, Decimal, File, MemoryLimit, OutputFlags, as_bytes, split_list
+from adjudge.cli.options import (
+    RESOURCES,
+    Columns,
+    Decimal,
+    File,
+    MemoryLimit,
+    OutputFlags,
+    as_bytes,
+    split_list,
+)
 from adjudge.cli.output import Output, say, show_work
 
 __all__ = ["plan"]
@@ -18,6 +27,8 @@ __all__ = ["plan"]
 @dataclass(frozen=True)
 class PlanFlags:
     """What is planned."""
+
+    heading: ClassVar[str] = "What is planned"
 
     labels: Annotated[
         str, typer.Option(metavar="COL", show_default=False, help="The column with the labels to judge.")
@@ -28,7 +39,7 @@ class PlanFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Indices, by name or abbreviation, or 'all'; default those of 'adjudge evaluate'.",
+            help="Indices, by name or abbreviation, or 'all'.",
         ),
     ] = None
     candidates: Annotated[
@@ -37,7 +48,7 @@ class PlanFlags:
             min=1,
             metavar="N",
             show_default=False,
-            help="Plan 'adjudge choose' among N clusterings like these labels.",
+            help="Plan 'adjudge choose' among N such clusterings.",
         ),
     ] = None
     stability: Annotated[
@@ -48,14 +59,16 @@ class PlanFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Time fits of this clusterer, one of 'adjudge choose' or 'adjudge choose-k'.",
+            help="Time fits of this clusterer of 'adjudge choose' or 'choose-k'.",
         ),
     ] = None
     n_jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", show_default=False, help="Also plan the time on N workers."),
     ] = field(default=None, metadata={"formerly": "--workers"})
-    exact: Annotated[bool, typer.Option("--exact", help="Count ranks of distances exactly.")] = False
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Count ranks of distances exactly.", rich_help_panel=RESOURCES)
+    ] = False
     memory_limit: MemoryLimit = None
     decimal: Decimal = None
     metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points: euclidean, cosine ...")] = (
@@ -91,11 +104,9 @@ def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
 
     For example:
 
-        adjudge plan points.csv --labels kmeans
-
-        adjudge plan points.csv --labels leiden --candidates 12 --stability 20
-
-        adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --n-jobs 64
+    - `adjudge plan points.csv --labels kmeans`
+    - `adjudge plan points.csv --labels leiden --candidates 12 --stability 20`
+    - `adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --n-jobs 64`
     """
     from adjudge.cli.columns import Source
 

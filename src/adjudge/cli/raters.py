@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -11,7 +11,7 @@ import adjudge
 from adjudge.cli.classifier_flags import starred
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Confidence, File, OutputFlags, split_list
-from adjudge.cli.output import Output, show_work, tell
+from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import count
@@ -26,12 +26,14 @@ __all__ = ["raters"]
 class RaterFlags:
     """Who rated, and what the ratings are."""
 
+    heading: ClassVar[str] = "What is rated"
+
     raters: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns with the ratings, one a rater, by name or pattern such as 'r_*'; default: all columns.",
+            help="Columns of ratings, one a rater, or a pattern: 'r_*'; default: all.",
         ),
     ] = None
     categories: Annotated[
@@ -39,7 +41,7 @@ class RaterFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="All categories, in their order for ordinal scores; default: those that occur, sorted.",
+            help="All categories in order; default: those that occur, sorted.",
         ),
     ] = None
     indices: Annotated[
@@ -47,7 +49,7 @@ class RaterFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Indices, by name or abbreviation, or 'all'; default: those that any categories allow.",
+            help="Indices, by name or abbreviation, or 'all'.",
         ),
     ] = None
     confidence: Confidence = None
@@ -61,9 +63,8 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
 
     For example:
 
-        adjudge raters reports.csv --raters 'reader_*' --confidence 0.95
-
-        adjudge raters reports.csv --raters ann,bob,eve --categories low,middle,high --indices all
+    - `adjudge raters reports.csv --raters 'reader_*' --confidence 0.95`
+    - `adjudge raters reports.csv --raters ann,bob,eve --categories low,middle,high --indices all`
     """
     from adjudge.cli.columns import Source
 
@@ -82,6 +83,7 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
         categories=categories if are_text else _whole(categories),
         confidence=rated.confidence,
     )
+    say({"": found})
     title = f"{count(found.n, 'unit')}, {count(len(names), 'rater')}"
     destination.write(
         data=lambda: {"file": shown(str(file)), "raters": names, **found.to_dict()},

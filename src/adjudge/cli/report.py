@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -19,7 +19,8 @@ from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
     from adjudge.results import KChoice
     from adjudge.verbs.report import Report
 
@@ -30,6 +31,8 @@ __all__ = ["report"]
 class PageFlags:
     """What the page shows besides the models' labels."""
 
+    heading: ClassVar[str] = "What the page shows"
+
     decimal: Decimal = None
     features: Annotated[
         list[str] | None,
@@ -38,19 +41,18 @@ class PageFlags:
             "--columns",
             metavar="COL",
             show_default=False,
-            help="Columns that measure how alike instances are, or a pattern: 'x*', for the map and the clusters; by "
-            "default all other numeric columns.",
+            help="Columns for the map and the clusters, or a pattern: 'x*'; default: all other numeric ones.",
         ),
     ] = None
     standardize: Annotated[
-        bool, typer.Option("--standardize", help="Bring each feature to mean 0 and standard deviation 1.")
+        bool, typer.Option("--standardize", help="Bring features to mean 0 and standard deviation 1.")
     ] = False
     images: Annotated[
         str | None,
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column with picture files (PNG, JPEG, GIF, WebP), as seen from the folder of FILE.",
+            help="Column with picture files, as seen from the folder of FILE.",
         ),
     ] = None
     text: Annotated[
@@ -64,7 +66,7 @@ class PageFlags:
             "-k",
             metavar="K",
             show_default=False,
-            help="Ask how many clusters the features have: 2:10, or 2,3,5.",
+            help="Ask how many clusters there are: 2:10, or 2,3,5.",
         ),
     ] = None
     confidence: Annotated[float, typer.Option(metavar="LEVEL", help="Confidence level of the intervals.")] = (
@@ -79,6 +81,8 @@ class PageFlags:
 class ReportModelFlags:
     """Which models the page is about."""
 
+    heading: ClassVar[str] = "Models"
+
     truth: Truth = None
     models: Annotated[
         list[str] | None,
@@ -87,7 +91,7 @@ class ReportModelFlags:
             "--labels",
             metavar="COL",
             show_default=False,
-            help="Columns with the models' labels, separated by commas, or a pattern: 'model_*'.",
+            help="Columns with the models' labels, or a pattern: 'model_*'.",
         ),
     ] = None
     kind: KindOfModels = None
@@ -97,13 +101,15 @@ class ReportModelFlags:
 class PageOutputFlags:
     """Where the page goes."""
 
+    heading: ClassVar[str] = "Output"
+
     output: Annotated[
         Path,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help="The page, which is replaced in one step once everything is done.",
+            help="Where to write the page",
         ),
     ] = Path("adjudge-report.html")
     open_it: Annotated[bool, typer.Option("--open", help="Show the page in the web browser.")] = False
@@ -127,17 +133,12 @@ def report(
 
     For example:
 
-        adjudge report predictions.csv --truth label --models forest,knn --kind classification --open
-
-        adjudge report photos.csv --truth animal --models net,svm --images file --output photos.html
-
-        adjudge report iris.csv --labels kmeans,dbscan --noise singletons --standardize
-
-        adjudge report points.csv --k 2:10
-
-        adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country
-
-        adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'
+    - `adjudge report predictions.csv --truth label --models forest,knn --kind classification --open`
+    - `adjudge report photos.csv --truth animal --models net,svm --images file --output photos.html`
+    - `adjudge report iris.csv --labels kmeans,dbscan --noise singletons --standardize`
+    - `adjudge report points.csv --k 2:10`
+    - `adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country`
+    - `adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'`
     """
     Output.to(output.output, Format.table, [file])
     if models.kind is Kind.multilabel:
@@ -273,7 +274,7 @@ class _Read:
 
 def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
     """Make the arguments of `adjudge.report` from the inputs and options."""
-    from adjudge.cli.columns import noise_meant
+    from adjudge.cli.label_table import noise_meant
 
     source, table, file = found.source, found.table, found.source.path
     given: dict[str, Any] = {"missing": labels.missing.value, "noise": labels.noise.value}
@@ -333,10 +334,12 @@ def _coordinates(
     source: Source, features: list[str] | None, leave_out: set[str], *, needed: bool
 ) -> list[str]:
     """Find the feature columns; without any, a comparison goes without a map."""
+    from adjudge.cli.coordinates import find_coordinates
+
     if features or needed:
         return source.feature_names(features, leave_out)
     left_out = {source.column(name) for name in leave_out if name in source.table.columns}
-    return source.coordinates(left_out)
+    return find_coordinates(source.table, left_out)
 
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
@@ -368,7 +371,7 @@ def _is_complete(values: Any) -> bool:
 
 
 def _choose(source: Source, coordinates: list[str], standardize: bool, numbers: list[int]) -> KChoice:
-    from adjudge.cli.columns import standardized
+    from adjudge.cli.coordinates import standardized
 
     points = source.points(coordinates, [])
     with show_work("Clustering") as update:

@@ -57,11 +57,9 @@ def reproduce(
 
     For example:
 
-        adjudge reproduce --list
-
-        adjudge reproduce biswas-clustering --output clustering
-
-        adjudge reproduce biswas-clustering --labels fresh
+    - `adjudge reproduce --list`
+    - `adjudge reproduce biswas-clustering --output clustering`
+    - `adjudge reproduce biswas-clustering --labels fresh`
     """
     from adjudge.papers import EXPERIMENTS
     from adjudge.papers import reproduce as run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -24,18 +24,17 @@ MissingOfColumns = Annotated[
     list[str] | None,
     typer.Option(
         metavar="WHAT",
-        show_default=False,
-        help="Rows with a missing label are an error (raise, the default), or left out (drop); COL=drop: for one "
-        "column.",
+        show_default="raise",
+        help="Rows with a missing label: raise is an error, drop leaves them out; COL=drop is for one column",
     ),
 ]
 NoiseOfColumns = Annotated[
     list[str] | None,
     typer.Option(
         metavar="WHAT",
-        show_default=False,
-        help="Noise is an ordinary cluster (cluster, the default), one cluster each (singletons), or left out (drop); "
-        "truth=drop or COL=drop: for one column.",
+        show_default="cluster",
+        help="Noise: cluster counts it as one, singletons as one each, drop leaves it out; truth=drop or COL=drop is "
+        "for one column",
     ),
 ]
 
@@ -43,6 +42,8 @@ NoiseOfColumns = Annotated[
 @dataclass(frozen=True)
 class TreatmentFlags:
     """What to do with missing labels and with noise."""
+
+    heading: ClassVar[str] = "Missing labels, noise, weights"
 
     missing: MissingOfColumns = None
     noise: NoiseOfColumns = None

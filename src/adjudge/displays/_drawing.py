@@ -49,6 +49,8 @@ _DPI = 200
 _SMALLEST = 4.8
 # Inches of a side: matplotlib draws no picture of 2^16 dots or more.
 _LARGEST = 300
+# What `plot` sets.
+_DRAWN = {"figure_", "ax_", "axes_"}
 # Rows or columns of a heat map between which white lines are drawn.
 _MOST_PARTED = 20
 
@@ -59,6 +61,11 @@ class Display:
     figure_: Figure
     ax_: Axes
     _own = False
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _DRAWN:
+            raise AttributeError(f"{type(self).__name__} has no {name} until plot() draws it")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def plot(self, ax: Any = None) -> Any:
         """Draw on `ax`, or on a new figure that pyplot does not know."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from adjudge.given.codes import LIMITS, renumbered
 from adjudge.parallel import in_threads, spans
 
-__all__ = ["WIDEST", "ArrayRows", "Numbered", "WordRows", "numbered", "word_of"]
+__all__ = ["WIDEST", "ArrayRows", "KnownRows", "Numbered", "WordRows", "numbered", "word_of"]
 
 Codes = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -24,7 +25,7 @@ Ints = NDArray[np.int64]
 # Rows among which new ones are looked for.
 _BLOCK = 1 << 12
 #: Words of a row for which there is a compiled loop without a branch.
-WIDEST = 4
+WIDEST = 16
 # Slots of the largest table, and how many factors are tried for one of each size.
 _MOST_SLOTS = 1 << 13
 _TRIALS = 16
@@ -52,9 +53,55 @@ class WordRows(Protocol):
         """Yield the words of some rows, one row after the other."""
         ...
 
+    def look_up(self, part: slice, codes: Codes, known: KnownRows) -> int | None:
+        """Code known rows without making words of them: those before a block in which one is not known.
+
+        Returns how many; None if that cannot be done with such rows.
+        """
+        ...
+
     def order(self, keys: NDArray[Any], places: Ints) -> Ints:
         """Return what sorts rows, given as an array of shape (rows, width) and by where they stand, as labels are."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class KnownRows:
+    """Rows that are known, each with a slot of its own, in which a loop without a branch looks.
+
+    Attributes
+    ----------
+    factors : tuple of uint64
+        One for each word of a row: the row's slot is the sum of the products, less its last bits.
+    shift : uint64
+        How many of them.
+    keys : ndarray of shape (slots * width,)
+        The row in each slot; in an empty one any that belongs elsewhere.
+    numbers : ndarray of int8 of shape (slots,)
+        Its code.
+    """
+
+    factors: tuple[Any, ...]
+    shift: np.uint64
+    keys: NDArray[Any]
+    numbers: NDArray[np.int8]
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of a row."""
+        return len(self.factors) * self.keys.itemsize
+
+    @cached_property
+    def for_strings(self) -> tuple[Any, ...]:
+        """What the loops over strings take, the bytes of each among it."""
+        return self.factors, self.shift, self.keys, self._lengths, self.numbers
+
+    @property
+    def _lengths(self) -> NDArray[np.uint64]:
+        """Bytes of the row in each slot, without the zeros that fill it up."""
+        filled = self.keys.reshape(self.numbers.size, -1).view(np.uint8) != 0
+        behind = np.where(filled.any(axis=1), filled[:, ::-1].argmax(axis=1), filled.shape[1])
+        return np.asarray(filled.shape[1] - behind, np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +121,10 @@ class ArrayRows:
     def blocks(self, part: slice) -> Iterator[NDArray[Any]]:
         """See `WordRows`."""
         yield np.ascontiguousarray(self.values[part]).view(word_of(self.values.dtype.itemsize))
+
+    def look_up(self, part: slice, codes: Codes, known: KnownRows) -> int | None:
+        """See `WordRows`: they are words."""
+        return None
 
     def order(self, keys: NDArray[Any], places: Ints) -> Ints:
         """See `WordRows`."""
@@ -128,8 +179,16 @@ def numbered(rows: WordRows) -> Numbered:
 
 def _numbered_part(rows: WordRows, part: slice, codes: Codes) -> _Numbering:
     found = _Numbering(rows.width, codes, part.start)
-    for words in rows.blocks(part):
-        found.add(words, rows)
+    done = part.start
+    while done < part.stop:
+        looked_up = found.look_up(rows, slice(done, part.stop))
+        stop = part.stop
+        if looked_up is not None:
+            done += looked_up
+            stop = min(done + _BLOCK, stop)
+        for words in rows.blocks(slice(done, stop)):
+            found.add(words, rows)
+        done = stop
     return found
 
 
@@ -151,7 +210,7 @@ class _Numbering:
         self._firsts = np.empty(int(LIMITS[np.int8]), np.int64)
         self._keys: NDArray[Any] = np.empty((0, width))
         self._slots = np.full(4 * self._firsts.size, -1, np.int32)
-        self._table: tuple[Any, ...] | None = None
+        self._table: KnownRows | None = None
 
     @property
     def firsts(self) -> Ints:
@@ -163,6 +222,20 @@ class _Numbering:
         """The distinct rows."""
         return self._keys[: self._known]
 
+    @property
+    def _may_look_up(self) -> bool:
+        """Whether rows may be looked up without a branch, once they are known."""
+        return self._width <= WIDEST and self.codes.dtype == np.int8
+
+    def look_up(self, rows: WordRows, part: slice) -> int | None:
+        """Give numbers to known rows where they lie; how many, or None if there is no use in asking again."""
+        if self._table is None:
+            return 0 if self._may_look_up and not self._done else None
+        own = self.codes[self._done : self._done + part.stop - part.start]
+        found = rows.look_up(part, own, self._table)
+        self._done += found or 0
+        return found
+
     def add(self, words: NDArray[Any], rows: WordRows) -> None:
         """Give numbers to further rows."""
         from adjudge.kernels.coding import look_up_rows
@@ -171,15 +244,24 @@ class _Numbering:
         while done < n:
             if self._table is not None:
                 own = self.codes[self._done : self._done + n - done]
-                found = look_up_rows(words[done * width :], own, _BLOCK, *self._table)
+                table = self._table
+                found = look_up_rows(
+                    words[done * width :],
+                    own,
+                    _BLOCK,
+                    table.factors,
+                    table.shift,
+                    table.keys,
+                    table.numbers,
+                )
                 done += found
                 self._done += found
             if done < n:
-                may_be_looked_up = width <= WIDEST and self.codes.dtype == np.int8
-                stop = min(n, done + _BLOCK) if may_be_looked_up else n
+                may_look_up, known = self._may_look_up, self._known
+                stop = min(n, done + _BLOCK) if may_look_up else n
                 self.learn(words[done * width : stop * width])
                 done = stop
-                if may_be_looked_up:
+                if may_look_up and self._known > known:
                     self._arrange(rows)
 
     def learn(self, words: NDArray[Any]) -> None:
@@ -228,8 +310,8 @@ class _Numbering:
         self._table = _table_without_collisions(self.distinct) if self.codes.dtype == np.int8 else None
 
 
-def _table_without_collisions(keys: NDArray[Any]) -> tuple[Any, ...] | None:
-    """Return factors, shift, rows and numbers as `look_up_rows` takes them; None if rows always share a slot."""
+def _table_without_collisions(keys: NDArray[Any]) -> KnownRows | None:
+    """Give each row a slot of its own; None if rows always share one."""
     n, width = keys.shape
     factor = _MULTIPLIER
     slots = 1 << (2 * n - 1).bit_length()
@@ -245,6 +327,6 @@ def _table_without_collisions(keys: NDArray[Any]) -> tuple[Any, ...] | None:
                 table, numbers = np.empty((slots, width), keys.dtype), np.zeros(slots, np.int8)
                 table[:] = keys[0]
                 table[own], numbers[own] = keys, np.arange(n)
-                return tuple(factors), shift, table.ravel(), numbers
+                return KnownRows(tuple(factors), shift, table.ravel(), numbers)
         slots *= 2
     return None

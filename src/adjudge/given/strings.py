@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.numbering import WIDEST, Numbered, numbered, word_of
+from adjudge.given.numbering import KnownRows, Numbered, numbered
 
 __all__ = ["NumberedStrings", "numbered_strings"]
 
@@ -20,8 +20,8 @@ Bytes = NDArray[np.uint8]
 
 # Words that are packed at a time: they stay in the second-level cache.
 _ROOM = 1 << 15
-# Strings whose lengths are compared at a time.
-_COMPARED = 1 << 16
+# Strings that are looked up before it is seen whether all were known.
+_LOOKED_UP = 1 << 12
 # Strings by which the width of rows is chosen first.
 _SAMPLE = 1 << 12
 # Words of the longest strings that are packed: others are compared byte by byte elsewhere.
@@ -32,6 +32,11 @@ _NO_BYTES = np.empty(0, np.uint8)
 class _Chunk(Protocol):
     """A run of strings that lies in memory as one array of Arrow."""
 
+    @property
+    def array(self) -> Any:
+        """The array itself."""
+        ...
+
     def __len__(self) -> int: ...
 
     def longest(self, part: slice) -> int:
@@ -40,6 +45,10 @@ class _Chunk(Protocol):
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
         """Pack some strings into rows; return the longest, in bytes, and whether one ends in a zero."""
+        ...
+
+    def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows, masks: Words) -> int:
+        """Code strings that are known; how many, before a block in which one is not. None of them is null."""
         ...
 
 
@@ -78,13 +87,19 @@ class _WithOffsets:
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
         """See `_Chunk`."""
-        from adjudge.kernels.coding import pack_short_strings
-
         offsets = self.offsets[part.start : part.stop + 1]
-        if width == 1 and not self.array.null_count and offsets[-2] + 8 <= self._text.size:
-            return pack_short_strings(offsets, self._text, packed)
         starts, lengths = offsets[:-1].astype(np.int64), np.diff(offsets).astype(np.int64, copy=False)
         return _pack(starts, lengths, self.array, part, self._text, width, packed)
+
+    def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows, masks: Words) -> int:
+        """See `_Chunk`."""
+        from adjudge.kernels.coding import look_up_strings
+
+        offsets = self.offsets[part.start : part.stop + 1]
+        # A row of words is read for each: that of the last ones would end beyond the memory.
+        last = offsets.dtype.type(min(self.text.size - known.row_bytes, int(offsets[-1])))
+        n = int(np.searchsorted(offsets[:-1], last, side="right"))
+        return look_up_strings(offsets, self.text, masks, codes[:n], _LOOKED_UP, *known.for_strings)
 
 
 @dataclass(frozen=True)
@@ -138,6 +153,17 @@ class _Views:
         place_views(views, first + 16 * (self.array.offset + part.start), buffers, starts, lengths)
         return _pack(starts, lengths, self.array, part, text, width, packed)
 
+    def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows, masks: Words) -> int:
+        """See `_Chunk`."""
+        from adjudge.kernels.coding import look_up_views
+
+        views = self.views[2 * part.start : 2 * part.stop]
+        text, first, buffers = self._memory
+        if text.size < known.row_bytes or not buffers.size:
+            return 0
+        own = first + 16 * (self.array.offset + part.start)
+        return look_up_views(views, own, buffers, text, masks, codes, _LOOKED_UP, *known.for_strings)
+
 
 def _pack(
     starts: NDArray[np.int64],
@@ -157,6 +183,13 @@ def _pack(
         valid = np.unpackbits(bits, bitorder="little")[first % 8 :][: lengths.size]
         lengths[valid == 0] = -1
     return int(lengths.max()), pack_strings(starts, lengths, text, width, packed)
+
+
+@cache
+def _masks(width: int) -> Words:
+    """For each length of a string the bytes of a row of `width` words that belong to it."""
+    row = np.arange(8 * width)
+    return ((row < np.arange(8 * width + 1)[:, None]) * np.uint8(255)).view(np.uint64).ravel()
 
 
 def _at_least_a_word(text: Bytes) -> Bytes:
@@ -192,6 +225,19 @@ class _PackedRows:
                     raise _NotPacked(longest if longest > 8 * self.width else 0)
                 yield packed
 
+    def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows) -> int | None:
+        """See `WordRows`."""
+        if any(chunk.array.null_count for chunk in self.chunks):
+            return None
+        masks, done = _masks(self.width), 0
+        for chunk, own in _cut(self.chunks, part):
+            n = own.stop - own.start
+            found = chunk.look_up(own, codes[done : done + n], known, masks)
+            done += found
+            if found < n:
+                break
+        return done
+
     def order(self, keys: Words, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `WordRows`."""
         return np.argsort(_as_bytes(keys))
@@ -200,47 +246,6 @@ class _PackedRows:
         """Return the strings of rows; None for a null."""
         null = b"\xff" * (8 * self.width)
         return [None if text == null else text.decode() for text in _as_bytes(keys).tolist()]
-
-
-class _Uneven(Exception):  # noqa: N818 - never seen outside: the strings are packed then
-    """Strings are not all of one length."""
-
-
-@dataclass(frozen=True)
-class _EvenRows:
-    """Strings of `size` bytes each, none of them null, as rows of words where they are; see `WordRows`."""
-
-    chunks: Sequence[_WithOffsets]
-    size: int
-
-    def __len__(self) -> int:
-        return sum(map(len, self.chunks))
-
-    @property
-    def width(self) -> int:
-        """See `WordRows`."""
-        return self.size // word_of(self.size).itemsize
-
-    def blocks(self, part: slice) -> Iterator[NDArray[Any]]:
-        """See `WordRows`."""
-        steps, differ = np.empty(_COMPARED, self.chunks[0].offsets.dtype), np.empty(_COMPARED, np.bool_)
-        for chunk, own in _cut(self.chunks, part):
-            for start in range(own.start, own.stop, _COMPARED):
-                offsets = chunk.offsets[start : min(start + _COMPARED, own.stop) + 1]
-                n = offsets.size - 1
-                np.subtract(offsets[1:], offsets[:-1], out=steps[:n])
-                if np.not_equal(steps[:n], self.size, out=differ[:n]).any():
-                    raise _Uneven
-                yield chunk.text[offsets[0] : offsets[-1]].view(word_of(self.size))
-
-    def order(self, keys: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `WordRows`."""
-        texts = self.texts(keys)
-        return np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64)
-
-    def texts(self, keys: NDArray[Any]) -> list[str]:
-        """Return the strings of rows."""
-        return [bytes(row).decode() for row in keys]
 
 
 @dataclass(frozen=True)
@@ -257,6 +262,10 @@ class _ViewRows:
         """See `WordRows`."""
         for chunk, own in _cut(self.chunks, part):
             yield chunk.views[2 * own.start : 2 * own.stop]
+
+    def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows) -> int | None:
+        """See `WordRows`: they are words."""
+        return None
 
     def order(self, keys: Words, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """See `WordRows`."""
@@ -317,27 +326,7 @@ def numbered_strings(arrays: Sequence[Any]) -> NumberedStrings | None:
             found = numbered(rows)
             return NumberedStrings(found, rows.texts(found.distinct))
         return _packed(views)
-    chunks = [_WithOffsets(array) for array in filled]
-    found_even = _of_one_length(chunks)
-    return _packed(chunks) if found_even is None else found_even
-
-
-def _of_one_length(chunks: Sequence[_WithOffsets]) -> NumberedStrings | None:
-    """Give numbers to strings of one length where they are; None if lengths differ, or no loop takes such words."""
-    size = int(chunks[0].offsets[1] - chunks[0].offsets[0])
-    if size == 0 or any(chunk.array.null_count for chunk in chunks):
-        return None
-    rows = _EvenRows(chunks, size)
-    word = word_of(size).itemsize
-    if rows.width > WIDEST or any(
-        chunk.text.ctypes.data % word or chunk.offsets[0] % word for chunk in chunks
-    ):
-        return None
-    try:
-        found = numbered(rows)
-    except _Uneven:
-        return None
-    return NumberedStrings(found, rows.texts(found.distinct))
+    return _packed([_WithOffsets(array) for array in filled])
 
 
 def _packed(chunks: Sequence[_Chunk]) -> NumberedStrings | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
 
+from adjudge.deprecation import check_known
 from adjudge.errors import InputTypeError, UndefinedStatisticError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
@@ -259,6 +260,8 @@ class Index:
 
         The value is ``nan`` if the index is undefined.
         """
+        if not parameters.keys() <= self.parameters.keys():
+            self._refuse(parameters)
         try:
             result = self.function(*statistics, **{**self.fixed, **parameters})
         except UndefinedStatisticError as error:
@@ -267,6 +270,12 @@ class Index:
             return float(result.value), result.reason
         value = float(result)
         return value, "too large for floating point" if math.isinf(value) else None
+
+    def _refuse(self, parameters: Mapping[str, Any]) -> None:
+        """Raise for the parameter that there is not."""
+        of_call = inspect.signature(self.__call__).parameters.values()
+        options = [p.name for p in of_call if p.kind is inspect.Parameter.KEYWORD_ONLY]
+        check_known(parameters, [*self.parameters, *options], f"{self.name}()")
 
     def of(self, *statistics: Any, **parameters: Any) -> float:
         """Value from the statistics in `requires`, which are all that the formula reads."""

@@ -211,33 +211,118 @@ def _first_bytes(word: Any, n: Any) -> Any:
     return word << half << half >> half >> half
 
 
+@merged
+def _slot_in_place(
+    text: NDArray[np.uint8], at: Any, masks: NDArray[np.uint64], mask: Any, factors: Any, shift: Any
+) -> Any:
+    """Slot of the string that begins at `at`, of whose words `masks` keep what belongs to it."""
+    slot = np.uint64(0)
+    for j in range(len(factors)):
+        word = _load(text, at + np.uint64(8 * j)) & masks[mask + np.uint64(j)]
+        slot += word * factors[j]
+    return slot >> shift
+
+
+@merged
+def _unlike_in_place(
+    text: NDArray[np.uint8], at: Any, masks: NDArray[np.uint64], mask: Any, width: int, keys: Any, own: Any
+) -> Any:
+    """Bits in which a string differs from the row of `keys` that begins at `own`."""
+    unlike = np.uint64(0)
+    for j in range(width):
+        word = _load(text, at + np.uint64(8 * j)) & masks[mask + np.uint64(j)]
+        unlike |= keys[own + np.uint64(j)] ^ word
+    return unlike
+
+
 @kernel()
-def pack_short_strings(
-    offsets: NDArray[Any], text: NDArray[np.uint8], packed: NDArray[np.uint64]
-) -> tuple[int, bool]:
-    """Pack strings into a word each, if a word may be read from the first byte of each on.
+def look_up_strings(
+    offsets: NDArray[Any],
+    text: NDArray[np.uint8],
+    masks: NDArray[np.uint64],
+    codes: NDArray[np.int8],
+    block: int,
+    factors: Any,
+    shift: np.uint64,
+    keys: NDArray[np.uint64],
+    lengths: NDArray[np.uint64],
+    numbers: NDArray[np.int8],
+) -> int:
+    """Code strings that are known where they lie; see :func:`look_up_rows`.
 
     Parameters
     ----------
     offsets : (n + 1,) where each string begins, and the last ends
-    text : bytes
-    packed : (n,) to be filled in
+    text : bytes, so many that a row of words may be read from where each string begins
+    masks : ((8 * width + 1) * width,) for each length the bytes of a row that belong to a string of that length
+    codes, block, factors, shift, keys, numbers : as there
+    lengths : (slots,) bytes of the string in each slot
 
     Returns
     -------
-    Bytes of the longest string, and whether one ends in a zero, which looks like filling.
+    How many strings are coded: all, or those before the block in which there is another.
     """
-    longest: Any = np.int64(0)
-    zero_ends = False
-    for i in range(packed.size):
-        at = np.uint64(offsets[i])
-        length = np.int64(offsets[i + 1]) - np.int64(at)
-        longest = max(longest, length)
-        behind = np.uint64(64 - 8 * length) & np.uint64(63)
-        word = _load(text, at) << behind
-        zero_ends |= (word < np.uint64(1 << 56)) & (length > 0)
-        packed[np.uint64(i)] = word >> behind if length > 0 else np.uint64(0)
-    return longest, zero_ends
+    width = len(factors)
+    most = np.uint64(8 * width)
+    for first in range(0, codes.size, block):
+        unlike = np.uint64(0)
+        for i in range(np.uint64(first), np.uint64(min(first + block, codes.size))):
+            at = np.uint64(offsets[i])
+            length = np.uint64(offsets[i + np.uint64(1)]) - at
+            mask = min(length, most) * np.uint64(width)
+            slot = _slot_in_place(text, at, masks, mask, factors, shift)
+            unlike |= _unlike_in_place(text, at, masks, mask, width, keys, slot * np.uint64(width))
+            unlike |= lengths[slot] ^ length
+            codes[i] = numbers[slot]
+        if unlike != 0:
+            return first
+    return codes.size
+
+
+@kernel()
+def look_up_views(
+    views: NDArray[np.uint64],
+    own: int,
+    buffers: NDArray[np.int64],
+    text: NDArray[np.uint8],
+    masks: NDArray[np.uint64],
+    codes: NDArray[np.int8],
+    block: int,
+    factors: Any,
+    shift: np.uint64,
+    keys: NDArray[np.uint64],
+    lengths: NDArray[np.uint64],
+    numbers: NDArray[np.int8],
+) -> int:
+    """Code strings of views that are known where they lie; see :func:`look_up_strings` and :func:`place_views`.
+
+    Parameters
+    ----------
+    views, own, buffers : as there; at least one buffer
+    text : bytes, at least as many as a row has; strings from whose beginning no row may be read are taken as unknown
+    masks, codes, block, factors, shift, keys, lengths, numbers : as there
+    """
+    width = len(factors)
+    most = np.uint64(8 * width)
+    last = np.uint64(text.size) - most
+    low = np.uint64(0xFFFFFFFF)
+    for first in range(0, codes.size, block):
+        unlike = np.uint64(0)
+        for i in range(np.uint64(first), np.uint64(min(first + block, codes.size))):
+            length = views[np.uint64(2) * i] & low
+            tail = views[np.uint64(2) * i + np.uint64(1)]
+            outside = length > 12
+            begin = np.uint64(buffers[tail & low if outside else np.uint64(0)]) + (tail >> np.uint64(32))
+            begin = begin if outside else np.uint64(own) + np.uint64(16) * i + np.uint64(4)
+            at = min(begin, last)
+            mask = min(length, most) * np.uint64(width)
+            slot = _slot_in_place(text, at, masks, mask, factors, shift)
+            unlike |= _unlike_in_place(text, at, masks, mask, width, keys, slot * np.uint64(width))
+            unlike |= (lengths[slot] ^ length) | (begin ^ at)
+            codes[i] = numbers[slot]
+        if unlike != 0:
+            return first
+    return codes.size
 
 
 @kernel()

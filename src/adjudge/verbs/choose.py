@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.deprecation import check_known, former_options
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given import as_points
 from adjudge.given.metrics import Metric
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
@@ -117,6 +117,8 @@ def choose(
     """
     from adjudge.choosing.among import ChoiceOptions, choose_among
 
+    if isinstance(X, Mapping):
+        raise InputTypeError(f"X is {a_type(X)}: the points come first, as in choose(X, candidates)")
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
     check_jobs(n_jobs)

@@ -21,7 +21,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
-from adjudge.results.label_notices import label_notices, nothing_dropped
+from adjudge.results.label_notices import classes_judged_as_clusters, label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
@@ -137,7 +137,8 @@ def evaluate(
     n_tables : int, default 17,000
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
-        Seed for reproducible results.
+        Seed for reproducible results. The resamples behind intervals of a classifier's probabilities do not read it:
+        they are always the same ones.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
@@ -332,6 +333,8 @@ def evaluate_given(
     elif points is not None:
         clusters["labels"] = reduced.clusters, reduced.sizes
     notices = label_notices(clusters, request.labels, request.kind, called)
+    if table is not None:
+        notices += classes_judged_as_clusters(table.row_labels, table.col_labels, request.kind)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,

@@ -13,6 +13,7 @@ from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.notice import Notice
 from adjudge.statistics.making import Made
 from adjudge.statistics.ratings import RatingCounts
 from adjudge.verbs.judging import scores_of, with_intervals
@@ -79,5 +80,20 @@ def evaluate_raters(
             "of": "raters",
             "confidence": confidence,
         },
+        warnings=_more_raters_than_units(*rated.codes.shape),
         backend=backend_of(ratings),
+    )
+
+
+def _more_raters_than_units(n: int, n_raters: int) -> tuple[Notice, ...]:
+    """Say how rows and columns were read if they may be swapped."""
+    if n_raters <= n:
+        return ()
+    return (
+        Notice(
+            "more-raters-than-units",
+            f"the rows are {n} units, and the columns {n_raters} raters",
+            "transpose the ratings if each row is a rater's",
+            "info",
+        ),
     )
