@@ -247,7 +247,7 @@ class Cost:
 def cost_of(types: Iterable[type], job: Job, rates: Rates) -> Cost:
     """Predict the cost of reducing points to some statistics."""
     passes = declared_passes(types, job)
-    # A sweep that meets the nearest points of other clusters leaves next to nothing to do for those outside of clusters.
+    # A sweep that meets the nearest points of other clusters leaves next to nothing to do outside of clusters.
     if any("hausdorff" in p.does for p in passes):
         passes = [p for p in passes if p.does != ("outside",)]
     counts = {over: sum(p.times for p in passes if p.over == over) for over in ("points", "pairs")}
