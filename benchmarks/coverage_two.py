@@ -21,7 +21,7 @@ from scipy.special import gammaln
 
 from adjudge.indices.catalog import find_index
 from adjudge.inference.samples import Sample
-from adjudge.inference.significance import equal_goodness_of
+from adjudge.inference.significance import TestResult, equal_goodness_of
 
 #: Instances up to which all tables are asked.
 MOST_ENUMERATED = 50
@@ -47,14 +47,19 @@ def alike(table: Table) -> Table:
     return max(named + [(a, c, b, d) for a, b, c, d in named])
 
 
-@cache
-def _p_value(table: Table) -> float:
+def of_four_counts(table: Table) -> TestResult:
+    """Score test of a table of instances."""
     g = np.repeat([0, 1], 4)
     p, q = g ^ np.tile([0, 0, 1, 1], 2), g ^ np.tile([0, 1, 0, 1], 2)
     counts = np.r_[np.array(table) // 2, (np.array(table) + 1) // 2]
     some = counts > 0
     sample = Sample(counts[some], Sample.groupings_of(g[some], p[some], q[some]))
-    found = equal_goodness_of(sample, find_index("rand", "external")).p_value
+    return equal_goodness_of(sample, find_index("rand", "external"))
+
+
+@cache
+def _p_value(table: Table) -> float:
+    found = of_four_counts(table).p_value
     return 1.0 if math.isnan(found) else found
 
 

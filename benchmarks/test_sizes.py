@@ -34,7 +34,8 @@ def measured(case: Case, replicates: int, generator: np.random.Generator) -> lis
         return [float(share) for share in case.exact()]
     assert case.draw is not None
     found = np.array([case.draw(generator) for _ in range(replicates)], float)
-    return [float(share) for share in (np.nan_to_num(found, nan=1.0) <= LEVEL).mean(axis=0)]
+    shares = found if case.rates else np.nan_to_num(found, nan=1.0) <= LEVEL
+    return [float(share) for share in shares.mean(axis=0)]
 
 
 def read(path: Path) -> list[Row]:

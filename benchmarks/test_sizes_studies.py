@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
 import numpy as np
+from scipy.special import gammaln
 from scipy.stats import binom, chi2_contingency, friedmanchisquare, hypergeom, wilcoxon
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -23,20 +25,22 @@ from adjudge.indices.catalog import find_index
 from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.auc import compare_areas, placements
 from adjudge.inference.chance import null_distribution
+from adjudge.inference.class_intervals import intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.dip import dip_test
-from adjudge.inference.groups import compare_shares
+from adjudge.inference.groups import compare_independent, compare_shares
 from adjudge.inference.paired_differences import PairedLabels, differences_of_forecasts, differences_of_labels
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.posterior import corrected_t_test
 from adjudge.inference.rank_comparison import pairwise_tests
 from adjudge.inference.ranks import friedman, iman_davenport
-from adjudge.inference.significance import cochran_q_test, equal_goodness_of, mcnemar_test
+from adjudge.inference.significance import TestResult, cochran_q_test, equal_goodness_of, mcnemar_test
 from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import DecisionForecasts, ProbabilityForecasts
 from adjudge.statistics.rankings import Rankings
 from coverage_study import merged, sample_of, sizes_of, split, spread
-from coverage_two import enumerated
+from coverage_two import alike, of_four_counts
 
 __all__ = ["LEVEL", "STUDIES", "Case", "Study"]
 
@@ -47,12 +51,21 @@ PValues = Sequence[float]
 
 @dataclass(frozen=True)
 class Case:
-    """A law with a number of instances; `power` says that its hypothesis is false."""
+    """A law with a number of instances; `power` says that its hypothesis is false, `rates` that it draws shares."""
 
     name: str
     draw: Callable[[Generator], PValues] | None = None
     exact: Callable[[], PValues] | None = None
     power: bool = False
+    rates: bool = False
+
+
+def with_note(test: TestResult | None) -> float:
+    """P-value of a reader who takes that of the note if there is one, to the digits that are written."""
+    if test is None or math.isnan(test.p_value):
+        return math.nan
+    told = re.search(r"p = ([0-9.e-]+)", test.reason or "")
+    return max(test.p_value, float(told[1])) if told else test.p_value
 
 
 @dataclass(frozen=True)
@@ -118,18 +131,51 @@ def _unlike_models(rng: Generator, kind: str) -> np.ndarray:
     return law
 
 
+@cache
+def _rejected_tables(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every table of four counts, the logarithm of its orders, and which tests reject it."""
+    tables = np.array([(i, j, k, n - i - j - k) for i in range(n + 1) for j in range(n + 1 - i)
+                       for k in range(n + 1 - i - j)])  # fmt: skip
+    found = []
+    for a, b, c, d in tables.tolist():
+        test = of_four_counts(alike((a, b, c, d)))
+        signs = max(mcnemar_test(Agreement(0, *both, 0)).p_value for both in ((a, d), (b, c)))
+        found.append([p <= LEVEL for p in (test.p_value, with_note(test), signs)])
+    return tables, gammaln(n + 1) - gammaln(tables + 1).sum(axis=1), np.array(found, float)
+
+
+def _of_four_shares(n: int, law: np.ndarray) -> np.ndarray:
+    tables, orders, rejected = _rejected_tables(n)
+    return np.exp(orders + tables @ np.log(np.maximum(law, 1e-300))) @ rejected
+
+
 def _of_fresh_laws(n: int, kind: str, quantile: float) -> PValues:
     rng = np.random.default_rng([20261123, n])
-    sizes = [enumerated(n, _unlike_models(rng, kind)) for _ in range(100)]
-    return [float(np.quantile(sizes, quantile))]
+    sizes = [_of_four_shares(n, _unlike_models(rng, kind)) for _ in range(100)]
+    return np.quantile(sizes, quantile, axis=0).tolist()
+
+
+def _power_of_four(n: int, law: Sequence[float]) -> PValues:
+    return _of_four_shares(n, np.array(law)).tolist()
+
+
+def _of_opposed(n: int) -> PValues:
+    """Largest sizes of models that are never both wrong; never both right gives the same."""
+    sizes = [_of_four_shares(n, np.array([1 - 2 * b, b, b, 0.0])) for b in np.linspace(0.02, 0.499, 30)]
+    return np.max(sizes, axis=0).tolist()
 
 
 def _two_by_two() -> Iterator[Case]:
     kinds = ("models with errors in common", "any table")
     names = {0.5: "median", 0.95: "95th percentile", 1.0: "largest"}
-    for n, kind, quantile in itertools.product((12, 18, 28), kinds, names):
-        law = partial(_of_fresh_laws, n, kind, quantile)
-        yield Case(f"n = {n}, {kind}, {names[quantile]} of 100 laws", exact=law)
+    for n in (12, 18, 28):
+        for kind, quantile in itertools.product(kinds, names):
+            law = partial(_of_fresh_laws, n, kind, quantile)
+            yield Case(f"n = {n}, {kind}, {names[quantile]} of 100 laws", exact=law)
+        yield Case(f"n = {n}, models never both wrong, largest of 30 laws", exact=partial(_of_opposed, n))
+    for n, law in ((18, (0.6, 0.35, 0.05, 0.0)), (28, (0.63, 0.27, 0.07, 0.03))):
+        name = f"n = {n}, alone right on {law[1]:.0%} and {law[2]:.0%}, neither on {law[3]:.0%}"
+        yield Case(name, exact=partial(_power_of_four, n, law), power=True)
 
 
 INDICES = ("rand", "jaccard", "adjusted_rand", "fowlkes_mallows")
@@ -263,23 +309,24 @@ def _pairs(kind: str, n: int, k: int, shift: float, rng: Generator) -> PValues:
     scores[:, 0] += shift
     table = ScoreTable.of(range(n), range(k), scores, "higher")
     tests = [pairwise_tests(table, test=test, correction=correction) for test, correction in PAIRS]
-    columns = list(itertools.combinations(range(k), 2))
-    theirs = [
-        wilcoxon(scores[:, i], scores[:, j]).pvalue if (scores[:, i] != scores[:, j]).any() else 1.0
-        for i, j in columns
-    ]
-    smallest = [min(test.adjusted.values()) for test in tests]
-    return [*smallest, min(adjust_p_values(theirs, "holm"))]
+    differences = [scores[:, i] - scores[:, j] for i, j in itertools.combinations(range(k), 2)]
+    theirs = [wilcoxon(own).pvalue if own.any() else 1.0 for own in differences]
+    found = [list(test.adjusted.values()) for test in tests] + [adjust_p_values(theirs, "holm")]
+    # The first pairs are those of the first model, which alone differs.
+    return [min(own[: k - 1]) if shift else min(own) for own in found]
 
 
 def _pairs_cases() -> Iterator[Case]:
-    for kind, (n, k) in itertools.product(
-        ("three values", "mostly equal", "Cauchy"), ((8, 4), (25, 4), (25, 9))
-    ):
+    kinds = ("three values", "mostly equal", "Cauchy", "correlated")
+    for kind, (n, k) in itertools.product(kinds, ((8, 4), (25, 4), (25, 7))):
         yield Case(f"{n} data sets, {k} models, {kind}", partial(_pairs, kind, n, k, 0.0))
-    yield Case(
-        "25 data sets, 5 models, Cauchy, one 3 better", partial(_pairs, "Cauchy", 25, 5, 3.0), power=True
-    )
+    for kind, n, k, shift in (
+        ("Cauchy", 25, 5, 2.0),
+        ("three values", 15, 5, 1.0),
+        ("correlated", 20, 5, 0.8),
+    ):
+        name = f"{n} data sets, {k} models, {kind}, one {shift:g} better"
+        yield Case(name, partial(_pairs, kind, n, k, shift), power=True)
 
 
 # Areas, losses, other scores of two models
@@ -321,7 +368,8 @@ def _areas(kind: str, n: int, m: int, shifts: Sequence[float], rng: Generator) -
     codes = np.r_[np.ones(m, np.int64), np.zeros(n - m, np.int64)]
     scores = _pair_of_scores(kind, codes, shifts, rng)
     placed = [placements(DecisionForecasts([0, 1], codes, own, None, 1)) for own in scores]
-    return [compare_areas(*placed).test.p_value, _exchanged(codes, scores, rng)]
+    test = compare_areas(*placed).test
+    return [test.p_value, with_note(test), _exchanged(codes, scores, rng)]
 
 
 def _areas_cases() -> Iterator[Case]:
@@ -354,6 +402,8 @@ def _loss_pair(kind: str, n: int, rng: Generator) -> np.ndarray:
         return rng.exponential(size=(2, n)) * np.where(rng.random((2, n)) < 0.03, 20.0, 0.2)
     if kind == "Student's t, 2 degrees of freedom":
         return rng.standard_t(2, size=(2, n))
+    if kind == "uneven: one steady, one lognormal":
+        return np.stack([np.full(n, math.exp(0.5)), rng.lognormal(size=n)])
     if kind == "uneven: one steady, one exponential":
         return np.stack([np.ones(n), rng.exponential(size=n)])
     return np.stack([np.full(n, 0.2), np.where(rng.random(n) < 0.02, 10.0, 0.0)])
@@ -362,12 +412,12 @@ def _loss_pair(kind: str, n: int, rng: Generator) -> np.ndarray:
 def _losses(kind: str, n: int, better: float, rng: Generator) -> PValues:
     one, other = _loss_pair(kind, n, rng)
     other = other * better
-    ours = [
-        compare_losses(one, other, method=method, n_draws=999, random_state=rng).test.p_value
+    t, flips = (
+        compare_losses(one, other, method=method, n_draws=999, random_state=rng).test
         for method in ("t", "sign-flip")
-    ]
+    )
     theirs = wilcoxon(one, other).pvalue if (one != other).any() else 1.0
-    return [*ours, theirs]
+    return [t.p_value, with_note(t), flips.p_value, theirs]
 
 
 def _losses_cases() -> Iterator[Case]:
@@ -376,6 +426,7 @@ def _losses_cases() -> Iterator[Case]:
         "rarely very large",
         "Student's t, 2 degrees of freedom",
         "uneven: one steady, one exponential",
+        "uneven: one steady, one lognormal",
         "uneven: one steady, one rarely far off",
     )
     for kind, n in itertools.product(kinds, (10, 40, 300)):
@@ -385,24 +436,29 @@ def _losses_cases() -> Iterator[Case]:
         partial(_losses, "rarely very large", 100, 1 / 3),
         power=True,
     )
+    for n, kind in ((20, "uneven: one steady, one exponential"), (100, "uneven: one steady, one lognormal")):
+        yield Case(f"n = {n}, {kind}, a third less", partial(_losses, kind, n, 2 / 3), power=True)
 
 
 DIFFERENCES = ("macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa")
 
 
-def _labels(shares: np.ndarray, said: np.ndarray, n: int, rng: Generator) -> PValues:
+def _labels(shares: np.ndarray, said: Sequence[np.ndarray], n: int, rng: Generator) -> PValues:
     k = shares.size
     truth = rng.choice(k, n, p=shares)
-    cumulative = said.cumsum(axis=1)
-    both = [(rng.random((n, 1)) > cumulative[truth]).sum(axis=1).clip(max=k - 1) for _ in range(2)]
+    cumulative = [law.cumsum(axis=1) for law in said]
+    both = [(rng.random((n, 1)) > own[truth]).sum(axis=1).clip(max=k - 1) for own in cumulative]
+    agreement = Agreement.from_outcomes(*(codes == truth for codes in both))
     named = [Labels(codes.astype(np.int64), 0, k, list(range(k))) for codes in (truth, *both)]
     found = differences_of_labels(
         [find_index(name, "classification") for name in DIFFERENCES],
         PairedLabels(*named, None, list(range(k)), 1 if k == 2 else None),
-        Agreement.from_outcomes(*(codes == truth for codes in both)),
+        agreement,
         0.95,
     )
-    return [math.nan if (test := found[name].test) is None else test.p_value for name in DIFFERENCES]
+    tests = [found[name].test for name in DIFFERENCES]
+    usual = [math.nan if test is None else test.p_value for test in tests]
+    return [*usual, *(with_note(test) for test in tests), mcnemar_test(agreement).p_value]
 
 
 def _labels_cases() -> Iterator[Case]:
@@ -416,20 +472,43 @@ def _labels_cases() -> Iterator[Case]:
         "ten classes, 60 % right": (sizes_of(10, "geometric"), spread(10, 0.6)),
     }
     for (name, (shares, said)), n in itertools.product(laws.items(), (40, 150, 600)):
-        yield Case(f"n = {n}, {name}", partial(_labels, shares, said, n))
+        yield Case(f"n = {n}, {name}", partial(_labels, shares, (said, said), n))
+    better = np.array([[0.96, 0.04], [0.15, 0.85]])
+    for n in (150, 600):
+        law = partial(_labels, rare, (better, np.array([[0.98, 0.02], [0.5, 0.5]])), n)
+        yield Case(f"n = {n}, 5 % positive, of which 85 % and 50 % are found", law, power=True)
+    said = hub, 0.7 * np.eye(5) + 0.3 * np.eye(5)[0]
+    law = partial(_labels, sizes_of(5, "geometric"), said, 150)
+    yield Case("n = 150, five classes, errors to the first, 80 % and 70 % right", law, power=True)
 
 
-def _resampled(n: int, share: float, kind: str, rng: Generator) -> PValues:
+def _resampled(n: int, share: float, kind: str, shifts: Sequence[float], rng: Generator) -> PValues:
     codes = (rng.random(n) < share).astype(np.int64)
     codes[:2] = 0, 1
-    scores = _pair_of_scores(kind, codes, (1.5, 1.5), rng)
+    scores = _pair_of_scores(kind, codes, shifts, rng)
     made = [
         ProbabilityForecasts([0, 1], codes, 1 / (1 + np.exp(-np.clip(own, -20, 20))), None, 1)
         for own in scores
     ]
     found = differences_of_forecasts([find_index("average_precision", "classification")], *made, 0.95)
     test = found["average_precision"].test
-    return [math.nan if test is None else test.p_value]
+    return [math.nan if test is None else test.p_value, _exchanged_precision(codes, scores, rng)]
+
+
+def _exchanged_precision(codes: np.ndarray, scores: Sequence[np.ndarray], rng: Generator) -> float:
+    """Difference of average precisions among 199 exchanges of the models' ranks, instance by instance."""
+    from scipy.stats import rankdata
+
+    ranks = np.stack([rankdata(own) for own in scores])
+    swapped = np.r_[np.zeros((1, codes.size), bool), rng.random((199, codes.size)) < 0.5]
+
+    def precision(pairs: np.ndarray) -> np.ndarray:
+        hits = codes[np.argsort(-pairs, axis=1, kind="stable")]
+        return (hits * hits.cumsum(axis=1) / np.arange(1, codes.size + 1)).sum(axis=1)
+
+    first, second = (np.where(swapped, ranks[1 - i], ranks[i]) for i in (0, 1))
+    found = np.abs(precision(first) - precision(second))
+    return float((found >= found[0] - 1e-9).mean())
 
 
 def _resampled_cases() -> Iterator[Case]:
@@ -439,7 +518,10 @@ def _resampled_cases() -> Iterator[Case]:
         (200, 0.05, "skewed"),
         (300, 0.3, "heavy tails"),
     ):
-        yield Case(f"n = {n}, {share:.0%} positive, {kind}", partial(_resampled, n, share, kind))
+        name = f"n = {n}, {share:.0%} positive, {kind}"
+        yield Case(name, partial(_resampled, n, share, kind, (1.5, 1.5)))
+    law = partial(_resampled, 100, 0.3, "normal", (1.8, 1.0))
+    yield Case("n = 100, 30% positive, normal, 1.8 and 1 apart", law, power=True)
 
 
 # Groups of instances
@@ -479,6 +561,58 @@ def _groups_cases() -> Iterator[Case]:
         yield Case(f"{n} and {m} instances, {first:.0%} and {second:.0%} right", exact=law, power=True)
 
 
+def _table_of_f1(tables: np.ndarray) -> np.ndarray:
+    """Macro F1 of confusion tables, of shape (some, k, k)."""
+    right = np.diagonal(tables, axis1=1, axis2=2)
+    both = tables.sum(axis=1) + tables.sum(axis=2)
+    return np.divide(2 * right, both, out=np.zeros(right.shape), where=both > 0).mean(axis=1)
+
+
+MOVER = ("macro_f1", "balanced_accuracy")
+
+
+def _mover(shares: np.ndarray, said: Sequence[np.ndarray], sizes: Sequence[int], rng: Generator) -> PValues:
+    k = shares.size
+    tables = [rng.multinomial(n, (shares[:, None] * own).ravel()) for n, own in zip(sizes, said, strict=True)]
+    records = [find_index(name, "classification") for name in MOVER]
+    made, values = [], []
+    for table in tables:
+        confusion = Confusion(list(range(k)), table.reshape(k, k))
+        counts = confusion.by_class()
+        made.append(intervals_of_labels(records, confusion, counts, 0.95))
+        values.append([record.assess(counts)[0] for record in records])
+    p_values = []
+    for i, name in enumerate(MOVER):
+        (one, other), own = (values[0][i], values[1][i]), [ends[name] for ends in made]
+        if math.isnan(own[0].low) or math.isnan(own[1].low):
+            p_values.append(math.nan)
+            continue
+        test = compare_independent(one, tuple(own[0]), other, tuple(own[1]), 0.95).test
+        p_values.append(math.nan if test is None else test.p_value)
+    pooled = tables[0] + tables[1]
+    first = np.r_[tables[0][None], rng.multivariate_hypergeometric(pooled, sizes[0], 199)]
+    gaps = [_table_of_f1(own.reshape(-1, k, k)) for own in (first, pooled - first)]
+    found = np.abs(gaps[0] - gaps[1])
+    return [*p_values, float((found >= found[0] - 1e-9).mean())]
+
+
+def _mover_cases() -> Iterator[Case]:
+    rare, hub = np.array([0.9, 0.1]), 0.8 * np.eye(5)
+    hub[:, 0] += 0.2
+    laws = {
+        "10 % positive, 90 % right": (rare, spread(2, 0.9)),
+        "10 % positive, of which half are found": (rare, np.array([[0.97, 0.03], [0.5, 0.5]])),
+        "five classes, errors to the first": (sizes_of(5, "geometric"), hub),
+        "ten classes, 60 % right": (sizes_of(10, "geometric"), spread(10, 0.6)),
+    }
+    for (name, (shares, said)), sizes in itertools.product(laws.items(), ((20, 60), (50, 400))):
+        yield Case(
+            f"{sizes[0]} and {sizes[1]} instances, {name}", partial(_mover, shares, (said, said), sizes)
+        )
+    law = partial(_mover, sizes_of(5, "geometric"), (0.5 * np.eye(5) + 0.1, hub), (50, 200))
+    yield Case("50 and 200 instances, five classes, 60 % and 80 % right", law, power=True)
+
+
 # Cross-validation
 
 
@@ -511,20 +645,24 @@ def _cross_validated(n: int, apart: Sequence[float], rng: Generator) -> PValues:
             train = np.setdiff1d(order, test)
             one, other = (_centroids(X, y, train, test) for X in both)
             differences.append(one - other)
-    t = five_by_two_t_test(*scores).p_value
+    f, t = five_by_two_f_test(*scores), five_by_two_t_test(*scores)
     naive = compare_losses(differences, np.zeros(len(differences))).test.p_value
     return [
-        five_by_two_f_test(*scores).p_value,
-        t,
+        f.p_value,
+        with_note(f),
+        t.p_value,
+        with_note(t),
         corrected_t_test(differences, test_share=0.1).p_value,
         naive,
     ]
 
 
 def _cross_validation_cases() -> Iterator[Case]:
-    for n, apart in itertools.product((40, 200), (0.4, 1.0)):
+    for n, apart in itertools.product((20, 40, 80, 200), (0.4, 1.0)):
         yield Case(f"n = {n}, {apart:g} apart", partial(_cross_validated, n, (apart, apart)))
-    yield Case("n = 200, 1 and 0.5 apart", partial(_cross_validated, 200, (1.0, 0.5)), power=True)
+    for n, apart in ((40, (1.2, 0.4)), (200, (1.0, 0.5))):
+        name = f"n = {n}, {apart[0]:g} and {apart[1]:g} apart"
+        yield Case(name, partial(_cross_validated, n, apart), power=True)
 
 
 # One law, or chance
@@ -604,11 +742,26 @@ def _chance_cases() -> Iterator[Case]:
 
 CORRECTIONS = ("holm", "bonferroni", "holm-sidak", "hochberg", "hommel", "finner", "li")
 # statsmodels takes 64 ms for Holm's.
-OF_STATSMODELS = ("simes-hochberg",)
+OF_STATSMODELS = ("simes-hochberg", "fdr_bh")
 
 
 def _family(m: int, kind: str, false: int, rng: Generator) -> PValues:
-    """Smallest adjusted p-value of a true hypothesis; with power, the largest of the false ones."""
+    """Smallest adjusted p-value of a true hypothesis."""
+    return [own[false:].min() if own.size > false else 1.0 for own in _adjusted(m, kind, false, rng)]
+
+
+def _discoveries(m: int, kind: str, false: int, rng: Generator) -> PValues:
+    """Share of true hypotheses among those that are rejected."""
+    found = [own <= LEVEL for own in _adjusted(m, kind, false, rng)]
+    return [float(own[false:].sum() / max(1, own.sum())) for own in found]
+
+
+def _found(m: int, kind: str, false: int, rng: Generator) -> PValues:
+    """Share of the false hypotheses that are rejected."""
+    return [float((own[:false] <= LEVEL).mean()) for own in _adjusted(m, kind, false, rng)]
+
+
+def _adjusted(m: int, kind: str, false: int, rng: Generator) -> list[np.ndarray]:
     from scipy.special import ndtr
 
     z = rng.normal(size=m)
@@ -620,13 +773,27 @@ def _family(m: int, kind: str, false: int, rng: Generator) -> PValues:
     p = 2 * ndtr(-np.abs(z))
     found = [adjust_p_values(p, correction) for correction in CORRECTIONS]
     found += [multipletests(p, method=method)[1].tolist() for method in OF_STATSMODELS]
-    return [min(own[false:]) for own in found]
+    return [np.array(own) for own in found]
+
+
+def _named_families() -> Iterator[tuple[str, tuple[int, str, int]]]:
+    for m, kind in itertools.product((4, 20, 60), ("independent", "alike", "opposed")):
+        for false in dict.fromkeys((0, 2, m // 2)):
+            yield f"{m} hypotheses, {kind}" + (f", {false} of them false" if false else ""), (m, kind, false)
 
 
 def _family_cases() -> Iterator[Case]:
-    for m, kind, false in itertools.product((4, 20), ("independent", "alike", "opposed"), (0, 2)):
-        name = f"{m} hypotheses, {kind}" + (f", {false} of them false" if false else "")
-        yield Case(name, partial(_family, m, kind, false))
+    for name, law in _named_families():
+        yield Case(name, partial(_family, *law))
+    for name, law in _named_families():
+        if law[2]:
+            yield Case(name, partial(_found, *law), power=True, rates=True)
+
+
+def _discovery_cases() -> Iterator[Case]:
+    for name, law in _named_families():
+        if law[2]:
+            yield Case(name, partial(_discoveries, *law), rates=True)
 
 
 STUDIES = {
@@ -639,12 +806,12 @@ STUDIES = {
     ),
     "two": Study(
         "`equal_goodness_test`, two clusters by two, laws drawn afterwards",
-        ("score (default)",),
-        1,
+        ("score (default)", "score, with its note", "the larger of two sign tests"),
+        2,
         _two_by_two,
         "All tables, by their probabilities, of 100 laws each that were drawn when the test was made. `any table`: "
-        "four shares from a Dirichlet distribution. With models that are never both wrong, or never both right, the "
-        "test rejects up to 0.08: such models are opposed to each other on purpose.",
+        "four shares from a Dirichlet distribution. Models that are never both wrong, or never both right, are "
+        "opposed to each other.",
     ),
     "goodness": Study(
         "`equal_goodness_test`, other laws",
@@ -668,29 +835,48 @@ STUDIES = {
         (*(f"{test}, {correction}" for test, correction in PAIRS), "SciPy's wilcoxon, Holm"),
         4,
         _pairs_cases,
-        "",
-        8,
+        "`correlated`: half of the models are near copies of each other, the others are not.",
     ),
     "areas": Study(
         "`compare_areas`: two areas under the ROC curve",
-        ("DeLong", "exchanged ranks (Venkatraman)"),
-        1,
+        ("DeLong", "DeLong, with its note", "exchanged ranks (Venkatraman)"),
+        2,
         _areas_cases,
         "",
-        2,
+        4,
     ),
     "losses": Study(
-        "`compare_losses`", ("paired t (default)", "sign flips", "SciPy's wilcoxon"), 2, _losses_cases, "", 3
+        "`compare_losses`",
+        ("paired t (default)", "paired t, with its note", "sign flips", "SciPy's wilcoxon"),
+        3,
+        _losses_cases,
+        "Sign flips and Wilcoxon's test are of symmetric differences, which those of uneven models are not.",
+        2,
     ),
     "labels": Study(
         "Differences of scores of two classifiers' labels",
-        DIFFERENCES,
-        len(DIFFERENCES),
+        (*DIFFERENCES, *(f"{name}, with its note" for name in DIFFERENCES), "McNemar, of the accuracy"),
+        2 * len(DIFFERENCES),
         _labels_cases,
         "",
         4,
     ),
-    "resampled": Study("Differences by resampling", ("average_precision",), 1, _resampled_cases, "", 5),
+    "resampled": Study(
+        "Differences by resampling",
+        ("average_precision", "exchanged ranks"),
+        1,
+        _resampled_cases,
+        "",
+        8,
+    ),
+    "mover": Study(
+        "Groups of instances: other scores (MOVER)",
+        ("macro_f1", "balanced_accuracy", "exchanged instances, macro_f1"),
+        2,
+        _mover_cases,
+        "",
+        4,
+    ),
     "groups": Study(
         "Groups of instances: accuracy",
         ("ours", "Fisher", "Fisher, mid-p"),
@@ -700,11 +886,18 @@ STUDIES = {
     ),
     "folds": Study(
         "Cross-validation of two learners",
-        ("5x2cv F", "5x2cv t", "corrected t, 3 x 10 folds", "t without correction"),
-        3,
+        (
+            "5x2cv F",
+            "5x2cv F, with its note",
+            "5x2cv t",
+            "5x2cv t, with its note",
+            "corrected t, 3 x 10 folds",
+            "t without correction",
+        ),
+        5,
         _cross_validation_cases,
         "",
-        4,
+        2,
     ),
     "dip": Study("`dip_test`", ("dip",), 1, _dip_cases, ""),
     "chance": Study(
@@ -720,7 +913,13 @@ STUDIES = {
         (*CORRECTIONS, *(f"statsmodels, {method}" for method in OF_STATSMODELS)),
         len(CORRECTIONS),
         _family_cases,
-        "",
-        2,
+        "Power is the share of the false hypotheses that are rejected, whether or not a correction keeps its level.",
+    ),
+    "discoveries": Study(
+        "`adjust_p_values`, true hypotheses among those that are rejected",
+        (*CORRECTIONS, *(f"statsmodels, {method}" for method in OF_STATSMODELS)),
+        len(CORRECTIONS),
+        _discovery_cases,
+        "The false discovery rate, which statsmodels' `fdr_bh` (Benjamini and Hochberg) limits.",
     ),
 }

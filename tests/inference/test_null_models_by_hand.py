@@ -13,7 +13,14 @@ import pytest
 from scipy.stats import pearson3
 
 import adjudge
-from adjudge.inference.chance import expected_by_chance, null_distribution
+from adjudge.errors import InputError
+from adjudge.inference.chance import (
+    NULLS,
+    adjusted_for_chance,
+    expected_by_chance,
+    null_distribution,
+    null_distributions,
+)
 from adjudge.inference.null_moments import pair_sum_moments
 from adjudge.inference.null_pair_sums import pair_sum_gaps
 from adjudge.inference.random_partitions import AnyPartition, KClusters, joined_share, random_tables
@@ -344,3 +351,64 @@ def test_clusters_of_all_partitions_into_k(n: int, k: int) -> None:
     for shape, ways in shapes.items():
         share = ways / total
         assert drawn[shape] / 2000 == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / 2000))
+
+
+# --- what is corrected, and by what ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("null", NULLS)
+def test_the_best_mutual_information_depends_on_the_null_model(null: str) -> None:
+    """Of K clusters it is log K, of any partition log n; else the mean of both entropies."""
+    table = Contingency.from_matrix(np.array(MANY))
+    if null == "fixed_margins":
+        best = (table.information.entropy_true + table.information.entropy_pred) / 2
+    else:
+        best = (math.log(3) + math.log(4)) / 2 if null.startswith("num") else math.log(19)
+    options: dict[str, Any] = {"null": null, "n_tables": 60, "random_state": 2}
+    mean = expected_by_chance("mutual_information", MANY, **options)
+    expected = (table.information.mutual - mean) / (best - mean)
+    assert adjusted_for_chance("mutual_information", MANY, **options) == pytest.approx(expected, rel=1e-12)
+    assert null_distribution("mutual_information", MANY, **options).best == pytest.approx(best)
+
+
+@pytest.mark.parametrize("null", ["num", "all1"])
+def test_the_seed_and_the_progress_are_handed_on(null: str) -> None:
+    told: list[tuple[str, int, int]] = []
+    options: dict[str, Any] = {"null": null, "n_tables": 40, "index": "purity"}
+    found = [
+        call(
+            labels_true=MANY,
+            random_state=seed,
+            progress=lambda what, done, total: told.append((what, done, total)),
+            **options,
+        )
+        for call in (expected_by_chance, adjusted_for_chance)
+        for seed in (3, 3, 4)
+    ]
+    assert found[0] == found[1] != found[2]
+    assert found[3] == found[4] != found[5]
+    assert told[-1] == ("random tables", 40, 40)
+    assert len(told) >= 6
+
+
+def test_former_threads_are_jobs() -> None:
+    calls: list[Any] = [null_distribution, expected_by_chance, adjusted_for_chance]
+    for call in calls:
+        with pytest.warns(DeprecationWarning, match="n_threads=.* is n_jobs="):
+            call("purity", MANY, method="simulate", n_tables=20, random_state=0, n_threads=1)
+    with pytest.warns(DeprecationWarning, match="n_threads=.* is n_jobs="):
+        null_distributions(["purity"], MANY, method="simulate", n_tables=20, random_state=0, n_threads=1)
+
+
+def test_an_index_without_a_best_value_needs_one_to_be_adjusted() -> None:
+    with pytest.raises(
+        InputError, match="joint_entropy has no finite best value, which the adjustment needs"
+    ):
+        adjusted_for_chance("joint_entropy", MANY)
+    mean = expected_by_chance("joint_entropy", MANY)
+    joint = adjudge.find_index("joint_entropy")(MANY)
+    assert adjusted_for_chance("joint_entropy", MANY, best=1.5) == pytest.approx(
+        (joint - mean) / (1.5 - mean)
+    )
+    with pytest.raises(InputError, match="accuracy is of kind 'classification'"):
+        null_distribution(adjudge.find_index("accuracy"), MANY)

@@ -27,7 +27,7 @@ from adjudge.inference import cross_validation, groups, posterior, rank_power, r
 from adjudge.inference.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.chance import null_distributions
 from adjudge.inference.class_intervals import intervals_by_class, intervals_of_forecasts, intervals_of_labels
-from adjudge.inference.confidence import comparison_intervals, confidence_intervals
+from adjudge.inference.confidence import comparison_intervals, confidence_interval, confidence_intervals
 from adjudge.inference.diversity_intervals import diversity_intervals
 from adjudge.inference.hierarchical import hierarchical_posterior
 from adjudge.inference.internal_intervals import internal_intervals
@@ -76,6 +76,12 @@ TABLES = {
     "large": table_of(*noisy(6000, 4, 0.02, 5)),
     "nested": [[30, 30, 0], [0, 0, 50]],
     "nested, one astray": [[30, 30, 1], [0, 0, 50]],
+    "fewer clusters": table_of(*noisy(240, 5, 0.3, 16, 2)),
+    "two near chance": [[6, 5], [4, 7]],
+    "two, one astray": [[12, 0], [1, 9]],
+    "two, unequal": [[3, 9], [40, 11]],
+    "sparse": table_of(*noisy(40, 9, 0.5, 17, 7)),
+    "strays": [[60, 1, 0, 0], [0, 40, 0, 1], [1, 0, 25, 0], [0, 0, 0, 3]],
     "singletons": [[1, 0, 0, 12, 0], [0, 1, 0, 0, 14], [0, 0, 1, 3, 9]],
 }
 EXTERNAL = [record.name for record in adjudge.list_indices("external")]
@@ -121,10 +127,21 @@ def forecasts(k: int, seed: int) -> dict[str, Any]:
     return intervals_of_forecasts(records, read, 0.95)
 
 
-def models(kind: Any, **options: Any) -> dict[str, Any]:
-    truth, one = noisy(150, 3, 0.2, 7)
-    _, other = noisy(150, 3, 0.3, 8)
+def models(kind: Any, n: int = 150, k: int = 3, **options: Any) -> dict[str, Any]:
+    truth, one = noisy(n, k, 0.2, 7)
+    _, other = noisy(n, k, 0.3, 8)
     return comparison_intervals(truth, one, other, kind=kind, random_state=0, **options)
+
+
+def with_parameters(table: str) -> dict[str, Any]:
+    """Indices that have parameters, with values of these that are not the usual ones."""
+    others = {"beta": 2.0, "normalized": True, "average": "max", "alpha": 0.3, "p": 3.0}
+    return {
+        f"{record.name}, {name}": confidence_interval(record.name, TABLES[table], **{name: others[name]})
+        for record in adjudge.list_indices("external")
+        for name in record.parameters
+        if name in others
+    }
 
 
 def judged(confidence: float = 0.95) -> dict[str, Any]:
@@ -266,7 +283,14 @@ CASES: dict[str, Callable[[], Any]] = {
     "two clusterings": partial(models, "clustering"),
     "two clusterings by the jackknife": partial(models, "clustering", method="jackknife"),
     "two clusterings by the bootstrap": partial(models, "clustering", method="bca", n_resamples=60),
+    "two clusterings of two clusters": partial(models, "clustering", 60, 2),
+    "two clusterings of few points": partial(models, "clustering", 14, 2),
+    "two clusterings of many points": partial(models, "clustering", 900, 6),
     "two classifications": partial(models, "classification"),
+    "two classifications of few instances": partial(models, "classification", 9),
+    **{
+        f"parameters, {name}": partial(with_parameters, name) for name in ("three", "uneven", "few", "sparse")
+    },
     "equal goodness": goodness,
     "raters": judged,
     "differences of scores": two_classifiers,
@@ -288,7 +312,10 @@ CASES: dict[str, Callable[[], Any]] = {
     },
     "chance, few instances": partial(chance, "few"),
     "chance, exactly": partial(chance, "few", method="exact"),
-    "chance, by three moments": partial(chance, "three", ["rand", "jaccard"], method="pearson3"),
+    **{
+        f"chance, by three moments{of}": partial(chance, table, ["rand", "jaccard"], method="pearson3")
+        for of, table in {"": "three", ", large": "large", ", two": "two", ", sparse": "sparse"}.items()
+    },
 }
 
 

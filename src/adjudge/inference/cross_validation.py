@@ -1,15 +1,23 @@
-"""Tests of two models by five repetitions of two-fold cross-validation."""
+"""Tests of two models by five repetitions of two-fold cross-validation.
+
+All folds share one data set. If that is small, both models are trained on much the same instances in every repetition,
+and the differences vary less than they would from data set to data set: with 40 instances both tests reject a true
+hypothesis in about 20 % of the samples at 5 %, with 200 in 4 to 7 %. The number of instances is not known here, so that
+a reason has the p-value of the corrected t of the same ten differences wherever that is larger.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inference.significance import TestResult
+from adjudge.inference.posterior import corrected_t_test
+from adjudge.inference.significance import TestResult, note_of_few
 
 __all__ = ["five_by_two_f_test", "five_by_two_t_test"]
 
@@ -39,6 +47,12 @@ def five_by_two_t_test(first: Any, second: Any) -> TestResult:
     first, second : array-like of shape (5, 2)
         Scores of two models, a row each repetition, a column each fold.
 
+    Returns
+    -------
+    TestResult
+        With about 40 instances it rejects too often, up to 20 % at 5 %: a reason has the p-value by the corrected t of
+        the ten differences (Nadeau & Bengio 2003) if that is larger.
+
     References
     ----------
     Dietterich (1998), Approximate statistical tests for comparing supervised classification learning algorithms.
@@ -58,7 +72,7 @@ def five_by_two_t_test(first: Any, second: Any) -> TestResult:
     if total == 0:
         return _without_variance(float(found[0, 0]), "5x2cv-t")
     statistic = float(found[0, 0]) / math.sqrt(total / 5)
-    return TestResult(statistic, 2 * float(t.sf(abs(statistic), 5)), "5x2cv-t", _SAME)
+    return _noted(TestResult(statistic, 2 * float(t.sf(abs(statistic), 5)), "5x2cv-t", _SAME), found)
 
 
 def five_by_two_f_test(first: Any, second: Any) -> TestResult:
@@ -67,6 +81,12 @@ def five_by_two_f_test(first: Any, second: Any) -> TestResult:
     Parameters
     ----------
     first, second : array-like of shape (5, 2)
+
+    Returns
+    -------
+    TestResult
+        With about 40 instances it rejects too often, up to 22 % at 5 %: a reason has the p-value by the corrected t of
+        the ten differences (Nadeau & Bengio 2003) if that is larger.
 
     References
     ----------
@@ -87,7 +107,17 @@ def five_by_two_f_test(first: Any, second: Any) -> TestResult:
     if total == 0:
         return _without_variance(float(np.abs(found).max()), "5x2cv-F")
     statistic = float((found**2).sum()) / (2 * total)
-    return TestResult(statistic, float(f.sf(statistic, 10, 5)), "5x2cv-F", _SAME)
+    return _noted(TestResult(statistic, float(f.sf(statistic, 10, 5)), "5x2cv-F", _SAME), found)
+
+
+def _noted(test: TestResult, differences: NDArray[np.float64]) -> TestResult:
+    note = note_of_few(
+        test.p_value,
+        lambda: corrected_t_test(differences.ravel(), test_share=0.5).p_value,
+        "by the corrected t",
+        "all folds share one data set",
+    )
+    return replace(test, reason=note)
 
 
 def _without_variance(difference: float, method: str) -> TestResult:

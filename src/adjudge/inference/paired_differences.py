@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,13 @@ from adjudge.inference.class_intervals import (
     why_too_many,
     wider,
 )
+from adjudge.inference.exchanged_labels import LabelsOfTwo
+from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.samples import Sample, joined
-from adjudge.inference.significance import Difference, interval_test, mcnemar_test
+from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
@@ -154,7 +156,9 @@ def differences_of_labels(
 
     Newcombe's paired interval of shares of the instances that are right, and McNemar's test (mid-p); of other scores
     score-type intervals with the standard error of a delete-one jackknife over the combinations of labels, and the test
-    that follows from the interval.
+    that follows from the interval. With few instances of a class that test rejects too often: 9 to 10 % at 5 % of 150
+    instances, eight of a class that is found in half. If the models give different labels to fewer than 20 instances, a
+    reason has the p-value by exchanging these labels where it makes a difference.
 
     Parameters
     ----------
@@ -185,6 +189,7 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         reason = f"the models' labels have more than {MOST_CELLS:,} combinations with the truth"
         none = Interval.undefined(confidence, "jackknife", reason)
         return {record.name: Difference(none) for record in records}
+    seen = LabelsOfTwo(labels.classes, truth, first, second, counts)
 
     def matrix(said: NDArray[np.int64], cells: NDArray[np.int64]) -> Confusion:
         return Confusion.of_cells(labels.classes, truth, said, cells)
@@ -209,9 +214,22 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
         made = [wider(e, own, every, confidence) for e, own in zip(estimates, made, strict=True)]
     return {
-        record.name: _with_test(estimate.observed, interval)
+        record.name: _noted(_with_test(estimate.observed, interval), record, seen, labels.positive)
         for record, estimate, interval in zip(records, estimates, made, strict=True)
     }
+
+
+def _noted(found: Difference, record: Index, seen: LabelsOfTwo, positive: Any) -> Difference:
+    """Say what is found by exchanging labels, if the models differ on few instances."""
+    if found.test is None or seen.n_different >= ENOUGH_DISAGREEMENTS:
+        return found
+    note = note_of_few(
+        found.test.p_value,
+        lambda: seen.p_value(lambda confusion: _assessed(record, confusion, positive)),
+        "by exchanging the models' labels",
+        "the models differ on few instances",
+    )
+    return found if note is None else replace(found, test=replace(found.test, reason=note))
 
 
 def _with_test(observed: float, interval: Interval) -> Difference:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.options import as_numbers, check_choice, check_confidence, check_count, random_generator
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.significance import TestResult
+from adjudge.inference.significance import TestResult, note_of_few
 
 __all__ = ["LossDifference", "compare_losses", "mean_interval"]
 
@@ -64,10 +64,23 @@ def compare_losses(
         Such as :func:`adjudge.statistics.losses.log_loss_of_each` and `brier_of_each` give.
     confidence : float
     method : {"t", "sign-flip"}
-        Paired t; or the test that exchanges the models instance by instance, exact up to 16 instances.
+        Paired t; or the test that exchanges the models instance by instance, exact up to 16 instances. That one is of
+        the hypothesis that the models can be exchanged, so that their differences are symmetric around 0.
     n_draws : int
         Random exchanges, beyond 16 instances.
     random_state : int, Generator or None
+
+    Returns
+    -------
+    LossDifference
+        The paired t rejects too often if differences are skewed: of ten exponential losses 10 % at 5 %. Where it
+        matters, a reason has the p-value by Johnson's t, which is corrected for skewness (5 %; of ten lognormal ones
+        7 %, where t has 15 %). There is no p-value if the difference is the same of all instances. No test can know
+        of a loss so rare and so large that no such instance was drawn.
+
+    References
+    ----------
+    Johnson (1978), Modified t tests and confidence intervals for asymmetrical populations, JASA 73.
 
     Examples
     --------
@@ -122,12 +135,31 @@ def _t_test(differences: Floats) -> TestResult:
     if (reason := _why_not(differences)) is not None:
         return TestResult(math.nan, math.nan, "paired-t", _SAME, reason)
     mean = float(differences.mean())
-    if (differences == differences[0]).all():
+    # Equal differences may differ by rounding.
+    if np.ptp(differences) <= 1e-12 * float(np.abs(differences).max()):
+        # An instance on which one model fails may not have been drawn yet: nothing is known of the spread.
         reason = "the difference is the same of all instances"
-        statistic, p = (math.nan, math.nan) if mean == 0 else (math.copysign(math.inf, mean), 0.0)
-        return TestResult(statistic, p, "paired-t", _SAME, reason)
-    statistic = mean / (float(differences.std(ddof=1)) / math.sqrt(differences.size))
-    return TestResult(statistic, 2 * float(t.sf(abs(statistic), differences.size - 1)), "paired-t", _SAME)
+        return TestResult(math.nan, math.nan, "paired-t", _SAME, reason)
+    n = differences.size
+    statistic = mean / (float(differences.std(ddof=1)) / math.sqrt(n))
+    p_value = 2 * float(t.sf(abs(statistic), n - 1))
+    note = note_of_few(
+        p_value,
+        lambda: 2 * float(t.sf(abs(_johnson(differences)), n - 1)),
+        "by Johnson's t",
+        "the differences are skewed",
+    )
+    return TestResult(statistic, p_value, "paired-t", _SAME, note)
+
+
+def _johnson(values: Floats) -> float:
+    """Student's t, corrected for the skewness of the values (Johnson 1978)."""
+    n, mean, deviation = values.size, float(values.mean()), float(values.std(ddof=1))
+    if n < 3:
+        return math.sqrt(n) * mean / deviation
+    skewness = n / ((n - 1) * (n - 2)) * float((((values - mean) / deviation) ** 3).sum())
+    shift = skewness * (1 / (6 * n) + (mean / deviation) ** 2 / 3)
+    return math.sqrt(n) * (mean / deviation + shift)
 
 
 def _sign_flips(differences: Floats, n_draws: int, random_state: Any) -> TestResult:

@@ -13,7 +13,7 @@ import numpy as np
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import as_numbers, check_choice
 from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame, read_wide
-from adjudge.inference.adjustments import adjust_p_values, adjust_pairs
+from adjudge.inference.adjustments import CAUTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.paired import sign_test, signed_rank_test
 from adjudge.inference.ranks import RANK_SCORES, friedman, nemenyi_p_values
 from adjudge.inference.significance import TestResult
@@ -106,9 +106,10 @@ class PairwiseTests(Mapping[tuple[str, str], float]):
         against = f", each against {self.control}" if self.control is not None else ""
         title = f"Pairs of models: {self.test}, {self.correction}{against}"
         columns = ("first", "second", "data sets", "statistic", "p", "p (adjusted)", "note")
+        caution = CAUTIONS.get(self.correction, "")
         if not self.reasons:
-            return Table(columns[:-1], tuple(row[:-1] for row in rows), title)
-        return Table(columns, tuple(rows), title)
+            return Table(columns[:-1], tuple(row[:-1] for row in rows), title, foot=caution)
+        return Table(columns, tuple(rows), title, foot=caution)
 
     def __repr__(self) -> str:
         return self.table().text()
@@ -136,7 +137,8 @@ def pairwise_tests(
         part; "wilcoxon" and "sign" read the two models' scores alone, on the data sets that both have one on.
     correction : str
         "holm", "hochberg", "hommel", "finner", "li", "holm-sidak", "bonferroni" or "none"; for all pairs also "shaffer"
-        and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi".
+        and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi". Finner's and Li's may make
+        false claims too often, see :func:`adjust_p_values`; the table says so.
     control : str, optional
         Compare every other model with this one. It has to be chosen before the scores are seen.
     zeros : {"pratt", "drop", "split"}

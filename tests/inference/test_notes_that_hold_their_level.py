@@ -1,0 +1,134 @@
+"""Tests that are as published though they reject too often: what the note beside the p-value says, and its level."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from adjudge.given.labels import Labels
+from adjudge.given.score_table import ScoreTable
+from adjudge.indices.catalog import find_index
+from adjudge.inference.adjustments import adjust_p_values
+from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.paired_differences import PairedLabels, differences_of_labels
+from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.rank_comparison import pairwise_tests
+from adjudge.inference.significance import TestResult, equal_goodness_test, mcnemar_test
+from adjudge.presentation.numbers import p_text
+from adjudge.statistics.agreement import Agreement
+
+OTHER_FOLDS = np.array([[0.70, 0.72], [0.71, 0.70], [0.69, 0.70], [0.70, 0.72], [0.71, 0.69]])
+
+
+def corrected(differences: np.ndarray) -> float:
+    """P-value of the corrected t (Nadeau & Bengio 2003) of folds of one half."""
+    statistic = differences.mean() / math.sqrt((1 / differences.size + 1) * differences.var(ddof=1))
+    return float(2 * student.sf(abs(statistic), differences.size - 1))
+
+
+@pytest.mark.parametrize("test", [five_by_two_t_test, five_by_two_f_test])
+def test_tests_of_five_times_two_folds_have_a_note_by_the_corrected_t(test) -> None:
+    differences = np.array([[0.04, 0.03], [0.02, 0.01], [0.11, 0.12], [0.02, 0.03], [0.07, 0.05]])
+    found = test(OTHER_FOLDS + differences, OTHER_FOLDS)
+    expected = corrected(differences.ravel())
+    assert found.p_value < 0.8 * expected
+    assert found.reason == f"all folds share one data set: {p_text(expected)} by the corrected t"
+
+
+def test_a_large_p_value_of_folds_has_no_note() -> None:
+    differences = np.array([[0.06, -0.05], [0.04, -0.09], [0.05, 0.08], [-0.02, 0.06], [0.07, -0.03]])
+    assert five_by_two_f_test(OTHER_FOLDS + differences, OTHER_FOLDS).reason is None
+
+
+def of_losses(first: np.ndarray, second: np.ndarray) -> TestResult:
+    return compare_losses(first, second).test
+
+
+def test_skewed_losses_have_a_note_by_johnsons_t() -> None:
+    losses = np.array([0.1, 0.2, 0.15, 0.3, 0.1, 0.25, 0.2, 0.1, 0.3, 2.2])
+    found = of_losses(losses, np.ones(10))
+    d = losses - 1
+    mean, deviation = d.mean(), d.std(ddof=1)
+    third = ((d - mean) ** 3).sum() * 10 / (9 * 8)
+    # Johnson (1978), equation 2.5: the mean, moved by the third moment, over its standard error.
+    moved = mean + third / (6 * deviation**2 * 10) + third / (3 * deviation**4) * mean**2
+    expected = 2 * student.sf(abs(moved * math.sqrt(10) / deviation), 9)
+    assert found.p_value == pytest.approx(2 * student.sf(abs(mean) * math.sqrt(10) / deviation, 9))
+    assert found.reason == f"the differences are skewed: {p_text(expected)} by Johnson's t"
+
+
+def test_what_is_noted_of_skewed_losses_holds_its_level_where_t_does_not() -> None:
+    rng = np.random.default_rng(0)
+    usual, noted = [], []
+    for _ in range(1500):
+        found = of_losses(rng.exponential(size=10), np.ones(10))
+        usual.append(found.p_value <= 0.05)
+        told = float(found.reason.split("p = ")[1].split()[0]) if found.reason else 0.0
+        noted.append(max(found.p_value, told) <= 0.05)
+    assert np.mean(usual) > 0.08
+    assert np.mean(noted) < 0.065
+
+
+@pytest.mark.parametrize("difference", [0.3, 0.0])
+def test_losses_that_differ_by_the_same_on_all_instances_have_no_p_value(difference: float) -> None:
+    """A model that is far off on one of 50 instances differs by the same on most samples of ten."""
+    first = np.array([0.7, 0.1, 0.2, 0.4])
+    found = of_losses(first, first + difference)
+    assert math.isnan(found.p_value)
+    assert found.reason == "the difference is the same of all instances"
+
+
+def test_scores_of_labels_of_a_rare_class_have_a_note_by_exchanges() -> None:
+    truth = np.repeat([0, 1], [150, 6])
+    first, second = truth.copy(), truth.copy()
+    second[-4:] = 0
+    first[:1] = 1
+    named = [Labels(codes.astype(np.int64), 0, 2, [0, 1]) for codes in (truth, first, second)]
+    agreement = Agreement.from_outcomes(first == truth, second == truth)
+    record = find_index("balanced_accuracy", "classification")
+    found = differences_of_labels([record], PairedLabels(*named, None, [0, 1], 1), agreement, 0.95)
+    test = found["balanced_accuracy"].test
+    assert test is not None
+    assert test.p_value < 0.05
+    told = re.fullmatch(
+        r"the models differ on few instances: p = (\S+) by exchanging the models' labels", test.reason or ""
+    )
+    assert told is not None
+    # All four of the rare class go one way, whatever becomes of the one other: 4 of 2^5 ways are as extreme.
+    assert float(told[1]) == pytest.approx(4 / 2**5, abs=0.006)
+
+
+def test_opposed_models_of_two_clusters_have_a_note_by_sign_tests() -> None:
+    truth = np.arange(28) % 2
+    first, second = truth.copy(), truth.copy()
+    first[:2] = 1 - first[:2]
+    second[2:11] = 1 - second[2:11]
+    found = equal_goodness_test(truth, first, second)
+    both = [mcnemar_test(Agreement(0, *pair, 0)).p_value for pair in ((9, 2), (17, 0))]
+    assert found.p_value < 0.05
+    assert found.reason == f"there are few instances: {p_text(max(both))} by sign tests"
+    many = np.tile(truth, 2), np.tile(first, 2), np.tile(second, 2)
+    assert equal_goodness_test(*many).reason is None
+
+
+@pytest.mark.parametrize(("correction", "warned"), [("finner", True), ("li", True), ("holm", False)])
+def test_tables_say_which_corrections_do_not_limit_false_claims(correction: str, warned: bool) -> None:
+    rows = np.random.default_rng(0).random((6, 3)).tolist()
+    table = ScoreTable.of(list(range(6)), ["a", "b", "c"], rows, "higher")
+    text = repr(pairwise_tests(table, correction=correction))
+    assert ("does not limit the probability of any false claim" in text) is warned
+
+
+@pytest.mark.parametrize(("m", "false", "told"), [(20, 2, 0.13), (60, 30, 0.55)])
+def test_how_often_finners_correction_makes_a_false_claim(m: int, false: int, told: float) -> None:
+    """The docstring's figures: a true hypothesis is rejected below the limit of the first step after the false ones."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        adjusted = adjust_p_values([0.0] * false + [middle] + [1.0] * (m - false - 1), "finner")
+        low, high = (middle, high) if adjusted[false] <= 0.05 else (low, middle)
+    assert 1 - (1 - low) ** (m - false) == pytest.approx(told, abs=0.005)
