@@ -17,8 +17,8 @@ from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given import LabelOptions, Labels
-from adjudge.given.labels import code_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points
 
 __all__ = ["Source"]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, a_type
-from adjudge.given import as_points
 from adjudge.given.alignment import align_labels
+from adjudge.given.points import as_points
 from adjudge.presentation.numbers import count
 
 __all__ = ["Fit", "coded_without_noise", "dense_points", "fit_of", "fits_of"]
