@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -89,3 +90,76 @@ def test_only_what_can_be_sampled_is_named() -> None:
     found: Any = planned(["silhouette", "calinski_harabasz", "dbcv", "dunn"])
     assert found[2] == ("silhouette", "dunn")
     assert found[1] == planned(["silhouette", "dunn"])[1]
+
+
+# --- samples themselves ------------------------------------------------------------------------------------------
+
+
+def near(n: int, k: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(4)
+    codes = np.arange(n) % k
+    return rng.normal(size=(n, 2)) + 4 * codes[:, None], codes
+
+
+@pytest.mark.parametrize("wrong", [True, 9, 9.5, "ten", 40.0])
+def test_a_sample_has_ten_points_at_least(wrong: Any) -> None:
+    X, codes = near(200, 2)
+    with pytest.raises(
+        adjudge.InputError, match=r"^sample_size=.*: a number of points, at least 10, is needed"
+    ):
+        adjudge.evaluate(X=X, labels=codes, indices=["silhouette"], sample_size=wrong)
+    ten = adjudge.evaluate(
+        X=X, labels=codes, indices=["silhouette"], sample_size=np.int64(10), random_state=0
+    )
+    assert ten.score("silhouette").low < ten.score("silhouette").value < ten.score("silhouette").high
+
+
+def test_a_sample_has_four_points_of_each_cluster() -> None:
+    X, codes = near(200, 5)
+    with pytest.raises(
+        adjudge.InputError, match=r"^sample_size=19 is too small for 5 clusters: give at least 20"
+    ):
+        adjudge.evaluate(X=X, labels=codes, indices=["silhouette"], sample_size=19)
+    adjudge.evaluate(X=X, labels=codes, indices=["silhouette"], sample_size=20, random_state=0)
+    # All points are no sample.
+    few, own = near(14, 5)
+    exact = adjudge.evaluate(X=few, labels=own, indices=["silhouette"])
+    for size in (14, 15, 400):
+        found = adjudge.evaluate(X=few, labels=own, indices=["silhouette"], sample_size=size)
+        assert found.values == exact.values
+
+
+def test_each_sample_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    X, codes = near(300)
+    adjudge.evaluate(
+        X=X, labels=codes, indices=["silhouette"], sample_size=60, random_state=0,
+        progress=lambda what, done, total: told.append((done, total)),
+    )  # fmt: skip
+    assert told == [(done, SAMPLES) for done in range(1, SAMPLES + 1)]
+
+
+def test_a_seed_repeats_the_samples() -> None:
+    X, codes = near(300)
+    values = [
+        adjudge.evaluate(X=X, labels=codes, indices=["silhouette"], sample_size=60, random_state=seed).values
+        for seed in (1, 1, 2)
+    ]
+    assert values[0] == values[1] != values[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("dunn", "sqeuclidean"),
+        *((name, "euclidean") for name in ("dunn", "gdi12", "gdi21", "gdi22", "gdi61")),
+    ],
+)
+def test_what_samples_show_of_extremes_bounds_those_of_all_points(name: str, metric: str) -> None:
+    """Squares of distances obey no triangles: only the samples' own extremes bound those of all points."""
+    X, codes = near(300)
+    options: dict[str, Any] = {"X": X, "labels": codes, "indices": [name], "metric": metric}
+    exact = adjudge.evaluate(**options).values[name]
+    found = adjudge.evaluate(sample_size=60, random_state=0, **options).score(name)
+    assert found.low <= exact <= found.high
+    assert found.high - found.low < math.inf

@@ -189,7 +189,8 @@ def _read(
     file: Path, candidates: CandidateFlags, points: ColumnFlags, noise_label: str | None
 ) -> tuple[Points, Any, Any]:
     """Read the points, and the candidates: labels, or what is fitted; and which label stands for noise."""
-    from adjudge.cli.columns import Source, standardized
+    from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import standardized
 
     source = Source(file, decimal=points.decimal)
     chosen = source.matching(candidates.labels)
@@ -204,7 +205,7 @@ def _read(
 
 def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[dict[str, Any], Any]:
     """Read the candidates, and which of their labels stands for noise."""
-    from adjudge.cli.columns import noise_meant
+    from adjudge.cli.label_table import noise_meant
 
     table = source.read(None, names, in_memory=True)
     return dict(table.labels), noise_meant([table], noise_label)

@@ -130,7 +130,8 @@ def choose_k(
     - `adjudge choose-k points.csv --k 2:15 --estimator kmeans,ward --standardize`
     - `adjudge choose-k points.csv --indices all,gap --n-resamples 50 --plot votes.png`
     """
-    from adjudge.cli.columns import Source, standardized
+    from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import standardized
 
     destination = Output.to(output.output, output.output_format, [file])
     options = sweep.options()

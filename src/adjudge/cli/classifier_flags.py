@@ -16,7 +16,8 @@ from adjudge.presentation.numbers import count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
 
 __all__ = ["ClassifierFlags", "ForecastColumns", "named_by", "starred"]
 

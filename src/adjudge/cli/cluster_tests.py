@@ -160,7 +160,8 @@ class _Part:
 
 
 def _read(file: Path, points: ColumnFlags) -> Points:
-    from adjudge.cli.columns import Source, standardized
+    from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import standardized
 
     with show_work(f"Reading {file}"):
         coordinates = Source(file, decimal=points.decimal).points(points.columns, [])

@@ -33,7 +33,8 @@ from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
     from adjudge.results import Comparison, HeadToHead
 
 __all__ = ["compare", "guess_kind", "say_kind"]
@@ -269,7 +270,7 @@ def _counted(
 def _compared(
     table: LabelTable, kind: Kind, labels: TreatmentFlags, weights: WeightFlags, options: dict[str, Any]
 ) -> Comparison:
-    from adjudge.cli.columns import noise_meant
+    from adjudge.cli.label_table import noise_meant
 
     truth, models = str(table.truth), table.judged
     labels.check(truth, list(models))

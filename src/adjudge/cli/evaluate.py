@@ -28,7 +28,8 @@ from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
     from adjudge.given.label_options import LabelOptions
     from adjudge.given.points import Points
     from adjudge.results import Evaluation
@@ -302,7 +303,8 @@ def _in_memory(
 
     `names` is filled with the names of the columns, for errors.
     """
-    from adjudge.cli.columns import noise_meant, standardized
+    from adjudge.cli.coordinates import standardized
+    from adjudge.cli.label_table import noise_meant
 
     with show_work(f"Reading {source.path}"):
         tables = source.read_apart(

@@ -19,7 +19,8 @@ from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import LabelTable, Source
+    from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
     from adjudge.results import KChoice
     from adjudge.verbs.report import Report
 
@@ -273,7 +274,7 @@ class _Read:
 
 def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
     """Make the arguments of `adjudge.report` from the inputs and options."""
-    from adjudge.cli.columns import noise_meant
+    from adjudge.cli.label_table import noise_meant
 
     source, table, file = found.source, found.table, found.source.path
     given: dict[str, Any] = {"missing": labels.missing.value, "noise": labels.noise.value}
@@ -333,10 +334,12 @@ def _coordinates(
     source: Source, features: list[str] | None, leave_out: set[str], *, needed: bool
 ) -> list[str]:
     """Find the feature columns; without any, a comparison goes without a map."""
+    from adjudge.cli.coordinates import find_coordinates
+
     if features or needed:
         return source.feature_names(features, leave_out)
     left_out = {source.column(name) for name in leave_out if name in source.table.columns}
-    return source.coordinates(left_out)
+    return find_coordinates(source.table, left_out)
 
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
@@ -368,7 +371,7 @@ def _is_complete(values: Any) -> bool:
 
 
 def _choose(source: Source, coordinates: list[str], standardize: bool, numbers: list[int]) -> KChoice:
-    from adjudge.cli.columns import standardized
+    from adjudge.cli.coordinates import standardized
 
     points = source.points(coordinates, [])
     with show_work("Clustering") as update:

@@ -137,7 +137,8 @@ def evaluate(
     n_tables : int, default 17,000
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
-        Seed for reproducible results.
+        Seed for reproducible results. The resamples behind intervals of a classifier's probabilities do not read it:
+        they are always the same ones.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options

@@ -1,0 +1,100 @@
+"""Which columns of a file are coordinates of points, if none were named."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.cli.output import tell
+from adjudge.errors import InputError
+from adjudge.files.table_file import TableFile
+from adjudge.given.points import Points
+from adjudge.presentation.numbers import listed
+
+__all__ = ["find_coordinates", "standardized"]
+
+# Files up to this size are looked through for columns of one value.
+_QUICKLY_READ = 1 << 24
+# What tools call the column in which they number the rows.
+_NAMES_OF_ROW_NUMBERS = ("", "index", "id", "row", "rowid", "row_id", "unnamed: 0", "__index_level_0__")
+
+
+def find_coordinates(table: TableFile, labels: Container[str]) -> list[str]:
+    """List the numeric columns that may be coordinates; say which are left out, and why."""
+    numeric = table.numeric_columns()
+    names = [name for name in numeric if name not in labels]
+    numbers = [name for name in names if _numbers_rows(table, name)]
+    _tell_left_out(numbers, "only numbers the rows", "only number the rows")
+    names = [name for name in names if name not in numbers]
+    values = _quickly_read(table, names)
+    if values is None:
+        return names
+    vary = _vary(values)
+    _tell_left_out([*compress(names, ~vary)], "has one value only", "have one value only")
+    names, values = [*compress(names, vary)], values[:, vary]
+    copies = _copies(names, values, table, [name for name in numeric if name in labels])
+    for name, label in copies.items():
+        _tell_left_out([name], f"equals the labels {label!r}")
+    return [name for name in names if name not in copies]
+
+
+def _tell_left_out(names: Sequence[str], one: str, several: str = "") -> None:
+    said = listed([repr(name) if name.strip() else "the column without a name" for name in names])
+    if len(names) == 1:
+        tell(f"{said} {one}, so it is not used as a coordinate (--columns can include it)")
+    elif names:
+        tell(f"{said} {several}, so they are not used as coordinates (--columns can include them)")
+
+
+def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64] | None:
+    """Read columns of a small file; None for a large one, or if values are missing, which is said later."""
+    path = table.path
+    if not names or not path.is_file() or path.stat().st_size > _QUICKLY_READ:
+        return None
+    try:
+        return table.points(names)
+    except InputError:
+        return None
+
+
+def _numbers_rows(table: TableFile, name: str) -> bool:
+    """Whether a column with a name of row numbers counts the rows from 0 or 1."""
+    if name.strip().lower() not in _NAMES_OF_ROW_NUMBERS:
+        return False
+    if not name.strip():
+        return True
+    try:
+        values = table.points([name])[:, 0]
+    except InputError:  # a column with gaps does not number the rows
+        return False
+    return values.size > 1 and values[0] in (0.0, 1.0) and bool((np.diff(values) == 1).all())
+
+
+def _vary(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which columns tell points apart; if none does, or there is one point, all stay."""
+    vary = np.asarray((values != values[:1]).any(axis=0))
+    return vary if vary.any() else np.ones_like(vary)
+
+
+def _copies(
+    names: Sequence[str], values: NDArray[np.float64], table: TableFile, labels: Sequence[str]
+) -> dict[str, str]:
+    """Find columns that equal labels, which are numbers; if all do, they stay."""
+    of_labels = _quickly_read(table, labels)
+    if of_labels is None:
+        return {}
+    copies: dict[str, str] = {}
+    for label, codes in zip(labels, of_labels.T, strict=True):
+        same = (values == codes[:, None]).all(axis=0).tolist()
+        copies |= {name: label for name, equal in zip(names, same, strict=True) if equal}
+    return copies if len(copies) < len(names) else {}
+
+
+def standardized(points: Points) -> Points:
+    """Centre and scale; a constant column becomes 0."""
+    spread = points.values.std(axis=0)
+    spread[spread == 0] = 1.0
+    return Points((points.values - points.values.mean(axis=0)) / spread, points.columns)

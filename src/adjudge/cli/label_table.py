@@ -1,0 +1,168 @@
+"""Labels of a file by the names of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.cli.streaming import CountedColumns
+from adjudge.errors import InputError, Option
+from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column, Labels
+from adjudge.given.weights import Weighting, WeightSums
+
+__all__ = ["LabelTable", "noise_meant"]
+
+
+@dataclass(frozen=True)
+class LabelTable:
+    """Labels by column name, all numbers or all text.
+
+    Attributes
+    ----------
+    truth : str or None
+        The column that holds the truth.
+    labels : dict of str to Labels
+        Coded once, for everything that follows.
+    are_text : bool
+    counted : CountedColumns or None
+        If the labels are distinct combinations and not rows: how many rows have each.
+    weights : ndarray of float64, WeightSums or None
+        The weight of each entry of the labels, if there is a column of weights.
+    grouping : tuple of str
+        Columns among them that make groups of rows, whatever type they are.
+    """
+
+    truth: str | None
+    labels: dict[str, Labels]
+    are_text: bool
+    counted: CountedColumns | None = None
+    weights: NDArray[np.float64] | WeightSums | None = None
+    grouping: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> Any:
+        """How many rows each entry of the labels stands for, None for one."""
+        return None if self.counted is None else self.counted.counts
+
+    @property
+    def n_given(self) -> int | None:
+        """How many rows the file has; None if a column of weights says how much each counts."""
+        if self.weights is not None:
+            return None
+        return int(self.counts.sum()) if self.counted is not None else len(next(iter(self.labels.values())))
+
+    def weighting(self, meaning: str | None) -> Weighting:
+        """Return how much each entry counts; `meaning` says what weights mean."""
+        if self.weights is None:
+            return Weighting(self.counts, None, meaning)
+        return Weighting(None, self.weights, meaning)
+
+    @cached_property
+    def _aligned(self) -> AlignedLabels:
+        return align_labels(self._named, LabelOptions(missing="drop"))
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        return {f"column {name!r}": labels for name, labels in self.labels.items()}
+
+    def column(self, name: str) -> Column:
+        """Return a column under the name that errors should call it by."""
+        return Column(f"column {name!r}", self.labels[name])
+
+    @property
+    def occurring(self) -> dict[str, Labels]:
+        """The labels, coded, without rows in which one is missing."""
+        return dict(zip(self.labels, self._aligned.labels, strict=True))
+
+    def compared(self) -> NDArray[np.int64]:
+        """Positions of the entries without a missing label."""
+        try:
+            aligned = self._aligned
+        except InputError:  # every one has a missing label
+            return np.empty(0, np.int64)
+        return np.arange(aligned.n_given) if aligned.kept is None else aligned.kept
+
+    def checked(self, path: Path, treatment: LabelOptions) -> LabelTable:
+        """Raise for missing labels of counted columns that are not to be left out; return them coded if none is."""
+        counts = self.counts
+        kept = self.compared()
+        if kept.size == counts.size:
+            return replace(self, labels=self.occurring)
+        for name, labels in self.labels.items():
+            if treatment.missing_of(name) == "raise":
+                alone = replace(self, truth=None, labels={name: labels})
+                n = int(counts.sum() - counts[alone.compared()].sum())
+                if n:
+                    raise InputError(
+                        f"column {name!r} has {n} missing labels: fill them in, or pass ",
+                        Option("missing", "drop"),
+                        " to leave such rows out",
+                    )
+        if not kept.size:
+            raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
+        return self
+
+    def common(self, treatment: LabelOptions) -> tuple[LabelTable, NDArray[np.int64] | None]:
+        """Leave out, for all columns alike, what any of them leaves out.
+
+        Parameters
+        ----------
+        treatment : LabelOptions
+            By the names of the columns.
+
+        Returns
+        -------
+        LabelTable
+        positions : ndarray of int64 or None
+            Of the entries that are left; None if all are.
+        """
+        aligned = align_labels(
+            self._named, treatment.renamed({name: f"column {name!r}" for name in self.labels})
+        )
+        kept = aligned.kept
+        if kept is None:
+            return self, None
+        labels = dict(zip(self.labels, aligned.labels, strict=True))
+        counted = self.counted and replace(self.counted, counts=self.counts[kept])
+        weights = self.weights
+        if weights is not None:
+            weights = weights.take(kept)
+        return replace(self, labels=labels, counted=counted, weights=weights), kept
+
+    @property
+    def judged(self) -> dict[str, Column]:
+        """All columns but the truth and those of groups."""
+        return {name: self.column(name) for name in self.labels if name not in (self.truth, *self.grouping)}
+
+    @property
+    def groups(self) -> dict[str, Column]:
+        """The columns that make groups."""
+        return {name: self.column(name) for name in self.grouping}
+
+
+def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
+    """Return the label that stands for noise, -1 unless a text is given, as a label of these columns."""
+    tables = list(tables)
+    label: Any = "-1" if text is None else text
+    if not tables[0].are_text:
+        try:
+            label = int(label)
+        except ValueError:
+            raise InputError(f"--noise-label {text!r} is text, but the labels are numbers") from None
+    columns = [column for table in tables for column in table.occurring.values()]
+    if text is not None and not any(_occurs(label, column) for column in columns):
+        raise InputError(f"--noise-label {text!r} is not among the labels: leave it out, or correct it")
+    return label
+
+
+def _occurs(label: Any, column: Labels) -> bool:
+    mask = column.where(label)
+    return mask is not None and bool(mask.any())
