@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
@@ -36,5 +35,8 @@ def in_threads(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
     tasks = list(items)
     if len(tasks) == 1:
         return [function(tasks[0])]
+    # The first call on few labels does not wait for it.
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(len(tasks)) as pool:
         return list(pool.map(function, tasks))

@@ -248,6 +248,19 @@ def test_looking_indices_up_imports_nothing_heavy() -> None:
     assert output.strip() == "[]"
 
 
+def test_a_first_call_on_few_labels_imports_nothing_of_points_files_or_threads() -> None:
+    unneeded = [*(m for m in HEAVY if m != "numpy"), "concurrent.futures", "tempfile", "adjudge.given.points"]
+    output = in_a_fresh_process(
+        f"""
+        import sys, numpy as np, adjudge
+        before = set(sys.modules)
+        adjudge.adjusted_rand(np.array([0, 0, 1]), np.array([0, 1, 1]))
+        print([m for m in {unneeded!r} if m in sys.modules and m not in before])
+        """
+    )
+    assert output.strip() == "[]"
+
+
 BLOCKER = f"""
 import sys
 

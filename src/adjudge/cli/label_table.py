@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from adjudge.cli.streaming import CountedColumns
 from adjudge.errors import InputError, Option
-from adjudge.given import AlignedLabels, LabelOptions, Labels, align_labels
-from adjudge.given.labels import Column
+from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column, Labels
 from adjudge.given.weights import Weighting, WeightSums
 
 __all__ = ["LabelTable", "noise_meant"]

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import Argument, InputError
-from adjudge.given import LabelOptions, align_labels, as_points
-from adjudge.given.label_options import LabelKeywords
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.metrics import as_metric
 from adjudge.given.options import (
     check_confidence,
@@ -27,6 +27,7 @@ from adjudge.given.options import (
     random_generator,
 )
 from adjudge.given.point_options import PointOptions
+from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.inference.interval_methods import Interval

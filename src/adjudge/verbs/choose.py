@@ -10,10 +10,10 @@ import numpy as np
 
 from adjudge.deprecation import check_known, former_options
 from adjudge.errors import InputError, InputTypeError, Option, a_type
-from adjudge.given import as_points
 from adjudge.given.metrics import Metric
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
+from adjudge.given.points import as_points
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress

@@ -10,9 +10,9 @@ import numpy as np
 
 from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
-from adjudge.given import as_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
+from adjudge.given.points import as_points
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
