@@ -540,10 +540,26 @@ def test_error(run, arguments, message):
 
 
 def test_no_points_are_left(run):
-    Path("labels.csv").write_text("a,b\n1,x\n2,y\n")
+    Path("labels.csv").write_text("a\n1\n2\n")
     assert run("evaluate", "labels.csv", "--labels", "a", code=2) == (
         "'labels.csv' has no numeric columns except labels: there are no points"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a,b\n1,2\n2,\n", "column 'b' is empty, in row 2 after the header"),
+        ("a;b\n1;2,5\n2;3\n", "a decimal comma? --decimal , reads it"),
+        ("a,b\n1,x\n2,y\n", "column 'b' has 'x', which is not a finite number, in row 1"),
+        ("a,b\n", "'table.csv' has a header and no rows"),
+    ],
+)
+def test_why_there_are_no_points_is_said(run, text, why):
+    Path("table.csv").write_text(text)
+    found = run("evaluate", "table.csv", "--labels", "a", code=2)
+    assert found.startswith("there are no points: ")
+    assert why in found
 
 
 def test_debug_shows_the_traceback(capsys):

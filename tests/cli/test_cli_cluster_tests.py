@@ -127,3 +127,12 @@ def test_interrupting_leaves_nothing(
     code, out, _ = run(capsys, table, "--output", tmp_path / "out.json", "--report", tmp_path / "page.html")
     assert (code, out) == (130, "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_clusterer_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "few.csv"
+    file.write_text("x,y\n1,2\n3,5\n8,1\n")
+    assert main(["cluster-tests", str(file), "--grid", "n_clusters=2,9"]) == 2
+    assert (
+        "'n_clusters=9' fails for 3 points: n_samples=3 should be >= n_clusters=9." in capsys.readouterr().err
+    )

@@ -861,6 +861,13 @@ class TestCriticalDifference:
             largest = {frozenset(g) for g in complete if not any(g < other for other in complete)}
             assert {frozenset(g) for g in alike_groups(names, alike)} == largest
 
+    def test_ranks_of_two_digits_stay_beside_their_names(self):
+        ranks = {f"model_{i}": 10.5 + i for i in range(60)}
+        display = CriticalDifferenceDisplay(ranks, critical_difference=18.0).plot()
+        display.figure_.draw_without_rendering()
+        boxes = {text.get_text(): text.get_window_extent() for text in display.ax_.texts}
+        assert not any(boxes[name].overlaps(boxes[f"{rank:.2f}"]) for name, rank in ranks.items())
+
     def test_a_bar_over_others_has_dots(self):
         ranks = {"a": 1.0, "b": 2.0, "c": 3.0}
         whole = CriticalDifferenceDisplay(ranks, groups=[["a", "b", "c"]]).plot()

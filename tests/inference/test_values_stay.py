@@ -1,11 +1,13 @@
 """Intervals, tests and null distributions stay as they were when the coverage study and the references confirmed them.
 
-The study takes hours and looks at shares; here each number is compared with one that is stored. If a number is meant to
-change, `python tests/inference/test_values_stay.py` stores the new ones: read the difference, and repeat the study.
+The study takes hours and looks at shares; here each number is compared with one that is stored. If a number is
+meant to change, `python tests/inference/test_values_stay.py --store` stores the new ones: read the difference, and
+repeat the study.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import gzip
 import json
@@ -358,7 +360,29 @@ def test_values_are_those_that_were_confirmed(case: str, stored: Any) -> None:
     check(plain(CASES[case]()), stored[case], case)
 
 
-if __name__ == "__main__":
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--sotre"]])
+def test_nothing_is_stored_unless_it_is_asked_for(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(globals(), "CASES", {"a case": lambda: pytest.fail("computed")})
+    before = STORED.read_bytes()
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert "--store" in "".join(capsys.readouterr())
+    assert STORED.read_bytes() == before
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Store the numbers as they are now, if that is asked for."""
+    parser = argparse.ArgumentParser(description="Numbers of intervals, tests and null distributions.")
+    parser.add_argument(
+        "--store", action="store_true", required=True, help=f"replace {STORED.name} by new ones"
+    )
+    parser.parse_args(arguments)
     values = {case: plain(call()) for case, call in CASES.items()}
     STORED.write_bytes(gzip.compress(json.dumps(values).encode(), mtime=0))
     sys.stdout.write(f"{STORED}: {STORED.stat().st_size:,} bytes\n")
+
+
+if __name__ == "__main__":
+    main()

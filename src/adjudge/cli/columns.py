@@ -224,8 +224,18 @@ class Source:
         labels = {self._locate(name)[1] for name in leave_out}
         names = self.matching(given, labels) or find_coordinates(self.table, labels)
         if not names:
-            raise InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
+            raise self._without_points(labels)
         return names
+
+    def _without_points(self, labels: Container[str]) -> InputError:
+        """Say what keeps the first other column from being a coordinate."""
+        known = self.table.columns
+        others = [name for name in known if name not in labels and known.count(name) == 1]
+        try:
+            self.table.points(others[:1] or known[:1])
+        except InputError as error:
+            return InputError("there are no points: ", *error.parts)
+        return InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
 
     def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
         """Read points from the given columns, or from all numeric ones except labels."""

@@ -166,11 +166,14 @@ class CriticalDifferenceDisplay(Display):
         ax.set_xlim(0, 1)
         # Names, with the ranks beside them, take what they need of the width: up to 37 % at either side.
         width = cell_size(ax)[0]
-        fitted = fit_names(list(self.average_ranks), 0.37 * width - 2.6 * size, size)
+        longest = max(text_width(f"{rank:.2f}", 0.8 * size) for rank in self.average_ranks.values())
+        # From the end of a line to its name: the rank is between them.
+        beside = max(2.5 * size, longest + 0.7 * size)
+        fitted = fit_names(list(self.average_ranks), 0.37 * width - beside - 0.1 * size, size)
         names = dict(zip(self.average_ranks, fitted, strict=True))
         half = -(-m // 2)
         sides = list(names.values())[:half], list(names.values())[half:]
-        widths = [max(text_width(name, size) for name in side) + 4.2 * size for side in sides]
+        widths = [max(text_width(name, size) for name in side) + beside + 1.7 * size for side in sides]
         unit = span / (width - sum(widths))
         ax.set_xlim(low - widths[0] * unit, high + widths[1] * unit)
         ax.plot([low, high], [0, 0], color=INK, linewidth=0.8)
@@ -193,7 +196,7 @@ class CriticalDifferenceDisplay(Display):
             # Outside the layout, which would otherwise make the axes narrower and the names wider than they are now.
             style = {"ha": side, "va": "center", "in_layout": False}
             ax.text(x + sign * 0.3 * size * unit, y, f"{rank:.2f}", fontsize=0.8 * size, color=MUTED, **style)
-            put_text(ax, x + sign * 2.5 * size * unit, y, names[name], fontsize=size, color=INK, **style)
+            put_text(ax, x + sign * beside * unit, y, names[name], fontsize=size, color=INK, **style)
         for group, level in zip(self.groups, levels, strict=True):
             self._draw_group(ax, group, 0.55 + 0.62 * level, 0.012 * span, size)
         return self

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, a_type
 from adjudge.given.alignment import align_labels
 from adjudge.given.points import as_points
+from adjudge.presentation.numbers import count
 
 __all__ = ["Fit", "coded_without_noise", "dense_points", "fit_of", "fits_of"]
 
@@ -40,7 +41,13 @@ def fit_of(item: Any, name: str) -> Fit:
     if hasattr(item, "fit_predict"):
         from sklearn.base import clone
 
-        return lambda X: clone(item).fit_predict(X)
+        def fitted(X: Floats) -> Any:
+            try:
+                return clone(item).fit_predict(X)
+            except (ValueError, ArithmeticError) as error:
+                raise InputError(f"{name!r} fails for {count(len(X), 'point')}: {error}") from error
+
+        return fitted
     if callable(item):
         function: Fit = item
         return function
