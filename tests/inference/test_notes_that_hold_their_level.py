@@ -102,17 +102,25 @@ def test_scores_of_labels_of_a_rare_class_have_a_note_by_exchanges() -> None:
     assert float(told[1]) == pytest.approx(4 / 2**5, abs=0.006)
 
 
-def test_opposed_models_of_two_clusters_have_a_note_by_sign_tests() -> None:
-    truth = np.arange(28) % 2
-    first, second = truth.copy(), truth.copy()
-    first[:2] = 1 - first[:2]
-    second[2:11] = 1 - second[2:11]
-    found = equal_goodness_test(truth, first, second)
-    both = [mcnemar_test(Agreement(0, *pair, 0)).p_value for pair in ((9, 2), (17, 0))]
+def of_counts(counts: tuple[int, int, int, int]) -> TestResult:
+    """Two clusterings into two clusters: both right, the first alone, the second alone, neither."""
+    truth = np.arange(sum(counts)) % 2
+    right = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], counts, axis=0)
+    return equal_goodness_test(truth, *(np.where(own, truth, 1 - truth) for own in right.T))
+
+
+@pytest.mark.parametrize("counts", [(17, 9, 2, 0), (8, 16, 4, 1)])
+def test_opposed_models_of_two_clusters_have_a_note_by_sign_tests(counts: tuple[int, int, int, int]) -> None:
+    """Of models that agree on few instances, the sign test of being right or wrong together decides."""
+    found = of_counts(counts)
+    both_right, alone, other_alone, neither = counts
+    both = [mcnemar_test(Agreement(0, *p, 0)).p_value for p in ((both_right, neither), (alone, other_alone))]
     assert found.p_value < 0.05
     assert found.reason == f"there are few instances: {p_text(max(both))} by sign tests"
-    many = np.tile(truth, 2), np.tile(first, 2), np.tile(second, 2)
-    assert equal_goodness_test(*many).reason is None
+
+
+def test_more_than_fifty_instances_have_no_note_by_sign_tests() -> None:
+    assert of_counts((8, 34, 14, 1)).reason is None
 
 
 @pytest.mark.parametrize(("correction", "warned"), [("finner", True), ("li", True), ("holm", False)])

@@ -2,7 +2,7 @@
 
 All folds share one data set. If that is small, both models are trained on much the same instances in every repetition,
 and the differences vary less than they would from data set to data set: with 40 instances both tests reject a true
-hypothesis in about 20 % of the samples at 5 %, with 200 in 4 to 7 %. The number of instances is not known here, so that
+hypothesis in up to 22 % of the samples at 5 %, with 200 in 4 to 8 %. The number of instances is not known here, so that
 a reason has the p-value of the corrected t of the same ten differences wherever that is larger.
 """
 

@@ -149,6 +149,10 @@ def compare_independent(
 ) -> Difference:
     """Compare a score of two groups by its intervals in both, and test by the interval of the difference.
 
+    The test keeps its level as far as both intervals do. Of balanced accuracy it rejects a true hypothesis in 5 to 14 %
+    of the samples at 5 % if the smaller group has fewer than about five instances of a class: classes that a group
+    lacks are left out of its mean.
+
     Parameters
     ----------
     one, other : float
