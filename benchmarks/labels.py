@@ -117,7 +117,26 @@ def kinds_of_labels(n: int) -> dict[str, tuple[Any, Any]]:
     found["string of Arrow"] = tuple(series.to_arrow() for series in found["String of Polars"])
     found["str of pandas"] = tuple(pd.Series(array, dtype="str") for array in found["string of Arrow"])
     longer = np.array([f"a class of number {i:02}" for i in range(12)])
+    found["text of 20 characters"] = tuple(longer[x] for x in pair)
     found["String of Polars, 20 bytes"] = tuple(pl.Series(longer[x]) for x in pair)
+    found["string of Arrow, 20 bytes"] = tuple(s.to_arrow() for s in found["String of Polars, 20 bytes"])
+    mixed = np.array(
+        [
+            "a",
+            "bc",
+            "no",
+            "yes",
+            "class",
+            "seven",
+            "twelve",
+            "maybe",
+            "other",
+            "unknown",
+            "last one",
+            "yes please",
+        ]
+    )
+    found["string of Arrow, 1 to 10 bytes"] = tuple(pl.Series(mixed[x]).to_arrow() for x in pair)
     return {name: (x, y) for name, (x, y) in found.items()}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,8 @@ from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.inference.sampling_plan import plan_sample
+from adjudge.statistics.pair_distances import Hausdorff
+from adjudge.statistics.prototypes import OutsideExtremes
 
 PLAIN_RATES = cost.Rates(
     dict.fromkeys(cost._SAMPLES, (1e-9, 8e-9))
@@ -119,6 +122,30 @@ def test_grows_as_the_work_does() -> None:
     ratio = 64 / planned.cores
     assert by_name["distances"].seconds == pytest.approx(ratio * by_name["distances"].seconds_on_workers)
     assert planned.seconds == sum(large.values())
+
+
+def test_passes_that_groups_share_are_planned_once() -> None:
+    planned = adjudge.plan(20_000, 16, 10, indices=["silhouette", "c_index"])
+    types = {t for name in ("silhouette", "c_index") for t in find_index(name).requires}
+    together = cost.cost_of(types, Job(20_000, 16, 10, PointOptions()), PLAIN_RATES).core_seconds
+    assert planned.seconds * planned.cores == pytest.approx(together)
+    # The sums come with the bins.
+    alone = [adjudge.plan(20_000, 16, 10, indices=[name]).seconds for name in ("silhouette", "c_index")]
+    assert max(alone) <= planned.seconds < 0.95 * sum(alone)
+
+
+def test_what_a_sweep_meets_is_not_planned_again() -> None:
+    def seconds(*types: type) -> float:
+        return cost.cost_of(types, Job(20_000, 16, 10, PointOptions()), PLAIN_RATES).core_seconds
+
+    assert seconds(OutsideExtremes) > 0
+    assert seconds(Hausdorff, OutsideExtremes) == seconds(Hausdorff)
+
+
+def test_rates_are_of_the_processor_and_not_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "reduce_coded_points", lambda *_: time.sleep(0.03))
+    sample = cost._SAMPLES["sums"]
+    assert cost._seconds(sample.wanted, sample, 2) < 0.015
 
 
 def test_every_index_is_in_one_group() -> None:

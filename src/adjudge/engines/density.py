@@ -29,7 +29,9 @@ def _neighbours(job: Job) -> tuple[Pass, ...]:
 
 
 def _trees(job: Job) -> tuple[Pass, ...]:
-    return (Pass(("reachability",), "pairs", job.n_pairs, memory=job.n * (3 * job.row_bytes + 64)),)
+    # All pairs within clusters, and those of about half of the points, which are inside of the trees.
+    reads = job.n_pairs // job.k + job.n_pairs // 8
+    return (Pass(("reachability",), "pairs", reads, memory=job.n * (3 * job.row_bytes + 64)),)
 
 
 def _gaps(job: Job) -> tuple[Pass, ...]:

@@ -26,7 +26,7 @@ from adjudge.statistics.pair_distances import gathered
 from adjudge.verbs.judging import selected
 
 if TYPE_CHECKING:
-    from adjudge.engines.cost import Rates
+    from adjudge.engines.cost import Cost, Rates
     from adjudge.engines.passes import Job
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
@@ -52,7 +52,7 @@ class PlannedGroup:
     passes : int
         Over the points, or over all pairs of points.
     seconds : float
-        On this machine.
+        On this machine: what the group adds to those before it, whose passes it may share.
     seconds_on_workers : float or None
         On the requested number of workers, each like a core of this machine.
     memory : int
@@ -279,9 +279,10 @@ def _groups(
         by_group.setdefault(_group_of(record.reads_of_partition), []).append(record)
     groups: list[PlannedGroup] = []
     warnings: list[Notice] = []
+    before: frozenset[type] = frozenset()
     for name in ("centroids", "distances", "ranks of distances"):
         if name in by_group:
-            group = _planned(name, by_group[name], job, rates, n_jobs, candidates or 1)
+            group, before = _planned(name, by_group[name], before, job, rates, n_jobs, candidates or 1)
             groups.append(group)
             warnings += _warnings(group, job)
             if candidates is None and group.seconds > _LONG:
@@ -290,22 +291,24 @@ def _groups(
 
 
 def _planned(
-    name: str, records: Sequence[Index], job: Job, rates: Rates, n_jobs: int | None, times: int
-) -> PlannedGroup:
-    """Cost of one group for this many partitions."""
-    from adjudge.engines.cost import cost_of
-    from adjudge.engines.labellings import ONCE
-
-    types = {t for record in records for t in record.reads_of_partition}
-    # What does not depend on the partition is made once.
-    once, each = (cost_of(own, job, rates) for own in (types & ONCE, types - ONCE))
-    core_seconds = once.core_seconds + times * each.core_seconds
+    name: str,
+    records: Sequence[Index],
+    before: frozenset[type],
+    job: Job,
+    rates: Rates,
+    n_jobs: int | None,
+    times: int,
+) -> tuple[PlannedGroup, frozenset[type]]:
+    """Plan one group for this many partitions, after groups that have made some statistics; all that are then made."""
+    types = frozenset(t for record in records for t in record.reads_of_partition)
+    core_seconds = _core_seconds(before | types, job, rates, times) - _core_seconds(before, job, rates, times)
+    once, each = _costs(types, job, rates)
     cores = n_cores()
     # Passes over single points stay on one machine.
     on_workers = None
     if n_jobs is not None:
         on_workers = core_seconds / (n_jobs if name != "centroids" else cores)
-    return PlannedGroup(
+    group = PlannedGroup(
         name,
         tuple(record.name for record in records),
         once.passes + times * each.passes,
@@ -313,6 +316,20 @@ def _planned(
         on_workers,
         max(once.memory, each.memory),
     )
+    return group, before | types
+
+
+def _core_seconds(types: frozenset[type], job: Job, rates: Rates, times: int) -> float:
+    once, each = _costs(types, job, rates)
+    return once.core_seconds + times * each.core_seconds
+
+
+def _costs(types: frozenset[type], job: Job, rates: Rates) -> tuple[Cost, Cost]:
+    """Predict what does not depend on the partition, and is made once, and what does."""
+    from adjudge.engines.cost import cost_of
+    from adjudge.engines.labellings import ONCE
+
+    return cost_of(types & ONCE, job, rates), cost_of(types - ONCE, job, rates)
 
 
 def _no_points(p: int, are_sparse: bool) -> Any:

@@ -77,19 +77,19 @@ def _declare_counted(wants: frozenset[str], swept: tuple[str, ...], job: Job, me
     if job.has_centroids:
         # How far the points reach.
         yield pass_for_moments(job)
-        yield Pass((*swept, "binned"), "pairs", job.n_pairs, memory=memory)
+        yield Pass((*(swept or ("sums",)), "binned"), "pairs", job.n_pairs, memory=memory)
         if _counts_apart(wants, job):
-            yield Pass(("binned",), "pairs", job.n_pairs)
+            yield Pass(("sums", "binned"), "pairs", job.n_pairs)
     else:
         # How far the distances reach is known only after a pass.
         yield Pass(_words(wants | {"extremes"}), "pairs", job.n_pairs, memory=memory)
-        yield Pass(("binned",), "pairs", job.n_pairs)
+        yield Pass(("sums", "binned"), "pairs", job.n_pairs)
     if "tails" in wants and 0 < job.k - 1 < job.n - 1 and not _is_summed_in_order(wants, job):
         yield Pass(("tails",), "pairs", job.n_pairs)
     if resolved:
         slices = -(-job.n_pairs // _batch(job))
         yield Pass(("binned", "sorted"), "pairs", job.n_pairs, foretold=True)
-        yield Pass(("binned",), "pairs", job.n_pairs, times=slices - 1, foretold=True)
+        yield Pass(("sums", "binned"), "pairs", job.n_pairs, times=slices - 1, foretold=True)
 
 
 def _words(wants: frozenset[str]) -> tuple[str, ...]:
