@@ -204,8 +204,8 @@ published, or as the interval has it.
   the models disagree. The note exchanges the labels of both models: 3 to 4 %. Where accuracies hardly differ, but
   a rare class is found in 85 and 50 %, the test of balanced accuracy finds it many times as often as McNemar's.
 - *Scores of groups* other than the accuracy (MOVER): balanced accuracy up to 14 %, macro F1 up to 9 %, if the
-  smaller group has few instances of a class. Exchanging instances between the groups holds its level; it is not done, and the docstring says
-  what to expect.
+  smaller group has few instances of a class. Exchanging instances between the groups holds its level; it is not
+  done, and the docstring says what to expect.
 - *Two clusterings into two clusters* whose models are never both wrong, or never both right: up to 7 %. The note has
   the larger of the p-values of two sign tests, for the models are equally good if they are right equally often, or
   are as often right as wrong together: at most 5 %.
