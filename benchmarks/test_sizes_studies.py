@@ -376,7 +376,8 @@ def _areas(kind: str, n: int, m: int, shifts: Sequence[float], rng: Generator) -
     codes = np.r_[np.ones(m, np.int64), np.zeros(n - m, np.int64)]
     scores = _pair_of_scores(kind, codes, shifts, rng)
     placed = [placements(DecisionForecasts([0, 1], codes, own, None, 1)) for own in scores]
-    return [compare_areas(*placed).test.p_value, _exchanged(codes, scores, rng)]
+    test = compare_areas(*placed).test
+    return [test.p_value, with_note(test), _exchanged(codes, scores, rng)]
 
 
 def _areas_cases() -> Iterator[Case]:
@@ -846,11 +847,11 @@ STUDIES = {
     ),
     "areas": Study(
         "`compare_areas`: two areas under the ROC curve",
-        ("DeLong", "exchanged ranks (Venkatraman)"),
-        1,
+        ("DeLong", "DeLong, with its note", "exchanged ranks (Venkatraman)"),
+        2,
         _areas_cases,
         "",
-        2,
+        4,
     ),
     "losses": Study(
         "`compare_losses`",

@@ -296,6 +296,7 @@ def points() -> dict[str, Call]:
         "cityblock": ((X, A), {"metric": "cityblock"}),
         "manhattan, sparse": ((sparse.csr_matrix(X), A), {"metric": "manhattan"}),
         "cosine": ((X, A), {"metric": "cosine"}),
+        "cosine, zeros": ((X * (np.arange(len(X)) % 7 > 0)[:, None], A), {"metric": "cosine"}),
         "cosine, sparse": ((sparse.csr_matrix(X), A), {"metric": "cosine"}),
         "minkowski": ((X, A), {"metric": "minkowski", "p": 3}),
         "weighted minkowski": ((X, A), {"metric": "minkowski", "p": 1.5, "w": [1.0, 2.0, 0.5]}),

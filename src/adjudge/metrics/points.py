@@ -157,7 +157,7 @@ def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple
         return X, partial(metric, **parameters) if parameters else metric
     if metric in _OF_TRUTH_VALUES:
         X = _truth_values(X, metric)
-    elif not parameters and not sparse:
+    elif not parameters and not sparse and not (metric == "cosine" and _has_rows_of_zeros(X)):
         return X, metric
     elif not parameters and metric in ("euclidean", "l2"):
         return X.astype(np.float64, copy=False), "euclidean"
@@ -165,6 +165,11 @@ def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple
 
     fixed = {"metric": metric, **_of_all_points(X, metric, parameters), **parameters}
     return X, BlockMetric(partial(pairwise_distances, **fixed), str(metric))
+
+
+def _has_rows_of_zeros(X: NDArray[Any]) -> bool:
+    """Whether points have no direction: the engine refuses them, scikit-learn gives them a cosine of 0 to others."""
+    return not np.all(np.any(X, axis=1))
 
 
 def _truth_values(X: Any, metric: str) -> Any:
