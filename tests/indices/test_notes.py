@@ -90,6 +90,8 @@ def test_an_average_over_instances_says_how_many_have_no_value() -> None:
     none, some = rankings_of([math.nan] * 3), rankings_of([math.nan, math.nan, 0.5])
     assert str(score(none, undefined="skip")) == str(Noted(math.nan, "0/0: 3 instances have no true label"))
     assert str(score(some, undefined="nan")) == str(Noted(math.nan, "0/0: 2 instances have no true label"))
+    one = rankings_of([math.nan, 0.5])
+    assert str(score(one, undefined="nan")) == str(Noted(math.nan, "0/0: 1 instance has no true label"))
     assert score(some, undefined="skip") == 0.5
     assert score(some) == pytest.approx(2.5 / 3)
     for name in ("coverage_error", "one_error"):

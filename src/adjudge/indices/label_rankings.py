@@ -35,8 +35,8 @@ __all__ = [
     "values_of_instances",
 ]
 
-_NO_LABEL = "instances have no true label"
-_NO_PAIR = "instances have every label or none"
+_NO_LABEL = "no true label"
+_NO_PAIR = "every label or none"
 
 
 class LabelRankingIndex(Index):
@@ -115,14 +115,15 @@ def _filled(values: NDArray[np.float64], undefined: Undefined) -> NDArray[np.flo
 
 
 def _mean(
-    values: NDArray[np.float64], rankings: LabelRankings, undefined: Undefined, unless: str
+    values: NDArray[np.float64], rankings: LabelRankings, undefined: Undefined, lack: str
 ) -> float | Noted:
     check_undefined(undefined)
     filled = _filled(values, undefined)
     missing = np.isnan(filled)
     weights = rankings.known_weights
     if missing.all() or (undefined == "nan" and missing.any()):
-        return Noted(math.nan, f"0/0: {weights[missing].sum()} {unless}")
+        n = weights[missing].sum()
+        return Noted(math.nan, f"0/0: {n} {'instance has' if n == 1 else 'instances have'} {lack}")
     known = weights[~missing]
     return math.fsum((filled[~missing] * known).tolist()) / float(known.sum())
 

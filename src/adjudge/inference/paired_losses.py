@@ -75,8 +75,8 @@ def compare_losses(
     LossDifference
         The paired t rejects too often if differences are skewed: of ten exponential losses 10 % at 5 %. Where it
         matters, a reason has the p-value by Johnson's t, which is corrected for skewness (5 %; of ten lognormal ones
-        7 %, where t has 15 %). There is no p-value if the difference is the same of all instances. No test can know
-        of a loss so rare and so large that no such instance was drawn.
+        7 %, where t has 15 %). There is neither a p-value nor an interval if the difference is the same of all instances.
+        No test can know of a loss so rare and so large that no such instance was drawn.
 
     References
     ----------
@@ -99,7 +99,12 @@ def compare_losses(
         )
     with np.errstate(invalid="ignore"):
         differences = one - other
-    interval = mean_interval(differences, confidence)
+    reason = _why_no_spread(differences)
+    interval = (
+        mean_interval(differences, confidence)
+        if reason is None
+        else Interval.undefined(confidence, "t", reason)
+    )
     test = _t_test(differences) if method == "t" else _sign_flips(differences, n_draws, random_state)
     return LossDifference(float(one.mean()), float(other.mean()), interval, test)
 
@@ -112,6 +117,16 @@ def _why_not(differences: Floats) -> str | None:
         return "there is one instance"
     if not np.isfinite(differences).all():
         return "the loss of an instance is infinite"
+    return None
+
+
+def _why_no_spread(differences: Floats) -> str | None:
+    if (reason := _why_not(differences)) is not None:
+        return reason
+    # Equal differences may differ by rounding.
+    if np.ptp(differences) <= 1e-12 * float(np.abs(differences).max()):
+        # An instance on which one model fails may not have been drawn yet.
+        return "the difference is the same of all instances"
     return None
 
 
@@ -132,14 +147,9 @@ def mean_interval(values: Floats, confidence: float) -> Interval:
 def _t_test(differences: Floats) -> TestResult:
     from scipy.stats import t
 
-    if (reason := _why_not(differences)) is not None:
+    if (reason := _why_no_spread(differences)) is not None:
         return TestResult(math.nan, math.nan, "paired-t", _SAME, reason)
     mean = float(differences.mean())
-    # Equal differences may differ by rounding.
-    if np.ptp(differences) <= 1e-12 * float(np.abs(differences).max()):
-        # An instance on which one model fails may not have been drawn yet: nothing is known of the spread.
-        reason = "the difference is the same of all instances"
-        return TestResult(math.nan, math.nan, "paired-t", _SAME, reason)
     n = differences.size
     statistic = mean / (float(differences.std(ddof=1)) / math.sqrt(n))
     p_value = 2 * float(t.sf(abs(statistic), n - 1))
