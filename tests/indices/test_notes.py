@@ -95,7 +95,7 @@ def test_an_average_over_instances_says_how_many_have_no_value() -> None:
     assert score(some, undefined="skip") == 0.5
     assert score(some) == pytest.approx(2.5 / 3)
     for name in ("coverage_error", "one_error"):
-        assert str(find_index(name).function(none)) == str(Noted(math.nan, "0/0: 3 instances"))
+        assert str(find_index(name).function(none)) == str(Noted(math.nan, "0/0: 3 instances have no value"))
 
 
 def test_ties_of_ranked_labels_count_as_asked() -> None:

@@ -182,7 +182,7 @@ def coverage_error(rankings: LabelRankings) -> float | Noted:
     >>> coverage_error(np.array([[1, 0, 0], [0, 0, 1]]), [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
     2.5
     """
-    return _mean(rankings.coverages, rankings, "skip", "instances")
+    return _mean(rankings.coverages, rankings, "skip", "no value")
 
 
 @_of_rankings(
@@ -244,7 +244,7 @@ def one_error(rankings: LabelRankings) -> float | Noted:
     >>> one_error(np.array([[1, 0, 0], [0, 0, 1]]), [[0.75, 0.5, 1.0], [0.3, 0.2, 0.3]])
     0.75
     """
-    return _mean(rankings.top_errors, rankings, "skip", "instances")
+    return _mean(rankings.top_errors, rankings, "skip", "no value")
 
 
 _POOLED: dict[str, Any] = {

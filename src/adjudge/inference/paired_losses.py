@@ -75,7 +75,7 @@ def compare_losses(
     LossDifference
         The paired t rejects too often if differences are skewed: of ten exponential losses 10 % at 5 %. Where it
         matters, a reason has the p-value by Johnson's t, which is corrected for skewness (5 %; of ten lognormal ones
-        7 %, where t has 15 %). There is neither a p-value nor an interval if the difference is the same of all instances.
+        7 %, where t has 15 %). There is neither a p-value nor an interval if all instances have the same difference.
         No test can know of a loss so rare and so large that no such instance was drawn.
 
     References
