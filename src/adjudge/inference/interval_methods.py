@@ -72,7 +72,7 @@ class Interval:
     one_sided: bool = False
 
     @classmethod
-    def undefined(cls, confidence: float, method: str, reason: str | None = None) -> Interval:
+    def undefined(cls, confidence: float, method: str, reason: str | None) -> Interval:
         """Make an interval without ends, which says why there are none."""
         return cls(math.nan, math.nan, confidence, method, reason)
 

@@ -36,7 +36,14 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import ClassAreas
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
-from adjudge.verbs.judging import chosen_indices, scores_of, scores_of_points, with_bounds, with_intervals
+from adjudge.verbs.judging import (
+    NO_ESTIMATE,
+    chosen_indices,
+    scores_of,
+    scores_of_points,
+    with_bounds,
+    with_intervals,
+)
 from adjudge.verbs.request import EvaluationRequest
 
 #: What is said if labels follow from probabilities.
@@ -341,7 +348,7 @@ def scores_of_classifier(
         else:
             found |= intervals_of_forecasts(ranked, forecasts, confidence, resample=resample)
     undefined = {
-        name: Interval.undefined(confidence, own.method)
+        name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
         for name, own in found.items()
         if math.isnan(scores[name].value)
     }

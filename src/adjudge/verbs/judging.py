@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from adjudge.inference.interval_methods import Interval
 
 __all__ = [
+    "NO_ESTIMATE",
     "check_all_there",
     "check_design",
     "check_weighted_points",
@@ -58,6 +59,10 @@ _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
     "external": ("compares partitions: pass ", Option("kind", "clustering")),
 }
+
+
+#: Why an undefined value has no interval.
+NO_ESTIMATE = "the estimate is undefined"
 
 
 def chosen_indices(
@@ -161,7 +166,7 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
             found[name] = replace(found[name], low=own.low, high=own.high, interval_method=own.method)
     for name, score in found.items():
         if math.isnan(score.value) and score.low is None and score.interval_reason is None:
-            found[name] = replace(score, interval_reason="the estimate is undefined")
+            found[name] = replace(score, interval_reason=NO_ESTIMATE)
     return found
 
 

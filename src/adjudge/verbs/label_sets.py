@@ -31,7 +31,7 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
 from adjudge.verbs.classifiers import ClassifierOptions
 from adjudge.verbs.classifiers_compared import forecasts_of_models
-from adjudge.verbs.judging import KINDS_OF, check_design, scores_of, selected, with_intervals
+from adjudge.verbs.judging import KINDS_OF, NO_ESTIMATE, check_design, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["LabelSetSource", "evaluate_label_sets", "judge_models"]
@@ -172,7 +172,7 @@ def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> d
 
     found = label_set_intervals(records, made, confidence)
     undefined = {
-        name: Interval.undefined(confidence, own.method)
+        name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
         for name, own in found.items()
         if math.isnan(scores[name].value)
     }
