@@ -28,7 +28,7 @@ python benchmarks/coverage_study.py --parts squares --replicates 150 --seed 2028
 python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
 python benchmarks/coverage_study.py --parts size,power --replicates 1000 --seed 2028 --rows build/more.jsonl
 
-Tests of two clusters by two come from benchmarks/coverage_two.py, which sums over all tables where they are few.
+Tests of two clusters by two come from benchmarks/two_by_two_tests.py, which sums over all tables where they are few.
 """
 
 from __future__ import annotations

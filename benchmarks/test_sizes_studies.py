@@ -40,7 +40,7 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import DecisionForecasts, ProbabilityForecasts
 from adjudge.statistics.rankings import Rankings
 from coverage_study import merged, sample_of, sizes_of, split, spread
-from coverage_two import alike, of_four_counts
+from two_by_two_tests import alike, of_four_counts
 
 __all__ = ["LEVEL", "STUDIES", "Case", "Study"]
 

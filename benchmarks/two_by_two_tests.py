@@ -1,6 +1,6 @@
 """Size and power of the score test of two clusterings into two clusters each, by tables of counts.
 
-python benchmarks/coverage_two.py [--rows build/two.jsonl] [--replicates 2000] [--seed 2033]
+python benchmarks/two_by_two_tests.py [--rows build/two.jsonl] [--replicates 2000] [--seed 2033]
 
 Rand's index of two clusters by two reads four counts: the instances on which both models are right, the first alone,
 the second alone, neither. All tables of up to 50 instances are asked; of more instances, tables are drawn. The rows
