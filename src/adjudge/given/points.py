@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, InputTypeError, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import numeric_matrix
+from adjudge.given.finite import extremes, magnitude_of_ordinary
 from adjudge.given.room import MEMORY_LIMIT, room_for
 from adjudge.given.stored import Stored, open_points, stored_of
 
@@ -22,8 +23,6 @@ __all__ = ["Points", "are_plain", "as_points", "check_magnitude"]
 _BLOCK = 1 << 16
 # Fourth powers of values up to here, and sums of very many of them, are far from the ends of floating point.
 _LARGEST = 1e70
-# Single precision, too, holds sums of squares up to here, and the square of the largest value is between both.
-_SMALL_SQUARES, _LARGE_SQUARES = 1e-20, 1e20
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 # Bytes to read at a time from an array that is not in memory.
 _READ = 1 << 26
@@ -123,13 +122,8 @@ def are_plain(X: Any) -> bool:
         and X.ndim == 2
         and X.dtype in _FLOATS
         and X.flags.c_contiguous
-        and _are_ordinary(X, float(np.vdot(X, X)))
+        and magnitude_of_ordinary(X) is not None
     )
-
-
-def _are_ordinary(values: NDArray[Any], squares: float) -> bool:
-    """Whether the sum of the squares of values tells that all are finite, and the largest is far from all bounds."""
-    return squares / max(1, values.size) > _SMALL_SQUARES and squares < _LARGE_SQUARES
 
 
 def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
@@ -195,13 +189,11 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, be
     largest = 0.0
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])
-        # One number, in which nothing can hide, takes a fraction of the time of both extremes.
-        squares = float(np.vdot(block, block)) if block.flags.c_contiguous else math.nan
-        if _are_ordinary(block, squares):
-            largest = max(largest, math.sqrt(squares / block.size))
+        ordinary = magnitude_of_ordinary(block)
+        if ordinary is not None:
+            largest = max(largest, ordinary)
             continue
-        # NaN carries through: cheaper than a mask.
-        low, high = float(np.minimum.reduce(block, None)), float(np.maximum.reduce(block, None))
+        low, high = extremes(block)
         if not (math.isfinite(low) and math.isfinite(high)):
             rows, cols = np.nonzero(~np.isfinite(block))
             row, col = int(rows[0]), int(cols[0])

@@ -5,7 +5,6 @@ Plain arrays, on which none of these checks can find anything, pass without them
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
+from adjudge.given.finite import have_finite_squares
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
 from adjudge.statistics.contingency import Contingency, count_labels
@@ -132,10 +132,8 @@ def _is_plain_score(y_score: Any) -> bool:
 
 
 def _is_finite(values: NDArray[Any]) -> bool:
-    """Whether the squares of floats have a finite sum, as they cannot have if a number is not finite."""
-    if values.dtype not in (np.float64, np.float32):
-        return False
-    return math.isfinite(np.vdot(values, values))
+    """Whether the squares of floats have a finite sum."""
+    return values.dtype in (np.float64, np.float32) and have_finite_squares(values)
 
 
 def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
