@@ -12,7 +12,7 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "logit-t", "wilson", "mid-p", "newcombe"),
-    *("delong", "logit-delong", "mover", "linearised", "none"),
+    *("delong", "logit-delong", "mover", "tables", "linearised", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "cochran-q", "kendall-w"),
