@@ -115,7 +115,7 @@ def _bounds_of_sums(points: Floats) -> Floats:
     for place, run in zip(places, runs, strict=True):
         place[:p], place[p] = _middle_and_width(points[run])
     sizes = np.array([run.size for run in runs], np.float64)
-    # A mean may be off by so much.
+    # The rounding error of a mean is no larger.
     off = sizes.max() * np.sqrt(p) * np.finfo(np.float64).eps * np.abs(points).max()
     bounds = np.empty(n)
     for rows in spans(n, max(1, _BLOCK // len(runs))):
