@@ -29,12 +29,12 @@ from adjudge.inference.class_intervals import intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.dip import dip_test
 from adjudge.inference.groups import compare_independent, compare_shares
-from adjudge.inference.recall_means import why_not_compared
 from adjudge.inference.paired_differences import PairedLabels, differences_of_forecasts, differences_of_labels
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.posterior import corrected_t_test
 from adjudge.inference.rank_comparison import pairwise_tests
 from adjudge.inference.ranks import friedman, iman_davenport
+from adjudge.inference.recall_means import why_not_compared
 from adjudge.inference.significance import TestResult, cochran_q_test, equal_goodness_of, mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
