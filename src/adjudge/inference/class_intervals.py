@@ -23,6 +23,7 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_recalls
 from adjudge.inference.samples import Sample
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.inference.two_by_two import TablesOfFour
@@ -91,8 +92,6 @@ _DIFFERENCES = {
 }
 #: Indices that are the share of the instances that are right, whatever their classes are.
 SHARES_OF_RIGHT = ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
-#: Indices that are means of the classes' recalls, whose denominators are given.
-_OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
 #: Indices that are such a proportion of the positive class.
 _OF_POSITIVE = {
     "precision": "precision",
@@ -264,8 +263,8 @@ def intervals_of_labels(
         elif tables is not None and record.name in SCORES:
             limits = float(record.range[0]), float(record.range[1])
             found[record.name] = interval_of_tables(tables, SCORES[record.name], limits, confidence)
-        elif record.name in _OF_RECALLS:
-            found[record.name] = _of_recalls(record, counts, confidence)
+        elif record.name in MEANS_OF_RECALLS:
+            found[record.name] = interval_of_recalls(record, counts, confidence)
         elif record.name in _OF_POSITIVE and counts.positive is not None:
             own = intervals_by_class(counts, _OF_POSITIVE[record.name], confidence)
             found[record.name] = own[counts.positive]
@@ -280,36 +279,6 @@ def _tables_of_two(counts: ClassCounts) -> TablesOfFour | None:
         return None
     rest = counts.one_versus_rest.take(1 if counts.positive is None else counts.positive)
     return tables_of_few([int(part) for part in (rest.tp, rest.fp, rest.fn, rest.tn)])
-
-
-def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interval:
-    """Interval of a mean of recalls, from Wilson's of each: their distances add up in squares (MOVER).
-
-    If no instance of a rare class is wrong a jackknife would see no error at all.
-    """
-    value = record.of(counts)
-    present = np.flatnonzero(counts.true > 0)
-    if math.isnan(value) or (record.name != "balanced_accuracy" and present.size < counts.k):
-        return Interval.undefined(confidence, "mover", "the score is undefined")
-    own = intervals_by_class(counts, "recall", confidence)
-    recalls = counts.right[present] / counts.true[present]
-    lows = np.array([own[i].low for i in present.tolist()])
-    highs = np.array([own[i].high for i in present.tolist()])
-    if record.name == "g_mean":
-        if value == 0:
-            high = math.exp(float(np.log(highs).mean()))
-            reason = "a class is never right: up to the upper ends of all recalls"
-            return Interval(0.0, high, confidence, "mover", reason)
-        recalls, lows, highs = np.log(recalls), np.log(lows), np.log(highs)
-    k = present.size
-    mean = float(recalls.mean())
-    low = mean - math.sqrt(float(((recalls - lows) ** 2).sum())) / k
-    high = mean + math.sqrt(float(((highs - recalls) ** 2).sum())) / k
-    if record.name == "g_mean":
-        return Interval(math.exp(low), min(1.0, math.exp(high)), confidence, "mover")
-    if record.name == "adjusted_balanced_accuracy":
-        low, high = ((k * bound - 1) / (k - 1) for bound in (low, high))
-    return Interval(max(float(record.range[0]), low), min(1.0, high), confidence, "mover")
 
 
 def _by_jackknife(
