@@ -46,6 +46,7 @@ __all__ = [
     "intervals_of_labels",
     "percentiles",
     "resampled_positions",
+    "smoothed_error",
     "why_no_overlap",
     "why_not_resampled",
     "why_too_many",
@@ -314,7 +315,10 @@ def _by_jackknife(
         mistakes = [
             (int(i), int(i) // k * k + c) for i in np.flatnonzero(every) for c in range(k) if c != i % k
         ]
-        made = [wider(e, own, every, confidence, mistakes) for e, own in zip(estimates, made, strict=True)]
+        made = [
+            wider(e, own, every, confidence, error_by_class, mistakes)
+            for e, own in zip(estimates, made, strict=True)
+        ]
     return {record.name: interval for record, interval in zip(records, made, strict=True)}
 
 
@@ -326,11 +330,43 @@ def smoothed_error(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np
     """
     full = cells + 0.5 / math.sqrt(cells.size)
     n = float(full.sum())
-    step, base = 1e-4 * n, of_counts(full)
-    slopes = np.array([of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)])
-    slopes *= n / step
-    shares = full / n
+    slopes, shares = _slopes(of_counts, full), full / n
     return math.sqrt(float(shares @ (slopes - shares @ slopes) ** 2) / n)
+
+
+def error_by_class(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np.int64]) -> float:
+    """Estimate the standard error of a score of labels from its slopes, each class with an instance of all classes.
+
+    A class with a few instances, of which all are right or none, would seem not to vary. So it borrows one instance,
+    which is right as often as all are, and keeps its share. Its variance is divided by what is left of that of a class
+    that is like the others.
+
+    Parameters
+    ----------
+    of_counts : callable
+        From all cells of a confusion matrix, row by row, to the score.
+    cells : ndarray of int64 of shape (k * k,)
+    """
+    k = math.isqrt(cells.size)
+    table = cells.reshape(k, k)
+    totals, n = table.sum(axis=1), int(cells.sum())
+    right = float(np.trace(table)) / n
+    borrowed = np.full((k, k), (1 - right) / max(1, k - 1))
+    np.fill_diagonal(borrowed, right)
+    inside = (table + borrowed) / (totals + 1)[:, None]
+    slopes = _slopes(of_counts, (inside * totals[:, None]).ravel()).reshape(k, k)
+    means = (inside * slopes).sum(axis=1)
+    within = (inside * (slopes - means[:, None]) ** 2).sum(axis=1) / (1 - totals / (totals + 1) ** 2)
+    shares = totals / n
+    return math.sqrt(float(shares @ (within + (means - shares @ means) ** 2)) / n)
+
+
+def _slopes(of_counts: Callable[[NDArray[Any]], float], full: Floats) -> Floats:
+    """How fast a score changes with the share of each cell."""
+    n = float(full.sum())
+    step, base = 1e-4 * n, of_counts(full)
+    moved = [of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)]
+    return np.array(moved) * n / step
 
 
 def _largest_step(
@@ -352,9 +388,10 @@ def wider(
     own: Interval,
     cells: NDArray[np.int64],
     confidence: float,
+    error_of: Callable[[Callable[[NDArray[Any]], float], NDArray[np.int64]], float],
     moves: Sequence[tuple[int, int]] = (),
 ) -> Interval:
-    """Take the interval from the smoothed error if it is the wider one.
+    """Take the interval from another estimate of the error if it is the wider one.
 
     If no instance is wrong, the interval reaches as far as the mistake that would cost most: in a small class it costs
     more than a share of the instances.
@@ -367,6 +404,8 @@ def wider(
     cells : ndarray of int64
         All cells, empty ones among them.
     confidence : float
+    error_of : callable
+        From the score of cells, and the cells, to its standard error.
     moves : sequence of (int, int)
         From which cell to which one mistake moves an instance.
     """
@@ -376,7 +415,7 @@ def wider(
     if own.one_sided:
         event = _largest_step(estimate.of_counts, cells, moves)
     else:
-        error = smoothed_error(estimate.of_counts, cells)
+        error = error_of(estimate.of_counts, cells)
     if not (event > 0 or error > 0):
         return own
     low, high = map(float, estimate.range)
