@@ -34,6 +34,7 @@ from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.posterior import corrected_t_test
 from adjudge.inference.rank_comparison import pairwise_tests
 from adjudge.inference.ranks import friedman, iman_davenport
+from adjudge.inference.recall_means import why_not_compared
 from adjudge.inference.significance import TestResult, cochran_q_test, equal_goodness_of, mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
@@ -576,23 +577,21 @@ def _table_of_f1(tables: np.ndarray) -> np.ndarray:
     return np.divide(2 * right, both, out=np.zeros(right.shape), where=both > 0).mean(axis=1)
 
 
-MOVER = ("macro_f1", "balanced_accuracy")
+MOVER = ("macro_f1", "balanced_accuracy", "g_mean")
 
 
 def _mover(shares: np.ndarray, said: Sequence[np.ndarray], sizes: Sequence[int], rng: Generator) -> PValues:
     k = shares.size
     tables = [rng.multinomial(n, (shares[:, None] * own).ravel()) for n, own in zip(sizes, said, strict=True)]
     records = [find_index(name, "classification") for name in MOVER]
-    made, values = [], []
-    for table in tables:
-        confusion = Confusion(list(range(k)), table.reshape(k, k))
-        counts = confusion.by_class()
-        made.append(intervals_of_labels(records, confusion, counts, 0.95))
-        values.append([record.assess(counts)[0] for record in records])
+    confusions = [Confusion(list(range(k)), table.reshape(k, k)) for table in tables]
+    counts = [confusion.by_class() for confusion in confusions]
+    made = [intervals_of_labels(records, *own, 0.95) for own in zip(confusions, counts, strict=True)]
     p_values = []
-    for i, name in enumerate(MOVER):
-        (one, other), own = (values[0][i], values[1][i]), [ends[name] for ends in made]
-        if math.isnan(own[0].low) or math.isnan(own[1].low):
+    for record in records:
+        (one, other), own = (record.assess(part)[0] for part in counts), [ends[record.name] for ends in made]
+        refused = why_not_compared(record, *counts) is not None
+        if refused or math.isnan(own[0].low) or math.isnan(own[1].low):
             p_values.append(math.nan)
             continue
         test = compare_independent(one, tuple(own[0]), other, tuple(own[1]), 0.95).test

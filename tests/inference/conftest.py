@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 INTERVALS = {
-    *("score", "jackknife", "percentile", "bca", "t", "logit-t", "wilson", "mid-p", "newcombe"),
-    *("delong", "logit-delong", "mover", "linearised", "none"),
+    *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
+    *("delong", "logit-delong", "mover", "tables", "linearised", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "cochran-q", "kendall-w"),

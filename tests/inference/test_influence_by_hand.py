@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.optimize import linear_sum_assignment
 
 import adjudge
@@ -122,6 +123,18 @@ def test_moves_are_shares_of_twice_the_instances_if_asked() -> None:
     assert [part.low, part.high] == pytest.approx([whole.low / twice, whole.high / twice])
     assert share.estimate == pytest.approx(moves.estimate / twice)
     assert share.variance == pytest.approx(moves.variance / twice**2)
+
+
+@pytest.mark.parametrize("name", ["larsen_aone", "adjusted_asymmetric_accuracy"])
+def test_means_over_clusters_know_how_skewed_they_are(name: str) -> None:
+    """Under laws with a small cluster of few errors they held in 0.90 of the samples, and missed on one side alone."""
+    table = np.array([[60, 3, 1], [2, 40, 0], [0, 5, 12]])
+    found = overlap(name, table.tolist())
+    influence = slopes(PLAIN[name], table.tolist())
+    skewness = stats.skew(np.repeat(influence.ravel(), table.ravel()))
+    assert found.slopes == pytest.approx((skewness / math.sqrt(table.sum()),) * 2, rel=1e-3)
+    assert abs(skewness) > 1
+    assert np.isnan(overlap("purity", table.tolist()).slopes).all()
 
 
 @pytest.mark.parametrize("name", ["larsen_aone", "adjusted_asymmetric_accuracy"])

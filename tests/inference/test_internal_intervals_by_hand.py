@@ -16,10 +16,12 @@ import adjudge
 from adjudge.errors import InputError, InputTypeError
 from adjudge.inference import silhouette_influence
 from adjudge.inference.internal_intervals import (
+    _basis_of_widths,
     _bias,
     _by_groups,
     _farthest_is_clear,
-    _stretched,
+    _groups,
+    _moved,
     _unsure,
     internal_intervals,
 )
@@ -58,13 +60,56 @@ def test_positive_criteria_have_the_jackknifes_error_of_their_logarithm(confiden
     assert (found.confidence, found.method, found.reason) == (confidence, "jackknife", None)
 
 
-def test_the_bias_that_matters_moves_one_end() -> None:
+def test_the_bias_moves_both_ends() -> None:
     without = np.array([1.2, 1.3, 1.1, 1.2])
     assert _bias(1.1, without, 10.0) == pytest.approx(3 * 0.1)
     assert _bias(1.1, without, 0.9) == 0.0
-    assert _stretched((1.0, 2.0), 0.3, 0.25) == (0.7, 2.0)
-    assert _stretched((1.0, 2.0), -0.3, 0.25) == (1.0, 2.3)
-    assert _stretched((1.0, 2.0), 0.25, 0.25) == (1.0, 2.0)
+    assert _moved((1.0, 2.0), 0.3, 0.5, extremes=False) == (0.7, 1.7)
+    assert _moved((1.0, 2.0), -0.01, 0.5, extremes=False) == (1.01, 2.01)
+
+
+def test_the_bias_of_extremes_moves_the_near_end_by_half() -> None:
+    assert _moved((1.0, 2.0), 0.3, 0.5, extremes=True) == (0.7, 1.85)
+    assert _moved((1.0, 2.0), -0.3, 0.5, extremes=True) == (1.15, 2.3)
+    assert _moved((1.0, 2.0), 0.25, 0.5, extremes=True) == (1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "most", "shape"),
+    [(60, 200, (60, 1)), (299, 200, (149, 2)), (400, 200, (200, 2)), (401, 200, (133, 3))],
+)
+def test_hardly_a_point_is_in_no_group(n: int, most: int, shape: tuple[int, int]) -> None:
+    """A hundred of 300 were, and their chance was a bias of half a standard deviation."""
+    groups = _groups(n, most, np.random.default_rng(0))
+    assert groups.shape == shape
+    assert np.unique(groups).size == groups.size <= n
+
+
+def test_intervals_do_not_hang_on_how_many_points_make_a_group() -> None:
+    """With 40 of 60 points left out in turn, and 20 in no group, intervals were by a fifth too short."""
+
+    def length(most: int, seed: int) -> float:
+        found = internal_intervals(X, LABELS, ["ball_hall"], n_resamples=most, random_state=seed)["ball_hall"]
+        return math.log(found.high / found.low)
+
+    of_some = np.mean([length(40, seed) for seed in range(20)])
+    assert of_some == pytest.approx(length(60, 0), rel=0.08)
+
+
+def test_intervals_of_squares_in_many_dimensions_lie_around_what_they_estimate() -> None:
+    """The mean square within clusters of sixty points in six dimensions is too small by 1 - K / n."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1, 2], 20)
+    points = 4.0 * np.eye(3, 6)[labels] + rng.uniform(-1.0, 1.0, (60, 6))
+    found = internal_intervals(points, labels, ["ball_hall", "davies_bouldin"])
+    own, value = found["ball_hall"], adjudge.find_index("ball_hall")(points, labels)
+    assert own.estimate == pytest.approx(value * 20 / 19, rel=0.01)
+    assert math.sqrt(own.low * own.high) == pytest.approx(own.estimate)
+    assert (
+        own.reason
+        == "around the estimate for the population: with so few points the value is too small on average"
+    )
+    assert (found["davies_bouldin"].estimate, found["davies_bouldin"].reason) == (None, None)
 
 
 def test_lengths_that_differ_are_named() -> None:
@@ -89,17 +134,31 @@ def test_criteria_that_leave_one_out_undefined_have_no_interval() -> None:
 
 @pytest.mark.parametrize("name", ["silhouette", "silhouette_macro"])
 def test_silhouettes_have_the_jackknifes_error(name: str) -> None:
-    """As a share of the range from -1 to 1, with Student's quantile."""
+    """Half-way from a share's interval, of the range from -1 to 1, to a skewed mean's; with Student's quantile."""
     found = internal_intervals(X, LABELS, [name], confidence=0.9)[name]
     values, value = without_each(name), adjudge.find_index(name)(X, LABELS)
     variance = 59 / 60 * ((values - values.mean()) ** 2).sum()
-    longer = student(values, 0.9) / normal_quantile(0.9)
+    z = normal_quantile(0.9)
+    variance *= (student(values, 0.9) / z) ** 2
     share = (value + 1) / 2
-    worth = share * (1 - share) / (variance * longer**2 / 4)
+    worth = share * (1 - share) / (variance / 4)
     assert min(share, 1 - share) * worth > 5  # more than a few
-    expected = 2 * np.array(wilson(share, worth, normal_quantile(0.9))) - 1
-    assert [found.low, found.high] == pytest.approx(expected, abs=1e-9)
+    of_share = 2 * np.array(wilson(share, worth, z)) - 1
+    # (end - value)^2 = z^2 (variance + slope (end - value)), the slope being the third cumulant over n times the second
+    slope = stats.skew(values.mean() - values) * math.sqrt(variance / 60)
+    skewed = value + np.sort(np.roots([1.0, -z * z * slope, -z * z * variance]))
+    assert [found.low, found.high] == pytest.approx((of_share + skewed) / 2, abs=1e-9)
     assert (found.confidence, found.method, found.reason) == (0.9, "jackknife", None)
+
+
+def test_silhouettes_of_skewed_points_have_a_longer_end_on_the_side_of_the_skew() -> None:
+    """By simulation they missed on the lower side alone."""
+    values = -np.random.default_rng(2).exponential(1.0, 200) / 200
+    lower, upper = (
+        _basis_of_widths(0.1, sign * values, np.ones(200), 0.95).interval(0.95) for sign in (1.0, -1.0)
+    )
+    assert 0.1 - upper[0] > 1.1 * (upper[1] - 0.1)
+    assert lower[1] - 0.1 > 1.1 * (0.1 - lower[0])
 
 
 def test_points_in_two_places_are_as_many_good_ones() -> None:
@@ -170,7 +229,7 @@ def test_of_many_points_those_left_out_are_drawn(monkeypatch: pytest.MonkeyPatch
 
 
 def by_groups(value: float, without: list[float], low: float, high: float) -> tuple[float, float, str]:
-    found = _by_groups(SimpleNamespace(range=(low, high)), value, np.array(without), 0.9)
+    found = _by_groups(SimpleNamespace(name="an index", range=(low, high)), value, np.array(without), 0.9)
     assert (found.confidence, found.method) == (0.9, "jackknife")
     return found.low, found.high, found.reason or ""
 
@@ -184,13 +243,16 @@ def half_of(values: list[float]) -> float:
 
 
 def test_limits_of_criteria_of_any_range() -> None:
-    half = half_of(WITHOUT)
-    assert by_groups(0.5, WITHOUT, -math.inf, math.inf)[:2] == pytest.approx((0.5 - half, 0.5 + half))
+    half, bias = half_of(WITHOUT), 8 * (np.mean(WITHOUT) - 0.5)
+    centre = 0.5 - bias
+    assert by_groups(0.5, WITHOUT, -math.inf, math.inf)[:2] == pytest.approx((centre - half, centre + half))
+    centre = 0.5 * math.exp(-8 * (np.log(WITHOUT).mean() - math.log(0.5)))
     assert by_groups(0.5, WITHOUT, 0.0, math.inf)[:2] == pytest.approx(
-        (0.5 * math.exp(-2 * half), 0.5 * math.exp(2 * half))
+        (centre * math.exp(-2 * half), centre * math.exp(2 * half))
     )
     worth = 0.25 / (half / normal_quantile(0.9)) ** 2
-    assert by_groups(0.5, WITHOUT, 0.0, 1.0)[:2] == pytest.approx(wilson(0.5, worth, normal_quantile(0.9)))
+    ends = np.array(wilson(0.5, worth, normal_quantile(0.9))) - bias
+    assert by_groups(0.5, WITHOUT, 0.0, 1.0)[:2] == pytest.approx(ends)
     # Without a logarithm: a value of 0, here or without some of the points.
     at_zero = [*WITHOUT[:-1], 0.0]
     for value, values in ((0.5, at_zero), (0.0, [w - 0.5 + 0.2 for w in WITHOUT])):

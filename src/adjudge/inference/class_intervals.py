@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.indices.record import Index
 from adjudge.inference.auc import auc_interval, placements
+from adjudge.inference.groups import newcombe
 from adjudge.inference.interval_methods import (
     Estimate,
     Interval,
@@ -21,8 +23,11 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_recalls
 from adjudge.inference.samples import Sample
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
+from adjudge.inference.two_by_two import TablesOfFour
+from adjudge.inference.two_classes import SCORES, interval_of_tables, tables_of_few
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
@@ -49,6 +54,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+#: Classes up to which each of their scores is looked up in tables: it takes milliseconds.
+MOST_CLASSES = 100
 #: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
 MOST_CELLS = 1_000
 #: Scores of probabilities are bootstrapped as long as resampling them all reads no more entries than this.
@@ -78,10 +85,13 @@ _PROPORTIONS = {
     "false_discovery_rate": ("fp", "tp"),
     "false_omission_rate": ("fn", "tn"),
 }
+#: Differences of two such proportions by class, of which each has instances of its own.
+_DIFFERENCES = {
+    "informedness": ("recall", "false_positive_rate"),
+    "markedness": ("precision", "false_omission_rate"),
+}
 #: Indices that are the share of the instances that are right, whatever their classes are.
 SHARES_OF_RIGHT = ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
-#: Indices that are means of the classes' recalls, whose denominators are given.
-_OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
 #: Indices that are such a proportion of the positive class.
 _OF_POSITIVE = {
     "precision": "precision",
@@ -89,9 +99,7 @@ _OF_POSITIVE = {
     **{name: name for name in list(_PROPORTIONS)[2:]},
 }
 #: Of the other measures of a class that have an interval.
-_RANGES = {"f1": (0.0, 1.0)} | dict.fromkeys(
-    ("matthews_correlation", "informedness", "markedness"), (-1.0, 1.0)
-)
+_RANGES = {"f1": (0.0, 1.0), "matthews_correlation": (-1.0, 1.0)}
 
 
 def _proportion(successes: int, others: int, confidence: float) -> Interval:
@@ -101,8 +109,21 @@ def _proportion(successes: int, others: int, confidence: float) -> Interval:
     return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 
+def _difference(counted: Sequence[int], confidence: float) -> Interval:
+    """Interval of a share less another: of the first count and the second, and of the third and the fourth."""
+    first, others, second, rest = counted
+    n, m = first + others, second + rest
+    if n == 0 or m == 0:
+        return Interval.undefined(confidence, "newcombe", "the score is undefined")
+    return Interval(*newcombe(first, n, second, m, confidence), confidence, "newcombe")
+
+
 def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> list[Interval]:
-    """Interval of a measure for each class: Wilson's of proportions, else score-type with the jackknife's error.
+    """Interval of a measure for each class.
+
+    Wilson's of proportions, and Newcombe's of their differences. Of other measures from the tables near that of the
+    class against the rest, if some of its counts are small and there are no more than :data:`MOST_CLASSES`; else
+    score-type, with the jackknife's error.
 
     Parameters
     ----------
@@ -120,16 +141,36 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
             _proportion(int(a), int(b), confidence)
             for a, b in zip(inside.tolist(), outside.tolist(), strict=True)
         ]
+    if measure in _DIFFERENCES:
+        parts = [part for share in _DIFFERENCES[measure] for part in _PROPORTIONS[share]]
+        cells = np.stack([getattr(rest, part) for part in parts], axis=1).tolist()
+        return [_difference(known, confidence) for known in cells]
     if measure == "jaccard":
         # F1 in another guise: so is its interval.
-        return [_as_jaccard(own) for own in _jackknifed(counts, rest, "f1", confidence)]
-    return _jackknifed(counts, rest, measure, confidence)
+        return [_as_jaccard(own) for own in intervals_by_class(counts, "f1", confidence)]
+    return _of_few(counts, rest, measure, _jackknifed(counts, rest, measure, confidence))
+
+
+def _of_few(
+    counts: LabelCounts, rest: OneVersusRest, measure: str, by_jackknife: list[Interval]
+) -> list[Interval]:
+    """Replace the intervals of classes some of whose counts are small."""
+    if counts.k > MOST_CLASSES:
+        return by_jackknife
+    cells = np.stack([rest.tp, rest.fp, rest.fn, rest.tn], axis=1).tolist()
+    found = []
+    for own, known in zip(by_jackknife, cells, strict=True):
+        tables = None if math.isnan(own.low) else tables_of_few(known)
+        found.append(
+            own
+            if tables is None
+            else interval_of_tables(tables, MEASURES[measure].values, _RANGES[measure], own.confidence)
+        )
+    return found
 
 
 def _as_jaccard(own: Interval) -> Interval:
-    return Interval(
-        own.low / (2 - own.low), own.high / (2 - own.high), own.confidence, own.method, own.reason
-    )
+    return replace(own, low=own.low / (2 - own.low), high=own.high / (2 - own.high))
 
 
 def _jackknifed(counts: LabelCounts, rest: OneVersusRest, measure: str, confidence: float) -> list[Interval]:
@@ -194,8 +235,9 @@ def intervals_of_labels(
 ) -> dict[str, Interval]:
     """Intervals of scores of labels.
 
-    Wilson's if a score is a proportion of instances that are not random themselves; else score-type, with the
-    jackknife's standard error. Classes stay the same if the last instance of one is left out.
+    Wilson's if a score is a proportion of instances that are not random themselves. Of two classes, from the tables
+    near the observed one, unless all of its counts are large. Else score-type, with the jackknife's standard error;
+    classes stay the same if the last instance of one is left out.
 
     Parameters
     ----------
@@ -212,11 +254,17 @@ def intervals_of_labels(
     found: dict[str, Interval] = {}
     others = []
     right = int(counts.right.sum())
+    tables = _tables_of_two(counts)
     for record in records:
         if record.name in SHARES_OF_RIGHT and int(counts.true.sum()) == counts.n:
             found[record.name] = _proportion(right, int(counts.n) - right, confidence)
-        elif record.name in _OF_RECALLS:
-            found[record.name] = _of_recalls(record, counts, confidence)
+        elif record.name in _DIFFERENCES and counts.positive is not None:
+            found[record.name] = intervals_by_class(counts, record.name, confidence)[counts.positive]
+        elif tables is not None and record.name in SCORES:
+            limits = float(record.range[0]), float(record.range[1])
+            found[record.name] = interval_of_tables(tables, SCORES[record.name], limits, confidence)
+        elif record.name in MEANS_OF_RECALLS:
+            found[record.name] = interval_of_recalls(record, counts, confidence)
         elif record.name in _OF_POSITIVE and counts.positive is not None:
             own = intervals_by_class(counts, _OF_POSITIVE[record.name], confidence)
             found[record.name] = own[counts.positive]
@@ -225,34 +273,12 @@ def intervals_of_labels(
     return found | _by_jackknife(others, confusion, counts, confidence)
 
 
-def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interval:
-    """Interval of a mean of recalls, from Wilson's of each: their distances add up in squares (MOVER).
-
-    If no instance of a rare class is wrong a jackknife would see no error at all.
-    """
-    value = record.of(counts)
-    present = np.flatnonzero(counts.true > 0)
-    if math.isnan(value) or (record.name != "balanced_accuracy" and present.size < counts.k):
-        return Interval.undefined(confidence, "mover", "the score is undefined")
-    own = intervals_by_class(counts, "recall", confidence)
-    recalls = counts.right[present] / counts.true[present]
-    lows = np.array([own[i].low for i in present.tolist()])
-    highs = np.array([own[i].high for i in present.tolist()])
-    if record.name == "g_mean":
-        if value == 0:
-            high = math.exp(float(np.log(highs).mean()))
-            reason = "a class is never right: up to the upper ends of all recalls"
-            return Interval(0.0, high, confidence, "mover", reason)
-        recalls, lows, highs = np.log(recalls), np.log(lows), np.log(highs)
-    k = present.size
-    mean = float(recalls.mean())
-    low = mean - math.sqrt(float(((recalls - lows) ** 2).sum())) / k
-    high = mean + math.sqrt(float(((highs - recalls) ** 2).sum())) / k
-    if record.name == "g_mean":
-        return Interval(math.exp(low), min(1.0, math.exp(high)), confidence, "mover")
-    if record.name == "adjusted_balanced_accuracy":
-        low, high = ((k * bound - 1) / (k - 1) for bound in (low, high))
-    return Interval(max(float(record.range[0]), low), min(1.0, high), confidence, "mover")
+def _tables_of_two(counts: ClassCounts) -> TablesOfFour | None:
+    """Return the tables near that of two classes; None if there are others, or many of each count."""
+    if counts.k != 2 or int(counts.true.sum()) != counts.n:
+        return None
+    rest = counts.one_versus_rest.take(1 if counts.positive is None else counts.positive)
+    return tables_of_few([int(part) for part in (rest.tp, rest.fp, rest.fn, rest.tn)])
 
 
 def _by_jackknife(

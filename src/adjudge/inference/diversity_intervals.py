@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.interval_methods import Interval, score_interval
 from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.two_classes import SCORES, OfTables, interval_of_tables, tables_of_few
 from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.classes import OneVersusRest
 
 __all__ = ["diversity_intervals"]
 
@@ -23,10 +28,25 @@ _SHARES = {
 }
 
 
+def _q_of_tables(c: OneVersusRest) -> NDArray[np.float64]:
+    same, different = c.tp * c.tn, c.fp * c.fn
+    total = np.where(same + different == 0, np.nan, same + different)
+    return np.asarray((same - different) / total)
+
+
+#: The others, of tables: right are "positive" there, the primary model is the truth and the alternative the prediction.
+_OF_TABLES: dict[str, OfTables] = {
+    "q_statistic": _q_of_tables,
+    "correctness_correlation": SCORES["matthews_correlation"],
+    "correctness_kappa": SCORES["cohen_kappa"],
+}
+
+
 def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
     """Intervals of the indices of diversity, treating the instances as a sample.
 
-    Wilson's of proportions; of the others score-type, with the jackknife's standard error.
+    Wilson's of proportions; of the others from the tables near the observed one, unless all of its counts are large:
+    then score-type, with the jackknife's standard error.
 
     Parameters
     ----------
@@ -43,12 +63,18 @@ def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> di
     (0.081, 0.261)
     """
     found = {}
+    tables = tables_of_few(
+        [agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong]
+    )
     for record in list_indices("diversity"):
         if record.name in _SHARES:
             found[record.name] = _proportion(agreement, *_SHARES[record.name], confidence)
+            continue
+        limits = float(record.range[0]), float(record.range[1])
+        if tables is None:
+            found[record.name] = _jackknifed(agreement, record.of, limits, confidence)
         else:
-            low, high = map(float, record.range)
-            found[record.name] = _jackknifed(agreement, record.of, (low, high), confidence)
+            found[record.name] = interval_of_tables(tables, _OF_TABLES[record.name], limits, confidence)
     return found
 
 

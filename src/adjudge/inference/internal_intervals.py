@@ -33,7 +33,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.proportions import normal_quantile
 from adjudge.inference.refusals import round_up
-from adjudge.inference.score_intervals import ScoreBasis
+from adjudge.inference.score_intervals import ScoreBasis, slope_of_a_mean
 from adjudge.inference.silhouette_influence import LeftOut, without_points
 from adjudge.inference.tails import TailTest, tail_test
 from adjudge.statistics.moments import made_by_centroids
@@ -53,10 +53,15 @@ BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND) | {
 # Largest part of the variance that one group of points may have. A lower limit would refuse samples because they hold a
 # point far out, and let those pass that miss it.
 _MOST_OF_ONE = 0.9
-# Standard deviations from which on bias matters, and the part of the value that is no bias but growth with the
-# number of points.
+# Indices that read the nearest or the farthest of several: what the jackknife says of their bias is uncertain itself.
+_OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
+# Standard deviations from which on the bias of such an index matters.
 _BIAS_THAT_MATTERS = 0.5
+# Standard deviations of bias from which on an interval is said to lie around another value than the index.
+_BIAS_TO_NAME = 0.25
+# Part of the value that is no bias but growth with the number of points.
 _GROWS = 0.3
+_AROUND = "around the estimate for the population: with so few points the value is too {size} on average"
 # Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
 _OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
 _HEAVY = (
@@ -112,7 +117,7 @@ def internal_intervals(
     indices : sequence of str or Index
     confidence : float
     n_resamples : int
-        Groups of points that are left out in turn, for criteria that read moments; each point if there are fewer.
+        Most groups of points that are left out in turn, for criteria that read moments; each point if there are fewer.
     random_state : int, Generator, SeedSequence or None
         Which points are left out, if not each of them is.
     metric : str or callable
@@ -203,12 +208,24 @@ def _of_widths(
             found[name] = _none(refused, confidence)
             continue
         without = _without(left_out, widths, name)
-        variance = _variance(left_out, without)
-        variance *= _unsure(without, left_out.weights, confidence) ** 2 if variance > 0 else 1.0
-        event = math.nan if variance > 0 else 2 / widths.codes.size
-        low, high = ScoreBasis(value, (-1.0, 1.0), variance, event).interval(confidence)
+        low, high = _basis_of_widths(value, without, left_out.weights, confidence).interval(confidence)
         found[name] = Interval(low, high, confidence, "jackknife")
     return found
+
+
+def _basis_of_widths(
+    value: float, without: NDArray[np.float64], weights: NDArray[np.float64], confidence: float
+) -> ScoreBasis:
+    """Return what the interval of a silhouette is made of.
+
+    Widths of points far out are small, so that where there are more of them the silhouette is smaller and varies more.
+    """
+    variance = _variance(weights, without)
+    if not variance > 0:
+        return ScoreBasis(value, (-1.0, 1.0), variance, 2 / float(weights.sum()))
+    slope = slope_of_a_mean(-without, weights)
+    variance *= _unsure(without, weights, confidence) ** 2
+    return ScoreBasis(value, (-1.0, 1.0), variance, slopes=(slope, slope), skewed=True)
 
 
 def _no_interval_of(name: str, value: float, sizes: NDArray[np.int64]) -> str | None:
@@ -239,11 +256,11 @@ def _without(left_out: LeftOut, widths: Silhouettes, name: str) -> NDArray[np.fl
     return np.asarray((left_out.sums / rest).mean(axis=1))
 
 
-def _variance(left_out: LeftOut, values: NDArray[np.float64]) -> float:
+def _variance(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     """Jackknife variance, each point left out standing for as many as its weight."""
-    n = float(left_out.weights.sum())
-    mean = float(left_out.weights @ values) / n
-    return (n - 1) / n * float(left_out.weights @ (values - mean) ** 2)
+    n = float(weights.sum())
+    mean = float(weights @ values) / n
+    return (n - 1) / n * float(weights @ (values - mean) ** 2)
 
 
 def _unsure(without: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> float:
@@ -283,10 +300,7 @@ def _of_moments(
     records = [record for record in records if record.name not in refused]
     wanted = {t for record in records for t in record.requires}
     without: dict[str, list[float]] = {record.name: [] for record in records}
-    n_groups = min(n, n_groups)
-    # Groups of one size: values that grow with the number of points must not differ for that.
-    groups = generator.permutation(n)[: n - n % n_groups].reshape(n_groups, -1)
-    for group in groups if records else ():
+    for group in _groups(n, n_groups, generator) if records else ():
         kept = np.ones(n, bool)
         kept[group] = False
         statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_jobs=1))
@@ -309,6 +323,15 @@ def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Iterable[str
     if of_farthest and not _farthest_is_clear(points, codes):
         found |= dict.fromkeys(of_farthest, _NOT_CLEAR)
     return found
+
+
+def _groups(n: int, most: int, generator: np.random.Generator) -> NDArray[np.int64]:
+    """Deal points into groups of one size: values that grow with the number of points must not differ for that.
+
+    Fewer points than a group has are in none. If these were many, what they have by chance would look like a bias.
+    """
+    size = math.ceil(n / most)
+    return generator.permutation(n)[: n - n % size].reshape(-1, size)
 
 
 def _why_heavy(tails: TailTest, n: int) -> str:
@@ -353,22 +376,32 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
         return _none(_ONE_GROUP, confidence)
     low, high = map(float, record.range)
     longer = _unsure(without, np.ones(n_groups), confidence)
-    if math.isfinite(low) and math.isfinite(high):
-        ends = ScoreBasis(value, (low, high), variance * longer**2).interval(confidence)
-        return _interval(_stretched(ends, _bias(value, without, abs(value)), variance), record, confidence)
-    half = normal_quantile(confidence) * longer * math.sqrt(variance)
-    if low >= 0 and value > 0 and (without > 0).all():
-        centre, half = math.log(value), half / value
-        bias = _bias(centre, np.log(without), 1.0)
-        ends = _stretched((centre - half, centre + half), bias, variance / value**2)
-        return _interval((math.exp(ends[0]), math.exp(min(ends[1], 700.0))), record, confidence)
-    ends = _stretched((value - half, value + half), _bias(value, without, abs(value)), variance)
-    return _interval(ends, record, confidence)
-
-
-def _interval(ends: tuple[float, float], record: Any, confidence: float) -> Interval:
-    low, high = map(float, record.range)
-    return Interval(max(low, ends[0]), min(high, ends[1]), confidence, "jackknife")
+    extremes = record.name in _OF_EXTREMES
+    if low >= 0 and not math.isfinite(high) and value > 0 and (without > 0).all():
+        bias = _bias(math.log(value), np.log(without), 1.0)
+        half, deviation = (
+            normal_quantile(confidence) * longer * math.sqrt(variance) / value,
+            math.sqrt(variance) / value,
+        )
+        ends = _moved((math.log(value) - half, math.log(value) + half), bias, deviation, extremes)
+        ends = math.exp(ends[0]), math.exp(min(ends[1], 700.0))
+        around = value * math.exp(-bias)
+    else:
+        deviation = math.sqrt(variance)
+        bias = _bias(value, without, abs(value))
+        bounded = math.isfinite(low) and math.isfinite(high)
+        basis = ScoreBasis(value, (low, high) if bounded else (-math.inf, math.inf), variance * longer**2)
+        ends = _moved(basis.interval(confidence), bias, deviation, extremes)
+        around = min(max(value - bias, low), high)
+    named = abs(bias) > _BIAS_TO_NAME * deviation and not extremes
+    return Interval(
+        max(low, ends[0]),
+        min(high, ends[1]),
+        confidence,
+        "jackknife",
+        _AROUND.format(size="large" if bias > 0 else "small") if named else None,
+        around if named else None,
+    )
 
 
 def _bias(value: float, without: NDArray[np.float64], size: float) -> float:
@@ -377,12 +410,16 @@ def _bias(value: float, without: NDArray[np.float64], size: float) -> float:
     return bias if abs(bias) < _GROWS * size else 0.0
 
 
-def _stretched(ends: tuple[float, float], bias: float, variance: float) -> tuple[float, float]:
-    """Stretch an interval to where it lies without the bias, if that matters.
+def _moved(ends: tuple[float, float], bias: float, deviation: float, extremes: bool) -> tuple[float, float]:
+    """Move an interval to where it lies without the bias.
 
     Squares within clusters are too small by a point of each: in many dimensions, where chance does little, that is
-    much. What the jackknife says of it is too uncertain to move both ends.
+    much. Of an index of extremes the bias is uncertain itself: if it matters, the end that lacks it is moved by all of
+    it, and the other one by half.
     """
-    if abs(bias) <= _BIAS_THAT_MATTERS * math.sqrt(variance):
+    if not extremes:
+        return ends[0] - bias, ends[1] - bias
+    if abs(bias) <= _BIAS_THAT_MATTERS * deviation:
         return ends
-    return ends[0] - max(bias, 0.0), ends[1] - min(bias, 0.0)
+    farther = np.array([bias > 0, bias < 0])
+    return tuple((np.array(ends) - bias * np.where(farther, 1.0, 0.5)).tolist())

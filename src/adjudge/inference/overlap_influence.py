@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.refusals import RefusedError, round_up
-from adjudge.inference.score_intervals import UNSEEN_EVENTS, ScoreBasis, slopes_of
+from adjudge.inference.score_intervals import UNSEEN_EVENTS, ScoreBasis, slope_of_a_mean, slopes_of
 from adjudge.inference.two_by_two import Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency
@@ -426,7 +426,12 @@ def overlap_score(
                 f"no interval: every cluster has the same weight, and one has fewer than {_FEWEST} instances; about "
                 f"{round_up(max(1.5, _FEWEST / smallest) * n)} instances would be enough"
             )
-    return ScoreBasis(value, limits, variance, event if variance == 0 else math.nan)
+    if variance == 0:
+        return ScoreBasis(value, limits, variance, event)
+    # A mean over clusters is that of few instances in the small ones: if these have few errors, it varies too little.
+    # A share of all instances has a score interval, which knows that.
+    slope = slope_of_a_mean(influence, cells.n) if overlap.of_means else math.nan
+    return ScoreBasis(value, limits, variance, slopes=(slope, slope))
 
 
 def _index(overlap: Overlap, cells: _Cells, masks: list[Bools], parameters: dict[str, Any]) -> float:

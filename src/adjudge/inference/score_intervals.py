@@ -18,6 +18,7 @@ References
 ----------
 Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 Efron (1981), Canadian Journal of Statistics 9, 139-158.
+Johnson (1978), Journal of the American Statistical Association 73, 536-544 (variance and mean of skewed variables).
 """
 
 from __future__ import annotations
@@ -27,10 +28,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from adjudge.inference.proportions import near_mid_p, normal_quantile, wilson
 from adjudge.inference.turns import Turn
 
-__all__ = ["FEW_EVENTS", "UNSEEN_EVENTS", "InvertedTest", "ScoreBasis", "Unseen", "slopes_of"]
+__all__ = [
+    "FEW_EVENTS",
+    "UNSEEN_EVENTS",
+    "InvertedTest",
+    "ScoreBasis",
+    "Unseen",
+    "slope_of_a_mean",
+    "slopes_of",
+]
 
 # Up to this many events the near limit is that of a count.
 FEW_EVENTS = 5.0
@@ -94,6 +106,9 @@ class ScoreBasis:
         If a test of each value of the index is inverted instead of all this.
     unseen : Unseen or None
         If events that were not seen could only move the index in one direction: the interval is made longer there.
+    skewed : bool
+        Whether the slopes are those of a skewed mean. They then make one end nearer and the other farther; else they
+        only make ends farther.
     """
 
     estimate: float
@@ -106,6 +121,7 @@ class ScoreBasis:
     back: Callable[[float], float] | None = None
     inverted: InvertedTest | None = None
     unseen: Unseen | None = None
+    skewed: bool = False
 
     @property
     def bounded(self) -> bool:
@@ -168,7 +184,8 @@ class ScoreBasis:
         if turn is not None:
             return self._by_turn(turn, z, sign)
         far = self._by_slope(z, sign)
-        return near if math.isnan(far) or sign * (far - near) <= 0 else (near + far) / 2
+        nearer = sign * (far - near) <= 0 and not self.skewed
+        return near if math.isnan(far) or nearer else (near + far) / 2
 
     def p_value(self, null: float) -> float:
         """Return 1 less the largest confidence at which the interval leaves `null` out: the two-sided p-value."""
@@ -253,3 +270,19 @@ def slopes_of(
         else:
             found.append((there - variance) / moved / deviation)
     return found[0], found[1]
+
+
+def slope_of_a_mean(influence: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Slope of the variance for a basis if the index is nearly a mean: third cumulant over the second one.
+
+    Parameters
+    ----------
+    influence : ndarray of shape (some,)
+        What each instance does to the index, in any unit.
+    weights : ndarray of shape (some,)
+        Instances that are alike.
+    """
+    n = float(weights.sum())
+    centred = influence - float(weights @ influence) / n
+    second, third = (float(weights @ centred**k) / n for k in (2, 3))
+    return float(third / second**1.5 / math.sqrt(n))
