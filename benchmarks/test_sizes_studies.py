@@ -479,10 +479,6 @@ def _labels_cases() -> Iterator[Case]:
         "5 % positive, which is found in half": (rare, np.array([[0.98, 0.02], [0.5, 0.5]])),
         "five classes, errors to the first": (sizes_of(5, "geometric"), hub),
         "ten classes, 60 % right": (sizes_of(10, "geometric"), spread(10, 0.6)),
-        "5 % of a class of which half are found": (
-            few,
-            np.array([[95, 3, 2], [20, 70, 10], [30, 20, 50]]) / 100,
-        ),
     }
     for (name, (shares, said)), n in itertools.product(laws.items(), (40, 150, 600)):
         yield Case(f"n = {n}, {name}", partial(_labels, shares, (said, said), n))

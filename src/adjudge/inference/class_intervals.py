@@ -360,7 +360,7 @@ def error_by_class(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np
     return math.sqrt(float(shares @ (within + (means - shares @ means) ** 2)) / n)
 
 
-def _slopes(of_counts: Callable[[NDArray[Any]], float], full: Floats) -> Floats:
+def _slopes(of_counts: Callable[[NDArray[Any]], float], full: NDArray[Any]) -> Floats:
     """How fast a score changes with the share of each cell."""
     n = float(full.sum())
     step, base = 1e-4 * n, of_counts(full)
