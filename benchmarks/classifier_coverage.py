@@ -104,7 +104,7 @@ def of_areas(rng, replicates):
         for n in SIZES:
             m = max(2, round(n * share))
             codes = np.r_[np.ones(m, np.int64), np.zeros(n - m, np.int64)]
-            held = {"logit-t": [], "logit-delong": [], "delong": []}
+            held = {"score": [], "logit-delong": [], "delong": []}
             rejected = []
             for _ in range(replicates):
                 shared = rng.normal(size=n)
@@ -129,7 +129,7 @@ def of_areas(rng, replicates):
         [
             "area",
             "positives",
-            "logit-t (default)",
+            "score (default)",
             "logit-DeLong",
             "DeLong",
             "size of the paired test at 0.05",

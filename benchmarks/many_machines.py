@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.blocks import Reduce
 from adjudge.engines.pairs.images import image_of
 from adjudge.engines.pairs.layout import Group, Layout, Parcel, Span
-from adjudge.engines.pairs.products import ProductPoints, one_blas_thread
+from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.reading import Reader
 from adjudge.engines.pairs.sources import tiles_of
 from adjudge.engines.pairs.sweep import PairPass
@@ -140,7 +141,7 @@ def measure(p: int, message: float) -> Measured:
     assert emptied is not None
     there = emptied.with_portions(portions)
     seconds = []
-    with one_blas_thread(parcel.pairs):
+    with one_blas_thread():
         for _ in range(4):
             begun = time.process_time()
             [gathered] = there((parcel,))

@@ -34,6 +34,7 @@ from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.posterior import corrected_t_test
 from adjudge.inference.rank_comparison import pairwise_tests
 from adjudge.inference.ranks import friedman, iman_davenport
+from adjudge.inference.recall_means import why_not_compared
 from adjudge.inference.significance import TestResult, cochran_q_test, equal_goodness_of, mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
@@ -576,23 +577,21 @@ def _table_of_f1(tables: np.ndarray) -> np.ndarray:
     return np.divide(2 * right, both, out=np.zeros(right.shape), where=both > 0).mean(axis=1)
 
 
-MOVER = ("macro_f1", "balanced_accuracy")
+MOVER = ("macro_f1", "balanced_accuracy", "g_mean")
 
 
 def _mover(shares: np.ndarray, said: Sequence[np.ndarray], sizes: Sequence[int], rng: Generator) -> PValues:
     k = shares.size
     tables = [rng.multinomial(n, (shares[:, None] * own).ravel()) for n, own in zip(sizes, said, strict=True)]
     records = [find_index(name, "classification") for name in MOVER]
-    made, values = [], []
-    for table in tables:
-        confusion = Confusion(list(range(k)), table.reshape(k, k))
-        counts = confusion.by_class()
-        made.append(intervals_of_labels(records, confusion, counts, 0.95))
-        values.append([record.assess(counts)[0] for record in records])
+    confusions = [Confusion(list(range(k)), table.reshape(k, k)) for table in tables]
+    counts = [confusion.by_class() for confusion in confusions]
+    made = [intervals_of_labels(records, *own, 0.95) for own in zip(confusions, counts, strict=True)]
     p_values = []
-    for i, name in enumerate(MOVER):
-        (one, other), own = (values[0][i], values[1][i]), [ends[name] for ends in made]
-        if math.isnan(own[0].low) or math.isnan(own[1].low):
+    for record in records:
+        (one, other), own = (record.assess(part)[0] for part in counts), [ends[record.name] for ends in made]
+        refused = why_not_compared(record, *counts) is not None
+        if refused or math.isnan(own[0].low) or math.isnan(own[1].low):
             p_values.append(math.nan)
             continue
         test = compare_independent(one, tuple(own[0]), other, tuple(own[1]), 0.95).test
@@ -605,18 +604,25 @@ def _mover(shares: np.ndarray, said: Sequence[np.ndarray], sizes: Sequence[int],
 
 
 def _mover_cases() -> Iterator[Case]:
-    rare, hub = np.array([0.9, 0.1]), 0.8 * np.eye(5)
+    rare, few, hub = np.array([0.9, 0.1]), np.array([0.85, 0.1, 0.05]), 0.8 * np.eye(5)
     hub[:, 0] += 0.2
     laws = {
         "10 % positive, 90 % right": (rare, spread(2, 0.9)),
         "10 % positive, of which half are found": (rare, np.array([[0.97, 0.03], [0.5, 0.5]])),
         "five classes, errors to the first": (sizes_of(5, "geometric"), hub),
         "ten classes, 60 % right": (sizes_of(10, "geometric"), spread(10, 0.6)),
+        "5 % of a class of which half are found": (
+            few,
+            np.array([[95, 3, 2], [20, 70, 10], [30, 20, 50]]) / 100,
+        ),
     }
     for (name, (shares, said)), sizes in itertools.product(laws.items(), ((20, 60), (50, 400))):
         yield Case(
             f"{sizes[0]} and {sizes[1]} instances, {name}", partial(_mover, shares, (said, said), sizes)
         )
+    for right in (0.7, 0.95):
+        law = partial(_mover, sizes_of(20, "equal"), (spread(20, right),) * 2, (150, 600))
+        yield Case(f"150 and 600 instances, 20 even classes, {right:.0%} right", law)
     law = partial(_mover, sizes_of(5, "geometric"), (0.5 * np.eye(5) + 0.1, hub), (50, 200))
     yield Case("50 and 200 instances, five classes, 60 % and 80 % right", law, power=True)
 
@@ -879,8 +885,8 @@ STUDIES = {
     ),
     "mover": Study(
         "Groups of instances: other scores (MOVER)",
-        ("macro_f1", "balanced_accuracy", "exchanged instances, macro_f1"),
-        2,
+        (*MOVER, "exchanged instances, macro_f1"),
+        3,
         _mover_cases,
         "",
         4,

@@ -252,7 +252,7 @@ def test_one_pass_over_pairs_brings_medoids_and_closest_points(
     def refuse(*_: Any) -> None:
         raise AssertionError("all pairs are met once more")
 
-    monkeypatch.setattr(prototypes, "_sums_of_points", refuse)
+    monkeypatch.setattr(prototypes, "medoids_from_points", refuse)
     monkeypatch.setattr(reachability._Points, "separation", refuse)
     together = reduce_coded_points(X, codes, {MedoidProfile, OutsideExtremes, Silhouettes, Hausdorff})
     for type_, names in (

@@ -12,7 +12,7 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import labellings, prototypes, reachability, sorted_points
+from adjudge.engines import labellings, outside_extremes, reachability, sorted_points
 from adjudge.engines import neighbours as engine
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.points import reduce_coded_points
@@ -134,13 +134,14 @@ def test_many_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.engines import prototypes, reachability
+    from adjudge.engines import distance_squares, medoids, prototypes
 
     X, codes = cloud(60, 3, 3, 5, spread=1.0)
     D = cdist(X, X)
-    for module in (prototypes, reachability):
+    for module in (distance_squares, medoids, outside_extremes, prototypes, reachability):
         monkeypatch.setattr(module, "_BLOCK", 200)
-    monkeypatch.setattr(prototypes, "_COLUMNS", 13)
+    for module in (distance_squares, medoids):
+        monkeypatch.setattr(module, "_COLUMNS", 13)
     wanted = {t for name in OF_DISTANCES for t in getattr(adjudge, name).requires}
     found = reduce_coded_points(
         D, codes, {*wanted, DensityTrees}, PointOptions(metric="precomputed", dimension=3)
@@ -202,7 +203,7 @@ def test_blocks_that_are_left_out_hold_no_extremes(
         codes[::2] = np.arange(5, 455)
     found = {}
     for enough in (1, 1 << 20):
-        monkeypatch.setattr(prototypes, "_POINTS_A_CLUSTER", enough)
+        monkeypatch.setattr(outside_extremes, "_POINTS_A_CLUSTER", enough)
         for threads in (1, 3):
             options = PointOptions(n_jobs=threads)
             found[enough, threads] = reduce_coded_points(X, codes, {OutsideExtremes}, options)[
@@ -361,13 +362,13 @@ def test_reach_of_large_clusters_has_the_digits_of_a_pass_over_all_pairs(
         X += 1e6
     elif kind == "small beside large":
         codes = np.array([0, 1, 2] + [3] * 597)
-    monkeypatch.setattr(prototypes, "MANY_POINTS_A_CLUSTER", 10**9)
+    monkeypatch.setattr(outside_extremes, "MANY_POINTS_A_CLUSTER", 10**9)
     expected = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
-    monkeypatch.setattr(prototypes, "MANY_POINTS_A_CLUSTER", 1)
+    monkeypatch.setattr(outside_extremes, "MANY_POINTS_A_CLUSTER", 1)
     reached: list[float | None] = []
-    least = prototypes.least_reach
+    least = outside_extremes.least_reach
     monkeypatch.setattr(
-        prototypes, "least_reach", lambda *given: reached.append(least(*given)) or reached[-1]
+        outside_extremes, "least_reach", lambda *given: reached.append(least(*given)) or reached[-1]
     )
     found = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
     assert (found.nearest == expected.nearest).all()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 INTERVALS = {
-    *("score", "jackknife", "percentile", "bca", "t", "logit-t", "wilson", "mid-p", "newcombe"),
+    *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
     *("delong", "logit-delong", "mover", "tables", "linearised", "none"),
 }
 TESTS = {

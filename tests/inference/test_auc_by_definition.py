@@ -53,14 +53,78 @@ def test_limits_of_an_area(confidence: float) -> None:
     z = stats.norm.ppf((1 + confidence) / 2)
     plain = auc_interval(own, confidence=confidence, method="delong")
     assert (plain.low, plain.high) == pytest.approx((area - z * error, area + z * error))
+    logit = auc_interval(own, confidence=confidence, method="logit-delong")
+    half = z * error / (area * (1 - area))
+    expected = [1 / (1 + math.exp(-(math.log(area / (1 - area)) + sign * half))) for sign in (-1, 1)]
+    assert [logit.low, logit.high] == pytest.approx(expected)
+    assert (logit.confidence, logit.method, logit.reason) == (confidence, "logit-delong", None)
+
+
+def hanley_mcneil(area: float, m: int, n: int) -> float:
+    """Variance of the area of exponential scores, m positive ones."""
+    first, second = area / (2 - area), 2 * area**2 / (1 + area)
+    spread = (m - 1) * (first - area**2) + (n - 1) * (second - area**2)
+    return (area * (1 - area) + spread) / (m * n)
+
+
+def of_exponential_scores(area: float, m: int, n: int) -> float:
+    """Mean variance for both ways round."""
+    return (hanley_mcneil(area, m, n) + hanley_mcneil(area, n, m)) / 2
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_ends_are_as_far_from_the_area_as_their_variance_allows(confidence: float) -> None:
+    own, table = placed(SCORES[0]), wins(SCORES[0], TRUTH)
+    m, n = table.shape
+    area, variance = table.mean(), covariance(table, table)
     parts = [np.var(table.mean(axis=axis), ddof=1) / table.shape[1 - axis] for axis in (0, 1)]
     freedom = sum(parts) ** 2 / sum(p**2 / (table.shape[1 - axis] - 1) for axis, p in enumerate(parts))
-    for method, quantile in (("logit-delong", z), ("logit-t", stats.t.ppf((1 + confidence) / 2, freedom))):
-        found = auc_interval(own, confidence=confidence, method=method)
-        half = quantile * error / (area * (1 - area))
-        expected = [1 / (1 + math.exp(-(math.log(area / (1 - area)) + sign * half))) for sign in (-1, 1)]
-        assert [found.low, found.high] == pytest.approx(expected)
-        assert (found.confidence, found.method, found.reason) == (confidence, method, None)
+    assert own.degrees_of_freedom == pytest.approx(freedom)
+    known = min(freedom, min(area, 1 - area) ** 2 / variance)
+    expected = of_exponential_scores(area, m, n)
+    factor = (known * variance + 2 * expected) / (known + 2) / expected
+    found = auc_interval(own, confidence=confidence)
+    for end in found:
+        distance = abs(end - area) / math.sqrt(factor * of_exponential_scores(end, m, n))
+        assert distance == pytest.approx(stats.t.ppf((1 + confidence) / 2, freedom + 2)), end
+    assert found.low < area < found.high
+    assert (found.confidence, found.method, found.reason) == (confidence, "score", None)
+
+
+@pytest.mark.parametrize("area", [0.05, 0.5, 0.97])
+def test_the_variance_of_exponential_scores(area: float) -> None:
+    """By drawing them: positive ones have a mean of area / (1 - area) times that of the others."""
+    rng = np.random.default_rng(1)
+    m, n = 12, 30
+    areas = []
+    for _ in range(4000):
+        positive, negative = rng.exponential(area / (1 - area), m), rng.exponential(1.0, n)
+        areas.append((positive[:, None] > negative).mean())
+    assert np.mean(areas) == pytest.approx(area, abs=0.005)
+    assert np.var(areas) == pytest.approx(hanley_mcneil(area, m, n), rel=0.1)
+
+
+#: Spread and mean of the positive scores, those of the others being 1 and 0; instances of both sides.
+NEARLY_PERFECT = {
+    "as wide, a rare class": (1.0, 3.0, 20, 180),
+    "twice as wide": (2.0, 6.0, 100, 900),
+    "as wide": (1.0, 3.8, 100, 100),
+}
+
+
+@pytest.mark.parametrize("law", NEARLY_PERFECT)
+def test_intervals_of_nearly_perfect_areas_hold(law: str) -> None:
+    """DeLong's error on the scale of log(A / (1 - A)) holds 0.69 of the second law."""
+    wide, far, m, n = NEARLY_PERFECT[law]
+    area = stats.norm.cdf(far / math.sqrt(wide**2 + 1))
+    rng = np.random.default_rng(4)
+    truth = np.repeat([1, 0], [m, n])
+    held = []
+    for _ in range(300):
+        scores = np.r_[rng.normal(far, wide, m), rng.normal(0.0, 1.0, n)]
+        found = auc_interval(placements(read_forecasts(truth, scores=scores)))
+        held.append(found.low <= area <= found.high)
+    assert np.mean(held) >= 0.85
 
 
 @pytest.mark.parametrize("confidence", [0.6, 0.95])

@@ -44,8 +44,9 @@ def test_interval_of_an_area(path: Path) -> None:
     if placed.variance > 0:
         close(list(auc_interval(placed, method="delong")), exact["delong_clipped"])
         close(list(auc_interval(placed, method="logit-delong")), exact["logit_delong"])
-        wider, normal = auc_interval(placed), auc_interval(placed, method="logit-delong")
-        assert wider.low < normal.low < placed.area < normal.high < wider.high
+        default = auc_interval(placed)
+        assert 0 <= default.low < placed.area < default.high <= 1
+        assert default.method == "score"
     else:
         assert auc_interval(placed).reason
 

@@ -21,7 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("callers",),
     ("deprecation",),
     ("progress",),
-    ("parallel", "startup", "atomic"),
+    ("parallel", "blas", "startup", "atomic"),
     ("presentation",),
     ("kernels",),
     ("given",),

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.engines.near_points import few_near
 from adjudge.engines.nearest_places import MANY_PLACES, nearest_places
 from adjudge.engines.overlaps import any_coincide, largest_overlaps
@@ -80,7 +81,8 @@ class CentroidPass:
 
     def statistics(self, wanted: Iterable[type]) -> tuple[Any, ...]:
         """Make some statistics."""
-        return tuple(getattr(self, MADE[type_][0]) for type_ in wanted)
+        with factorizing(self.X.shape[1]):
+            return tuple(getattr(self, MADE[type_][0]) for type_ in wanted)
 
     def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
         """Yield the results of a pass in order; `reads` says how much of it is read with each point."""

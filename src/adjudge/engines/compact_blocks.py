@@ -13,7 +13,7 @@ from adjudge.engines.pairs.tiles import aligned_zeros
 from adjudge.kernels.neighbours import BLOCK
 from adjudge.kernels.pair_tiles import ROWS
 
-__all__ = ["CompactBlocks"]
+__all__ = ["CompactBlocks", "halves"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -52,7 +52,7 @@ class CompactBlocks:
         runs = [
             (cluster, run)
             for cluster, (first, last) in enumerate(pairwise(bounds.tolist()))
-            for run in _halves(points, np.arange(first, last), size)
+            for run in halves(points, np.arange(first, last), size)
         ]
         p = points.shape[1]
         rows = np.zeros((len(runs), size, p + p % 2))
@@ -97,7 +97,7 @@ class CompactBlocks:
         return aligned_zeros((ROWS, self.size))
 
 
-def _halves(points: Floats, positions: Ints, size: int) -> list[Ints]:
+def halves(points: Floats, positions: Ints, size: int) -> list[Ints]:
     """Halve points along the longest side of their box until they fit a block; nearly all blocks are full."""
     found, todo = [], [positions]
     while todo:

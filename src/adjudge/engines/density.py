@@ -153,16 +153,17 @@ def _make_medoids(work: Work, crew: Any) -> MedoidProfile:
 
 
 def _make_outside(work: Work, crew: Any) -> OutsideExtremes:
-    from adjudge.engines.prototypes import outside_extremes
+    from adjudge.engines.outside_extremes import outside_extremes
 
     return outside_extremes(work.X, work.codes, work.options.metric, crew, work.closest)
 
 
 def _make_squares(work: Work, crew: Any) -> DistanceSquares:
-    from adjudge.engines.prototypes import distance_squares
+    from adjudge.engines.distance_squares import squares_from_moments, squares_of_blocks
 
-    moments = work.central.moments if work.has_centroids else None
-    return distance_squares(work.X, work.codes.size, work.options.metric, moments, crew)
+    if work.has_centroids:
+        return squares_from_moments(work.central.moments)
+    return squares_of_blocks(work.X, work.options.metric, crew)
 
 
 _MAKERS: dict[type, Callable[[Work, Any], Any]] = {

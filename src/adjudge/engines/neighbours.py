@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.compact_blocks import CompactBlocks
-from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
+from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import spans
-from adjudge.given.metrics import Metric, distances_from, keeps_centroids
+from adjudge.given.metrics import Metric, keeps_centroids
 from adjudge.statistics.neighbours import Neighbours
 
 __all__ = ["nearest_neighbours", "points_looked_at"]
@@ -96,10 +96,7 @@ def _by_compact_blocks(X: NDArray[Any], crew: Crew, positions: Ints, distances: 
 def _by_all_distances(metric: Metric, X: Any, crew: Crew, positions: Ints, distances: Floats) -> None:
     from adjudge.kernels.neighbours import insert_block
 
-    if metric == "precomputed":
-        check_precomputed(X)
-    name = distances_from(metric)
-    block = block_function(X, metric)
+    block = checked_blocks(X, metric)
     n = X.shape[0]
     everyone = np.arange(n)
     step = int(max(1, min(1024, _BLOCK // min(n, 8192))))
@@ -107,7 +104,7 @@ def _by_all_distances(metric: Metric, X: Any, crew: Crew, positions: Ints, dista
     def work(rows: slice) -> None:
         own = everyone[rows]
         for columns in spans(n, 8192):
-            found = checked_block(block, own, everyone[columns], name)
+            found = block(own, everyone[columns])
             insert_block(found, own, columns.start, distances[rows], positions[rows])
 
     for rows, _ in crew.map(work, spans(n, step)):

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
+from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.errors import InputError, Option
-from adjudge.given.metrics import Metric, as_metric, distances_from
+from adjudge.given.metrics import Metric, as_metric
 from adjudge.given.options import check_count
 from adjudge.given.points import as_points
 
@@ -64,16 +64,14 @@ def reachability_order(X: Any, *, min_samples: int = 5, metric: Metric = "euclid
     n = values.shape[0]
     if min_samples > n:
         raise InputError(Option("min_samples", min_samples), f" is more than the {n} points")
-    if metric == "precomputed":
-        check_precomputed(values)
-    block, name = block_function(values, metric), distances_from(metric)
+    block = checked_blocks(values, metric)
     everyone = np.arange(n)
     order, reached = np.empty(n, np.int64), np.zeros(n, np.bool_)
     reachability, core = np.full(n, np.inf), np.empty(n)
     current = 0
     for i in range(n):
         order[i] = current
-        line = checked_block(block, everyone[current : current + 1], everyone, name)[0]
+        line = block(everyone[current : current + 1], everyone)[0]
         # From the same distances, so that those of its core tie with it.
         line[current] = 0.0
         core[current] = np.partition(line, min_samples - 1)[min_samples - 1]

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
+from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
-from adjudge.given.metrics import Metric, distances_from, keeps_centroids
+from adjudge.given.metrics import Metric, keeps_centroids
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 __all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside"]
@@ -166,13 +166,10 @@ class _Blocks(_Source):
 
     def __init__(self, X: Any, metric: Metric, order: Ints, dimension: float) -> None:
         self.order, self.n, self.dimension = order, order.size, dimension
-        if metric == "precomputed":
-            check_precomputed(X)
-        self.name = distances_from(metric)
-        self.block = block_function(X, metric)
+        self.block = checked_blocks(X, metric)
 
     def _between(self, rows: Ints, columns: Ints) -> Floats:
-        return checked_block(self.block, self.order[rows], self.order[columns], self.name)
+        return self.block(self.order[rows], self.order[columns])
 
     def core(self, cluster: slice, crew: Crew) -> Floats:
         members = np.arange(cluster.start, cluster.stop)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import one_blas_thread
 from adjudge.engines import centroids
 from adjudge.engines.centroid_pass import MADE, CentroidPass
-from adjudge.engines.pairs.block_distances import block_function, check_precomputed, checked_block
+from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.work import Work
-from adjudge.given.metrics import distances_from
 from adjudge.given.weights import PointWeights
 from adjudge.statistics.moments import CentroidRatios, ClusterDeterminants, Moments
 from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, silhouette_widths
@@ -55,9 +55,10 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
         passes = _WeightedPass(
             work.X, work.codes, work.weights.of_clusters(work.codes), work.crew, work.weights
         )
-        for type_ in sorted(central, key=lambda t: t.__name__):
-            plain = _plain(type_)
-            found[type_] = _weighed(type_, getattr(passes, MADE[plain][0]))
+        with one_blas_thread():
+            for type_ in sorted(central, key=lambda t: t.__name__):
+                plain = _plain(type_)
+                found[type_] = _weighed(type_, getattr(passes, MADE[plain][0]))
     if types & _OF_PAIRS:
         pairs = _Pairs(work, work.weights)
         found |= {t: made for t, made in pairs.statistics().items() if t in types}
@@ -217,16 +218,12 @@ class _Pairs:
         self._w = weights.values[self._order]
         self._masses = weights.of_clusters(work.codes)
         self._starts = np.flatnonzero(np.diff(self._codes, prepend=-1))
-        metric = work.options.metric
-        if metric == "precomputed":
-            check_precomputed(work.X)
-        self._name = distances_from(metric)
-        self._distances = block_function(work.X, metric)
+        self._block = checked_blocks(work.X, work.options.metric)
 
     def _sums(self, rows: slice) -> _Found:
         """Weighted sums of the distances of some sorted points to each cluster."""
         positions = np.arange(rows.start, rows.stop)
-        block = checked_block(self._distances, self._order[rows], self._order, self._name)
+        block = self._block(self._order[rows], self._order)
         block[positions - rows.start, positions] = 0.0
         block *= self._w
         sums = np.add.reduceat(block, self._starts, axis=1)

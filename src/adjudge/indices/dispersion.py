@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from adjudge.blas import factorizing
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf
 from adjudge.statistics.moments import CentroidDistances, Moments, Scatter
@@ -50,7 +51,8 @@ def ccc(s: Scatter) -> float | Noted:
     within = float(np.trace(s.within))
     if total <= 0 or within <= 0:
         return Noted(math.nan, "0/0: all points are equal" if total <= 0 else "no cluster has any dispersion")
-    sides = np.sqrt(np.maximum(np.linalg.eigvalsh(s.total)[::-1], 0.0) / (n - 1))
+    with factorizing(s.total.shape[0]):
+        sides = np.sqrt(np.maximum(np.linalg.eigvalsh(s.total)[::-1], 0.0) / (n - 1))
     sides = sides[sides > sides[0] * 1e-12]
     # The box is cut into cubes along its p* longest sides, as many as are longer than a cube; the first always is.
     for dims in range(min(k - 1, sides.size), 0, -1):

@@ -21,7 +21,10 @@ __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "pla
 
 Floats = NDArray[np.float64]
 
-METHODS = ("logit-t", "logit-delong", "delong")
+METHODS = ("score", "logit-delong", "delong")
+# How many instances the error of exponential scores is worth beside DeLong's. Of 1, 2, 4 and 8 the best on seven kinds
+# of scores; on seven others its intervals hold too.
+_WORTH = 2.0
 _ONE = "with one instance of a class the area has no standard error"
 _NOTHING = "the truth has no instance of the class, or no other"
 
@@ -65,12 +68,10 @@ class Placements:
         """Variance of the area."""
         return self.covariance(self)
 
-    def quantile(self, confidence: float) -> float:
-        """Student's quantile with the degrees of freedom of the variance, which is a sum of two (Satterthwaite)."""
-        from scipy.stats import t
-
-        df = _degrees_of_freedom((self.of_positives, self.of_negatives))
-        return float(t.ppf((1 + confidence) / 2, df))
+    @property
+    def degrees_of_freedom(self) -> float:
+        """Degrees of freedom of the variance, which is a sum of two (Satterthwaite)."""
+        return _degrees_of_freedom((self.of_positives, self.of_negatives))
 
 
 def _degrees_of_freedom(parts: Sequence[Floats]) -> float:
@@ -109,17 +110,18 @@ def _below(values: NDArray[Any], others: NDArray[Any]) -> Floats:
     return np.asarray((below + up_to) / (2 * others.size))
 
 
-def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "logit-t") -> Interval:
+def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "score") -> Interval:
     """Confidence interval of an area under the ROC curve.
 
     Parameters
     ----------
     placed : Placements
     confidence : float
-    method : {"logit-t", "logit-delong", "delong"}
-        DeLong's error on the scale of log(A / (1 - A)), whose ends stay within 0 and 1, with Student's quantile (the
-        degrees of freedom after Satterthwaite, which are few if a class is rare) or the normal one; or the normal
-        interval of the area itself, cut at 0 and 1.
+    method : {"score", "logit-delong", "delong"}
+        The areas that are not too far from the observed one, if their variance is that of exponential scores (Hanley
+        and McNeil) times a factor: what was found beside it, the less of it the fewer instances make the error. Or
+        DeLong's error on the scale of log(A / (1 - A)), whose ends stay within 0 and 1; or the normal interval of the
+        area itself, cut at 0 and 1.
 
     Returns
     -------
@@ -129,7 +131,9 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
 
     References
     ----------
-    DeLong, DeLong & Clarke-Pearson (1988); Qin & Hotilovac (2008) compare intervals on several scales.
+    DeLong, DeLong & Clarke-Pearson (1988); Hanley & McNeil (1982), The meaning and use of the area under a receiver
+    operating characteristic curve; Newcombe (2006), Statistics in Medicine 25, 559-573, whose fifth method has their
+    variance at each area. Qin & Hotilovac (2008) compare intervals on several scales.
     """
     check_confidence(confidence)
     check_choice("method", method, METHODS)
@@ -147,11 +151,39 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
     error = math.sqrt(variance)
     if method == "delong":
         return Interval(max(0.0, area - z * error), min(1.0, area + z * error), confidence, method)
-    if method == "logit-t":
-        z = placed.quantile(confidence)
+    if method == "score":
+        return Interval(*_score_ends(placed, confidence), confidence, method)
     middle, half = math.log(area / (1 - area)), z * error / (area * (1 - area))
     low, high = (1 / (1 + math.exp(-bound)) for bound in (middle - half, middle + half))
     return Interval(low, high, confidence, method)
+
+
+def _score_ends(placed: Placements, confidence: float) -> tuple[float, float]:
+    """Solve for the areas from which the observed one is as far as the confidence allows."""
+    from scipy.optimize import brentq
+    from scipy.stats import t
+
+    area, variance = placed.area, placed.variance
+    expected = _variance_of_exponential(area, placed)
+    # Few instances in the wrong order make the error of an area next to 1, however many there are in all.
+    freedom = placed.degrees_of_freedom
+    known = min(freedom, min(area, 1 - area) ** 2 / variance)
+    factor = (known * variance / expected + _WORTH) / (known + _WORTH)
+    quantile = float(t.ppf((1 + confidence) / 2, freedom + _WORTH))
+
+    def too_far(other: float) -> float:
+        return (other - area) ** 2 - quantile**2 * factor * _variance_of_exponential(other, placed)
+
+    ends = ((0.0, area), (area, 1.0))
+    low, high = (float(brentq(too_far, *between, xtol=1e-15)) for between in ends)
+    return low, high
+
+
+def _variance_of_exponential(area: float, placed: Placements) -> float:
+    """Variance of an area of exponential scores; a mean of both ways round, so that the sides count alike."""
+    m, n = placed.of_positives.size, placed.of_negatives.size
+    pairs = (m + n) / 2 - 1
+    return area * (1 - area) * (1 + pairs * ((1 - area) / (2 - area) + area / (1 + area))) / (m * n)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_recalls
 from adjudge.inference.samples import Sample
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.inference.two_by_two import TablesOfFour
@@ -45,6 +46,7 @@ __all__ = [
     "intervals_of_labels",
     "percentiles",
     "resampled_positions",
+    "smoothed_error",
     "why_no_overlap",
     "why_not_resampled",
     "why_too_many",
@@ -91,8 +93,6 @@ _DIFFERENCES = {
 }
 #: Indices that are the share of the instances that are right, whatever their classes are.
 SHARES_OF_RIGHT = ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
-#: Indices that are means of the classes' recalls, whose denominators are given.
-_OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
 #: Indices that are such a proportion of the positive class.
 _OF_POSITIVE = {
     "precision": "precision",
@@ -264,8 +264,8 @@ def intervals_of_labels(
         elif tables is not None and record.name in SCORES:
             limits = float(record.range[0]), float(record.range[1])
             found[record.name] = interval_of_tables(tables, SCORES[record.name], limits, confidence)
-        elif record.name in _OF_RECALLS:
-            found[record.name] = _of_recalls(record, counts, confidence)
+        elif record.name in MEANS_OF_RECALLS:
+            found[record.name] = interval_of_recalls(record, counts, confidence)
         elif record.name in _OF_POSITIVE and counts.positive is not None:
             own = intervals_by_class(counts, _OF_POSITIVE[record.name], confidence)
             found[record.name] = own[counts.positive]
@@ -280,36 +280,6 @@ def _tables_of_two(counts: ClassCounts) -> TablesOfFour | None:
         return None
     rest = counts.one_versus_rest.take(1 if counts.positive is None else counts.positive)
     return tables_of_few([int(part) for part in (rest.tp, rest.fp, rest.fn, rest.tn)])
-
-
-def _of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interval:
-    """Interval of a mean of recalls, from Wilson's of each: their distances add up in squares (MOVER).
-
-    If no instance of a rare class is wrong a jackknife would see no error at all.
-    """
-    value = record.of(counts)
-    present = np.flatnonzero(counts.true > 0)
-    if math.isnan(value) or (record.name != "balanced_accuracy" and present.size < counts.k):
-        return Interval.undefined(confidence, "mover", "the score is undefined")
-    own = intervals_by_class(counts, "recall", confidence)
-    recalls = counts.right[present] / counts.true[present]
-    lows = np.array([own[i].low for i in present.tolist()])
-    highs = np.array([own[i].high for i in present.tolist()])
-    if record.name == "g_mean":
-        if value == 0:
-            high = math.exp(float(np.log(highs).mean()))
-            reason = "a class is never right: up to the upper ends of all recalls"
-            return Interval(0.0, high, confidence, "mover", reason)
-        recalls, lows, highs = np.log(recalls), np.log(lows), np.log(highs)
-    k = present.size
-    mean = float(recalls.mean())
-    low = mean - math.sqrt(float(((recalls - lows) ** 2).sum())) / k
-    high = mean + math.sqrt(float(((highs - recalls) ** 2).sum())) / k
-    if record.name == "g_mean":
-        return Interval(math.exp(low), min(1.0, math.exp(high)), confidence, "mover")
-    if record.name == "adjusted_balanced_accuracy":
-        low, high = ((k * bound - 1) / (k - 1) for bound in (low, high))
-    return Interval(max(float(record.range[0]), low), min(1.0, high), confidence, "mover")
 
 
 def _by_jackknife(
@@ -345,7 +315,10 @@ def _by_jackknife(
         mistakes = [
             (int(i), int(i) // k * k + c) for i in np.flatnonzero(every) for c in range(k) if c != i % k
         ]
-        made = [wider(e, own, every, confidence, mistakes) for e, own in zip(estimates, made, strict=True)]
+        made = [
+            wider(e, own, every, confidence, error_by_class, mistakes)
+            for e, own in zip(estimates, made, strict=True)
+        ]
     return {record.name: interval for record, interval in zip(records, made, strict=True)}
 
 
@@ -357,11 +330,43 @@ def smoothed_error(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np
     """
     full = cells + 0.5 / math.sqrt(cells.size)
     n = float(full.sum())
-    step, base = 1e-4 * n, of_counts(full)
-    slopes = np.array([of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)])
-    slopes *= n / step
-    shares = full / n
+    slopes, shares = _slopes(of_counts, full), full / n
     return math.sqrt(float(shares @ (slopes - shares @ slopes) ** 2) / n)
+
+
+def error_by_class(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np.int64]) -> float:
+    """Estimate the standard error of a score of labels from its slopes, each class with an instance of all classes.
+
+    A class with a few instances, of which all are right or none, would seem not to vary. So it borrows one instance,
+    which is right as often as all are, and keeps its share. Its variance is divided by what is left of that of a class
+    that is like the others.
+
+    Parameters
+    ----------
+    of_counts : callable
+        From all cells of a confusion matrix, row by row, to the score.
+    cells : ndarray of int64 of shape (k * k,)
+    """
+    k = math.isqrt(cells.size)
+    table = cells.reshape(k, k)
+    totals, n = table.sum(axis=1), int(cells.sum())
+    right = float(np.trace(table)) / n
+    borrowed = np.full((k, k), (1 - right) / max(1, k - 1))
+    np.fill_diagonal(borrowed, right)
+    inside = (table + borrowed) / (totals + 1)[:, None]
+    slopes = _slopes(of_counts, (inside * totals[:, None]).ravel()).reshape(k, k)
+    means = (inside * slopes).sum(axis=1)
+    within = (inside * (slopes - means[:, None]) ** 2).sum(axis=1) / (1 - totals / (totals + 1) ** 2)
+    shares = totals / n
+    return math.sqrt(float(shares @ (within + (means - shares @ means) ** 2)) / n)
+
+
+def _slopes(of_counts: Callable[[NDArray[Any]], float], full: NDArray[Any]) -> Floats:
+    """How fast a score changes with the share of each cell."""
+    n = float(full.sum())
+    step, base = 1e-4 * n, of_counts(full)
+    moved = [of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)]
+    return np.array(moved) * n / step
 
 
 def _largest_step(
@@ -383,9 +388,10 @@ def wider(
     own: Interval,
     cells: NDArray[np.int64],
     confidence: float,
+    error_of: Callable[[Callable[[NDArray[Any]], float], NDArray[np.int64]], float],
     moves: Sequence[tuple[int, int]] = (),
 ) -> Interval:
-    """Take the interval from the smoothed error if it is the wider one.
+    """Take the interval from another estimate of the error if it is the wider one.
 
     If no instance is wrong, the interval reaches as far as the mistake that would cost most: in a small class it costs
     more than a share of the instances.
@@ -398,6 +404,8 @@ def wider(
     cells : ndarray of int64
         All cells, empty ones among them.
     confidence : float
+    error_of : callable
+        From the score of cells, and the cells, to its standard error.
     moves : sequence of (int, int)
         From which cell to which one mistake moves an instance.
     """
@@ -407,7 +415,7 @@ def wider(
     if own.one_sided:
         event = _largest_step(estimate.of_counts, cells, moves)
     else:
-        error = smoothed_error(estimate.of_counts, cells)
+        error = error_of(estimate.of_counts, cells)
     if not (event > 0 or error > 0):
         return own
     low, high = map(float, estimate.range)

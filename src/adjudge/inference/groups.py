@@ -149,9 +149,7 @@ def compare_independent(
 ) -> Difference:
     """Compare a score of two groups by its intervals in both, and test by the interval of the difference.
 
-    The test keeps its level as far as both intervals do. If the smaller group has fewer than about five instances of a
-    class, it rejects a true hypothesis too often at 5 %: of balanced accuracy in up to 14 % of the samples, of macro F1
-    in up to 9 %.
+    The test keeps its level as far as both intervals do.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Score:
     low, high : float or None
         Confidence interval, if requested and possible.
     interval_method : str or None
-        How the interval is made: score, wilson, tables, logit-t, jackknife ...
+        How the interval is made: score, wilson, tables, jackknife ...
     interval_reason : str or None
         Why the interval is one-sided or missing.
     estimate : float or None

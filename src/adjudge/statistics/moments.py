@@ -15,6 +15,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.given.things import Coordinates, Partition
 from adjudge.statistics.roots import is_singular, log_determinant
 
@@ -207,8 +208,9 @@ class Scatter(_OfCentroids):
     def discriminants(self) -> Vector:
         """Square roots of the eigenvalues of WG^-1 BG, if WG is not singular."""
         scale = np.sqrt(np.diag(self.within))
-        steps = np.linalg.solve((self.root / scale).T, (self.steps / scale).T)
-        return np.asarray(np.linalg.svd(steps, compute_uv=False))
+        with factorizing(self.root.shape[1]):
+            steps = np.linalg.solve((self.root / scale).T, (self.steps / scale).T)
+            return np.asarray(np.linalg.svd(steps, compute_uv=False))
 
 
 @dataclass(frozen=True, eq=False)

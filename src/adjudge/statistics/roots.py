@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
+
 __all__ = ["is_ill_conditioned", "is_singular", "log_determinant", "root_of", "triangular_root"]
 
 Vector = NDArray[np.float64]
@@ -25,7 +27,8 @@ _WELL_CONDITIONED = 1e-4
 def triangular_root(deviations: Matrix, so_far: Matrix | None = None) -> Matrix:
     """Triangular factor of some rows of deviations, joined to that of the rows before."""
     rows = deviations if so_far is None else np.vstack([so_far, deviations])
-    return np.asarray(np.linalg.qr(rows, mode="r"))
+    with factorizing(rows.shape[1]):
+        return np.asarray(np.linalg.qr(rows, mode="r"))
 
 
 def root_of(matrix: Matrix) -> Matrix:
@@ -44,7 +47,8 @@ def _correlations(matrix: Matrix) -> tuple[Vector, Vector, Matrix]:
     """Scale of each column, and eigenvalues and -vectors of the correlations, to which units do not matter."""
     diagonal = np.diag(matrix)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    return scale, *np.linalg.eigh(matrix / scale / scale[:, None])
+    with factorizing(scale.size):
+        return scale, *np.linalg.eigh(matrix / scale / scale[:, None])
 
 
 def is_singular(root: Matrix, degrees: int, rounding: Vector) -> bool:
@@ -62,7 +66,8 @@ def is_singular(root: Matrix, degrees: int, rounding: Vector) -> bool:
     lengths = _lengths(root)
     if degrees < p or root.shape[0] < p or not (lengths > 0).all():
         return True
-    smallest = float(np.linalg.svd(root / lengths, compute_uv=False)[-1])
+    with factorizing(p):
+        smallest = float(np.linalg.svd(root / lengths, compute_uv=False)[-1])
     return bool(smallest <= _RANK_TOLERANCE * p + 4.0 * np.max(rounding / lengths))
 
 

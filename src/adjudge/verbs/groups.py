@@ -30,11 +30,11 @@ MOST_PAIRED = 20
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some of the instances: their scores, and how many of them are right."""
+    """Some of the instances: their scores, and their counts by class if these are not weighted."""
 
     n: Any
     scores: dict[str, Score]
-    right: tuple[int, int] | None
+    counts: ClassCounts | None
 
 
 class Grouped(Protocol):
@@ -121,9 +121,7 @@ def with_groups(
         n, statistics = own
         scores = scores_of_classifier(wanted, statistics, confidence, resample=resample)
         counts = statistics.get(ClassCounts)
-        if counts is None or counts.is_weighted:
-            return _Part(n, scores, None)
-        return _Part(n, scores, (int(counts.right.sum()), int(counts.n)))
+        return _Part(n, scores, None if counts is None or counts.is_weighted else counts)
 
     of_group = {label: part(code, records) for code, label in enumerate(labels)}
     parts = {label: own for label, own in of_group.items() if own is not None}
@@ -154,22 +152,29 @@ def _contrasts(
 ) -> Iterator[GroupContrast]:
     """Compare the scores of two parts: accuracy by its counts, others by their intervals."""
     from adjudge.inference.groups import compare_independent, compare_shares
+    from adjudge.inference.recall_means import why_not_compared
 
-    if own.right is not None and other.right is not None:
+    counts = None if own.counts is None or other.counts is None else (own.counts, other.counts)
+    if counts is not None:
         accuracy = find_index("accuracy", "classification")
-        found = compare_shares(own.right, other.right, confidence)
-        one, rest = (right / n for right, n in (own.right, other.right))
-        yield GroupContrast(group, own.n, against, difference_of(accuracy, one, rest, found))
+        here, there = ((int(part.right.sum()), int(part.n)) for part in counts)
+        found = compare_shares(here, there, confidence)
+        yield GroupContrast(
+            group, own.n, against, difference_of(accuracy, here[0] / here[1], there[0] / there[1], found)
+        )
     for record in records:
         if record.name == "accuracy":
             continue
-        here, there = own.scores[record.name], other.scores[record.name]
-        plain = ScoreDifference(record, here.value, there.value, reason=here.note or there.note or None)
-        if here.interval is None or there.interval is None or math.isnan(plain.value):
+        one, rest = own.scores[record.name], other.scores[record.name]
+        refusal = None if counts is None else why_not_compared(record, *counts)
+        plain = ScoreDifference(
+            record, one.value, rest.value, reason=refusal or one.note or rest.note or None
+        )
+        if refusal is not None or one.interval is None or rest.interval is None or math.isnan(plain.value):
             yield GroupContrast(group, own.n, against, plain)
             continue
-        found = compare_independent(here.value, here.interval, there.value, there.interval, confidence)
-        yield GroupContrast(group, own.n, against, difference_of(record, here.value, there.value, found))
+        found = compare_independent(one.value, one.interval, rest.value, rest.interval, confidence)
+        yield GroupContrast(group, own.n, against, difference_of(record, one.value, rest.value, found))
 
 
 def _corrected(rows: list[GroupContrast]) -> tuple[GroupContrast, ...]:

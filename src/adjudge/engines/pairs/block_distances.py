@@ -17,9 +17,17 @@ from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.engines.pairs.own_metrics import haversine_blocks
 from adjudge.engines.pairs.reading import Reader
 from adjudge.errors import Argument, InputError, InputTypeError, Option
-from adjudge.given.metrics import BlockMetric, Metric, is_sparse, metric_option
+from adjudge.given.metrics import BlockMetric, Metric, distances_from, is_sparse, metric_option
 
-__all__ = ["Block", "BlockDistances", "block_function", "block_key", "check_precomputed", "checked_block"]
+__all__ = [
+    "Block",
+    "BlockDistances",
+    "block_function",
+    "block_key",
+    "check_precomputed",
+    "checked_block",
+    "checked_blocks",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -69,6 +77,15 @@ class BlockDistances(Swept):
 def block_key(task: Task) -> tuple[int, int, int]:
     """Tell the blocks of different tasks of a pass apart."""
     return task.rows.number, task.columns.number, task.first
+
+
+def checked_blocks(X: Any, metric: Metric) -> Block:
+    """Return the function that computes a block of distances and checks it; raise if X cannot be precomputed ones."""
+    if metric == "precomputed":
+        check_precomputed(X)
+    name = distances_from(metric)
+    function = block_function(X, metric)
+    return lambda rows, columns: checked_block(function, rows, columns, name)
 
 
 def checked_block(function: Block, rows: Ints, columns: Ints, name: Option | Argument) -> Floats:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, Option, Row
 from adjudge.given.metrics import Metric, is_sparse
 from adjudge.given.point_options import PointOptions
@@ -155,10 +156,11 @@ def inverse_covariance(X: NDArray[Any]) -> Floats:
     """Return the inverse of the columns' covariance; raise if there is none."""
     if X.shape[0] <= X.shape[1]:
         raise _singular()
-    covariance = np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))
-    if not np.isfinite(covariance).all() or _is_singular(covariance):
-        raise _singular()
-    inverse: Floats = np.asarray(np.linalg.inv(covariance).T, np.float64)
+    with factorizing(X.shape[1]):
+        covariance = np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))
+        if not np.isfinite(covariance).all() or _is_singular(covariance):
+            raise _singular()
+        inverse: Floats = np.asarray(np.linalg.inv(covariance).T, np.float64)
     if not np.isfinite(inverse).all():
         raise _singular()
     return inverse
@@ -180,7 +182,8 @@ def _scaled(scales: Floats, rows: NDArray[Any]) -> Floats:
 def _whitened(X: NDArray[Any]) -> Image:
     """Find where the points have no covariance and unit variances."""
     try:
-        root: Floats = np.asarray(np.linalg.cholesky(inverse_covariance(X)), np.float64)
+        with factorizing(X.shape[1]):
+            root: Floats = np.asarray(np.linalg.cholesky(inverse_covariance(X)), np.float64)
     except np.linalg.LinAlgError:
         raise _singular() from None
     return Image(partial(_turned, np.mean(X, axis=0, dtype=np.float64), root), True, keeps_ties=False)

@@ -8,7 +8,6 @@ itself; errors of rounding do not all point the same way, and sums are off by le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -27,7 +26,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete
 from adjudge.kernels.products import add_products
 
-__all__ = ["CLOSE", "ProductPoints", "one_blas_thread"]
+__all__ = ["CLOSE", "ProductPoints"]
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -36,22 +35,8 @@ Ints = NDArray[np.int64]
 CLOSE = {"float64": 1e-4, "float32": 1e-2}
 # Rows and columns of a block of products: 2 MB of doubles.
 _ROWS, _COLUMNS = 256, 1024
-# To find the libraries that multiply takes a millisecond.
-_WORTH_A_LOOK = 1_000_000
 # Entries that are read at a time for squared lengths.
 _READ = 1 << 18
-
-
-def one_blas_thread(n_pairs: int) -> AbstractContextManager[Any]:
-    """Leave the division of work to our own threads: products that start further threads wait for them."""
-    if n_pairs < _WORTH_A_LOOK:
-        return nullcontext()
-    try:
-        from threadpoolctl import threadpool_limits
-    except ModuleNotFoundError:
-        return nullcontext()
-    limits: AbstractContextManager[Any] = threadpool_limits(1, user_api="blas")
-    return limits
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.counted import Counted, of_histogram
 from adjudge.engines.pairs.distances import Distances
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.kept import KeptDistances
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
 from adjudge.engines.pairs.picking import Budget, Computed, Held, Source, gather
-from adjudge.engines.pairs.products import one_blas_thread
 from adjudge.engines.pairs.ranks import RankCounts, counted, ranks_from_histogram, resolve
 from adjudge.engines.pairs.squared_sums import MADE as SQUARED_SUMS
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, make_squared_sums
@@ -160,7 +160,7 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
     found = {}
     with work.engine.at_work():
         if _sums_apart(types, job):
-            with one_blas_thread(job.n_pairs):
+            with one_blas_thread():
                 found = make_squared_sums(types & SQUARED_SUMS, work)
             types = types - SQUARED_SUMS
         return found | _Reduction(types, work).statistics() if types else found
@@ -179,7 +179,7 @@ class _Reduction:
     def statistics(self) -> dict[type, Any]:
         wants, work = self._wants, self._work
         if _is_multiplied(wants, work.job):
-            with one_blas_thread(work.job.n_pairs):
+            with one_blas_thread():
                 return run_pairs(work.engine.multiplying(work), self._swept, self._crew).statistics(
                     work.codes
                 )

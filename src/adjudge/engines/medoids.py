@@ -1,0 +1,160 @@
+"""Which point of each cluster is its medoid: that whose distances to the others add up to least."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.blas import one_blas_thread
+from adjudge.engines.compact_blocks import halves
+from adjudge.engines.pairs.block_distances import Block
+from adjudge.engines.running.crew import Crew
+from adjudge.engines.sorted_points import spans
+
+__all__ = ["medoids_from_blocks", "medoids_from_points", "medoids_from_sums"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Distances that are held at a time, and of how many points for each row.
+_BLOCK = 1 << 21
+_COLUMNS = 8192
+# With fewer points, and fewer for each variable, bounds take as long as the sums.
+_MANY_POINTS, _MANY_FOR_A_VARIABLE = 512, 16
+# Points of a block, at least.
+_IN_A_BLOCK = 64
+# Points whose sums are computed before any is left out.
+_PROMISING = 8
+# Rounding puts a bound above the sum by less than this share, if the blocks have their exact means.
+_ROUNDING = 1e-9
+# Sums that differ by rounding alone differ by less than this share.
+_EQUAL = 1e-12
+
+
+def medoids_from_sums(sums: Floats, order: Ints, bounds: Ints) -> Ints:
+    """Return the point of least sum of each cluster; of several the first.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (n,)
+        Of the distances of each sorted point to those of its cluster.
+    order : ndarray of int64 of shape (n,)
+        Which points these are.
+    bounds : ndarray of int64 of shape (K + 1,)
+        Where each cluster begins, and n.
+    """
+    least = np.minimum.reduceat(sums, bounds[:-1]) * (1 + _EQUAL)
+    places = np.flatnonzero(sums <= np.repeat(least, np.diff(bounds)))
+    return np.asarray(order[places[np.searchsorted(places, bounds[:-1])]])
+
+
+def medoids_from_points(X: NDArray[Any], order: Ints, bounds: Ints, crew: Crew) -> Ints:
+    """Find the medoids of dense points with Euclidean distances, without the sums of most."""
+    from adjudge.kernels.reachability import add_within
+
+    points = np.asarray(X[order], np.float64)
+    hopeless = _hopeless(points, bounds, crew)
+    columns = np.ascontiguousarray(points.T)
+    sizes = np.diff(bounds)
+    starts, ends = np.repeat(bounds[:-1], sizes), np.repeat(bounds[1:], sizes)
+    reads = np.concatenate([[0], np.cumsum(ends - starts)])
+    ends[hopeless] = starts[hopeless]
+    sums = np.where(hopeless, np.inf, 0.0)
+
+    def work(rows: slice) -> None:
+        add_within(columns, rows.start, rows.stop, starts, ends, sums)
+
+    for rows, _ in crew.map(work, spans(order.size)):
+        crew.advance(int(reads[rows.stop] - reads[rows.start]))
+    return medoids_from_sums(sums, order, bounds)
+
+
+def _hopeless(points: Floats, bounds: Ints, crew: Crew) -> NDArray[np.bool_]:
+    """Tell which sorted points cannot be medoids: of large clusters all but a few."""
+    found = np.zeros(points.shape[0], np.bool_)
+    enough = max(_MANY_POINTS, _MANY_FOR_A_VARIABLE * points.shape[1])
+    large = [slice(a, b) for a, b in pairwise(bounds.tolist()) if b - a >= enough]
+
+    def look(cluster: slice) -> None:
+        found[cluster] = _above_the_least(points[cluster])
+
+    if large:
+        with one_blas_thread():
+            for _ in crew.map(look, large):
+                pass
+    return found
+
+
+def _above_the_least(points: Floats) -> NDArray[np.bool_]:
+    """Tell of which points of a cluster the distances must add up to more than those of another."""
+    from scipy.spatial.distance import cdist
+
+    bound = _bounds_of_sums(points)
+    promising = np.argpartition(bound, _PROMISING)[:_PROMISING]
+    least = float(cdist(points[promising], points).sum(axis=1).min())
+    return np.asarray(bound > least)
+
+
+def _bounds_of_sums(points: Floats) -> Floats:
+    """Return no more than the sum of the distances of each point to all.
+
+    Points are put into blocks. The distance of x to c + r, with u the direction of x - c, is the length of
+    (|x - c| - u'r, |r - (u'r) u|); the mean over a block is at least the length of the means. The first is |x - c| if c
+    is the mean of the block. The second is at least the mean of |r| - (u'r)^2 / |r|, which is at least the mean of |r|
+    less the largest eigenvalue of the mean of r r' / |r|.
+    """
+    from scipy.spatial.distance import cdist
+
+    n, p = points.shape
+    runs = halves(points, np.arange(n), max(_IN_A_BLOCK, isqrt(n)))
+    places = np.empty((len(runs), p + 1))
+    for place, run in zip(places, runs, strict=True):
+        place[:p], place[p] = _middle_and_width(points[run])
+    sizes = np.array([run.size for run in runs], np.float64)
+    # The rounding error of a mean is no larger.
+    off = sizes.max() * np.sqrt(p) * np.finfo(np.float64).eps * np.abs(points).max()
+    bounds = np.empty(n)
+    for rows in spans(n, max(1, _BLOCK // len(runs))):
+        raised = np.column_stack([points[rows], np.zeros(rows.stop - rows.start)])
+        bounds[rows] = np.asarray(cdist(raised, places)) @ sizes * (1 - _ROUNDING) - n * off
+    return bounds
+
+
+def _middle_and_width(points: Floats) -> tuple[Floats, float]:
+    """Mean of points, and the least that they are off a line through it, in the mean."""
+    middle = points.mean(axis=0)
+    steps = points - middle
+    lengths = np.sqrt((steps**2).sum(axis=1))
+    directions = np.divide(steps, lengths[:, None], out=np.zeros_like(steps), where=lengths[:, None] > 0)
+    along = float(np.linalg.eigvalsh(directions.T @ steps)[-1])
+    return middle, max(0.0, (float(lengths.sum()) - along) / lengths.size)
+
+
+def medoids_from_blocks(block: Block, order: Ints, bounds: Ints, crew: Crew) -> Ints:
+    """Find the medoids, with distances that a function of positions gives."""
+    sums = np.zeros(order.size)
+
+    def work(rows: slice) -> int:
+        cluster = int(np.searchsorted(bounds, rows.start, "right")) - 1
+        first, last = int(bounds[cluster]), int(bounds[cluster + 1])
+        sums[rows] = sum(
+            block(order[rows], order[first + part.start : first + part.stop]).sum(axis=1)
+            for part in spans(last - first, _COLUMNS)
+        )
+        return int(rows.stop - rows.start) * (last - first)
+
+    # A point alone, and the first of two, are known.
+    runs = (
+        slice(int(a) + part.start, int(a) + part.stop)
+        for a, b in pairwise(bounds)
+        if b - a > 2
+        for part in spans(int(b - a), max(1, _BLOCK // min(int(b - a), _COLUMNS)))
+    )
+    for _, reads in crew.map(work, runs):
+        crew.advance(reads)
+    crew.advance(int((np.diff(bounds)[np.diff(bounds) <= 2] ** 2).sum()))
+    return medoids_from_sums(sums, order, bounds)

@@ -1,0 +1,208 @@
+"""The nearest point of another cluster to each point, and how far each cluster reaches at least from outside of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.least_reach import MANY_POINTS_A_CLUSTER, least_reach
+from adjudge.engines.pairs.block_distances import Block, checked_blocks
+from adjudge.engines.running.crew import Crew
+from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
+from adjudge.given.metrics import Metric, keeps_centroids
+from adjudge.statistics.prototypes import OutsideExtremes
+
+__all__ = ["outside_extremes"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+# Of each sorted point the nearest one of another cluster, and of each cluster the least reach.
+_Extremes = tuple[Floats, Floats]
+
+# With more variables, or fewer points a cluster, bounds of compact blocks leave out little.
+_FEW_DIMENSIONS = 3
+_POINTS_A_CLUSTER = 128
+_BLOCKS_A_TASK = 16
+# Distances that are held at a time.
+_BLOCK = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class _SortedClusters:
+    """Points in the order of their clusters, of which those of one point come last.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, p), distances of shape (n, n), or sparse matrix
+        As given.
+    clusters : ndarray of int64 of shape (K,)
+        The given code of each cluster.
+    order : ndarray of int64 of shape (n,)
+        The given position of each point.
+    bounds : ndarray of int64 of shape (K + 1,)
+        Where each cluster begins, and n.
+    own : ndarray of int64 of shape (n,)
+        The cluster of each point.
+    """
+
+    X: Any
+    clusters: Ints
+    order: Ints
+    bounds: Ints
+    own: Ints
+
+    @classmethod
+    def of(cls, X: Any, codes: Ints, sizes: Ints) -> _SortedClusters:
+        """Sort points."""
+        clusters = np.argsort(sizes == 1, kind="stable")
+        rank = np.empty(sizes.size, np.int64)
+        rank[clusters] = np.arange(sizes.size)
+        order, bounds = by_cluster(rank[codes])
+        return cls(X, clusters, order, bounds, np.repeat(np.arange(sizes.size), np.diff(bounds)))
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return self.order.size
+
+    @property
+    def k(self) -> int:
+        """Clusters."""
+        return self.clusters.size
+
+    @property
+    def first_single(self) -> int:
+        """Position from which clusters are of one point."""
+        return int(self.bounds[np.count_nonzero(np.diff(self.bounds) > 1)])
+
+    @property
+    def are_compact(self) -> bool:
+        """Whether compact blocks leave out most pairs of points, whose distance is Euclidean."""
+        return bool(self.X.shape[1] <= _FEW_DIMENSIONS and self.n >= _POINTS_A_CLUSTER * self.k)
+
+    @property
+    def are_large(self) -> bool:
+        """Whether the least reach may be found from few points."""
+        return self.n >= MANY_POINTS_A_CLUSTER * self.k
+
+    def as_given(self, extremes: _Extremes) -> _Extremes:
+        """Put values of points and of clusters in the given order."""
+        nearest, least = np.empty(self.n), np.empty(self.k)
+        nearest[self.order], least[self.clusters] = extremes
+        return nearest, least
+
+
+def outside_extremes(
+    X: Any, codes: Ints, metric: Metric, crew: Crew, closest: Floats | None = None
+) -> OutsideExtremes:
+    """Look at all distances between clusters.
+
+    `closest` are those of each point to the nearest one of another cluster, if they are known.
+    """
+    sizes = np.bincount(codes)
+    n, k = codes.size, sizes.size
+    if k == 1:
+        return OutsideExtremes(sizes, np.full(n, np.inf), np.full(k, np.inf))
+    crew.expect(n * n)
+    clusters = _SortedClusters.of(X, codes, sizes)
+    if not keeps_centroids(X, metric):
+        found = _from_blocks(clusters, checked_blocks(X, metric), crew)
+    else:
+        found = _from_points(clusters, None if closest is None else closest[clusters.order], crew)
+    return OutsideExtremes(sizes, *clusters.as_given(found))
+
+
+def _from_points(clusters: _SortedClusters, closest: Floats | None, crew: Crew) -> _Extremes:
+    """Find Euclidean extremes; `closest` are the nearest points of sorted ones, if they are known."""
+    if clusters.are_large and not (clusters.are_compact and closest is None):
+        least = _least_reaches(clusters)
+        if least is not None:
+            return _nearest_points(clusters, crew) if closest is None else closest, least
+    if clusters.are_compact:
+        return _from_compact_blocks(clusters, crew)
+    return _from_all_pairs(clusters, crew)
+
+
+def _least_reaches(clusters: _SortedClusters) -> Floats | None:
+    """Measure few points for the least reach of each cluster; None if they are not few."""
+    points = np.asarray(clusters.X[clusters.order], np.float64)
+    # In this thread, where it can be interrupted: few points are measured.
+    found = [least_reach(points, clusters.bounds, k) for k in range(clusters.k)]
+    return None if None in found else np.sqrt(np.array(found, np.float64))
+
+
+def _nearest_points(clusters: _SortedClusters, crew: Crew) -> Floats:
+    """Measure points of different clusters once."""
+    from adjudge.engines.reachability import nearest_outside
+
+    nearest = np.sqrt(nearest_outside(clusters.X, clusters.order, clusters.own, crew))
+    crew.advance(clusters.n**2 // 2)
+    return nearest
+
+
+def _from_all_pairs(clusters: _SortedClusters, crew: Crew) -> _Extremes:
+    from adjudge.kernels.neighbours import outside_extremes as measure
+
+    points = SortedPoints.of(clusters.X, clusters.order)
+    nearest, least = np.full(clusters.n, np.inf), np.full(clusters.k, np.inf)
+    single = clusters.first_single
+
+    def work(rows: slice) -> Floats:
+        reach = np.full(clusters.k, np.inf)
+        tiles = points.n, points.tiles, clusters.bounds, single, points.buffer()
+        measure(points.run(rows), clusters.own[rows], *tiles, nearest[rows], reach)
+        return reach
+
+    for rows, reach in crew.map(work, spans(clusters.n)):
+        np.minimum(least, reach, out=least)
+        crew.advance((rows.stop - rows.start) * clusters.n)
+    # The nearest point to one that is alone is the nearest of those outside of its cluster.
+    least[clusters.own[single:]] = nearest[single:]
+    return np.sqrt(nearest), np.sqrt(least)
+
+
+def _from_compact_blocks(clusters: _SortedClusters, crew: Crew) -> _Extremes:
+    """Leave out pairs of blocks that are too far from each other, or too near, to matter."""
+    from adjudge.engines.compact_blocks import CompactBlocks
+    from adjudge.kernels.neighbours import BLOCK, least_reach_of_blocks, nearest_of_blocks
+
+    blocks = CompactBlocks.of(clusters.X, clusters.order, clusters.bounds)
+    n, k = clusters.n, clusters.k
+    found = np.full((blocks.n, BLOCK), np.inf)
+    nearest, least = np.empty(n), np.empty(k)
+
+    def near(run: slice) -> None:
+        nearest_of_blocks(*blocks.operands, run.start, run.stop, blocks.buffer(), found.reshape(-1))
+
+    def reach(cluster: int) -> None:
+        least[cluster] = least_reach_of_blocks(*blocks.operands, cluster, blocks.buffer())
+
+    for run, _ in crew.map(near, spans(blocks.n, _BLOCKS_A_TASK)):
+        crew.advance(n * n * (run.stop - run.start) // (2 * blocks.n))
+    for _ in crew.map(reach, range(k)):
+        crew.advance(n * n // (2 * k))
+    nearest[blocks.positions] = found[blocks.is_point]
+    return np.sqrt(nearest), np.sqrt(least)
+
+
+def _from_blocks(clusters: _SortedClusters, block: Block, crew: Crew) -> _Extremes:
+    """Take distances from a function of positions."""
+    n, order, starts = clusters.n, clusters.order, clusters.bounds[:-1]
+    nearest, least = np.empty(n), np.full(clusters.k, np.inf)
+
+    def work(rows: slice) -> _Extremes:
+        found = np.array(block(order[rows], order))
+        line, mine = np.arange(found.shape[0]), clusters.own[rows]
+        farthest = np.maximum.reduceat(found, starts, axis=1)
+        closest = np.minimum.reduceat(found, starts, axis=1)
+        farthest[line, mine] = closest[line, mine] = np.inf
+        return closest.min(axis=1), farthest.min(axis=0)
+
+    for rows, (closest, reach) in crew.map(work, spans(n, max(1, _BLOCK // n))):
+        nearest[rows] = closest
+        np.minimum(least, reach, out=least)
+        crew.advance((rows.stop - rows.start) * n)
+    return nearest, least
