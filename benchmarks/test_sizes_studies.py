@@ -888,7 +888,7 @@ STUDIES = {
         (*MOVER, "exchanged instances, macro_f1"),
         3,
         _mover_cases,
-        "",
+        "A difference without a p-value, as if a class occurs in one of the groups alone, does not reject.",
         4,
     ),
     "groups": Study(
