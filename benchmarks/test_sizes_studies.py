@@ -604,18 +604,25 @@ def _mover(shares: np.ndarray, said: Sequence[np.ndarray], sizes: Sequence[int],
 
 
 def _mover_cases() -> Iterator[Case]:
-    rare, hub = np.array([0.9, 0.1]), 0.8 * np.eye(5)
+    rare, few, hub = np.array([0.9, 0.1]), np.array([0.85, 0.1, 0.05]), 0.8 * np.eye(5)
     hub[:, 0] += 0.2
     laws = {
         "10 % positive, 90 % right": (rare, spread(2, 0.9)),
         "10 % positive, of which half are found": (rare, np.array([[0.97, 0.03], [0.5, 0.5]])),
         "five classes, errors to the first": (sizes_of(5, "geometric"), hub),
         "ten classes, 60 % right": (sizes_of(10, "geometric"), spread(10, 0.6)),
+        "5 % of a class of which half are found": (
+            few,
+            np.array([[95, 3, 2], [20, 70, 10], [30, 20, 50]]) / 100,
+        ),
     }
     for (name, (shares, said)), sizes in itertools.product(laws.items(), ((20, 60), (50, 400))):
         yield Case(
             f"{sizes[0]} and {sizes[1]} instances, {name}", partial(_mover, shares, (said, said), sizes)
         )
+    for right in (0.7, 0.95):
+        law = partial(_mover, sizes_of(20, "equal"), (spread(20, right),) * 2, (150, 600))
+        yield Case(f"150 and 600 instances, 20 even classes, {right:.0%} right", law)
     law = partial(_mover, sizes_of(5, "geometric"), (0.5 * np.eye(5) + 0.1, hub), (50, 200))
     yield Case("50 and 200 instances, five classes, 60 % and 80 % right", law, power=True)
 
@@ -878,10 +885,10 @@ STUDIES = {
     ),
     "mover": Study(
         "Groups of instances: other scores (MOVER)",
-        ("macro_f1", "balanced_accuracy", "exchanged instances, macro_f1"),
-        2,
+        (*MOVER, "exchanged instances, macro_f1"),
+        3,
         _mover_cases,
-        "",
+        "A difference without a p-value, as if a class occurs in one of the groups alone, does not reject.",
         4,
     ),
     "groups": Study(

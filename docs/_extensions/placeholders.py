@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from adjudge.indices.record import Index
 from peers import Difference, differences, found_by
 
 PLACEHOLDER = re.compile(r"<!-- fill ([a-z]+)(?:: (.+?))? -->")
+_ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _DOCS = Path(__file__).parents[1]
 #: Sections of the API reference, and the modules whose public names they hold; all others are "Other".
 API_SECTIONS = {
@@ -68,7 +70,15 @@ def _test(test: str) -> str:
 
 def _api(section: str) -> str:
     names = [name for name in dir(adjudge) if name in adjudge._HOMES and section_of(name) == section]
-    return "\n\n".join(_entry(name) for name in sorted(names, key=list(adjudge._HOMES).index))
+    names.sort(key=lambda name: (name.lower(), name))
+    summary = table(("name", "what it is"), ((f"{{any}}`adjudge.{name}`", _summary(name)) for name in names))
+    return "\n\n".join([summary, *(_entry(name) for name in names)])
+
+
+def _summary(name: str) -> str:
+    """Return the first sentence of a docstring, as Markdown."""
+    first = (inspect.getdoc(getattr(adjudge, name)) or "").split("\n\n")[0]
+    return " ".join(_ROLE.sub(r"`\1`", first).replace("``", "`").split())
 
 
 def section_of(name: str) -> str:

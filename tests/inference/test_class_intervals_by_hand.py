@@ -18,6 +18,7 @@ from adjudge.inference.class_intervals import (
     WEIGHTED,
     _largest_step,
     _one_step,
+    error_by_class,
     intervals_by_class,
     intervals_of_forecasts,
     intervals_of_labels,
@@ -25,6 +26,7 @@ from adjudge.inference.class_intervals import (
     resampled_positions,
     why_no_overlap,
 )
+from adjudge.inference.groups import compare_independent
 from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.interval_methods import score_interval
 from adjudge.statistics.classes import ClassCounts
@@ -271,3 +273,68 @@ def test_measures_of_a_class_that_tell_nothing() -> None:
     recall = intervals_by_class(counts, "recall", 0.9)[2]
     assert (recall.low, recall.high, recall.confidence, recall.method) == (0.0, 1.0, 0.9, "wilson")
     assert recall.reason == "no instance is informative: every value is possible"
+
+
+def macro_f1_of(cells: np.ndarray) -> float:
+    table = cells.reshape(3, 3)
+    return float((2 * np.diag(table) / (table.sum(axis=0) + table.sum(axis=1))).mean())
+
+
+def test_the_error_of_a_score_if_each_class_borrows_an_instance() -> None:
+    """Beside the derivatives of macro F1: class by class, and between the classes."""
+    table = np.array([[40, 3, 1], [2, 7, 0], [1, 0, 0]])
+    totals, right = table.sum(axis=1), 47 / 54
+    full = (table + np.full((3, 3), (1 - right) / 2) + np.eye(3) * (right - (1 - right) / 2)) * (
+        totals / (totals + 1)
+    )[:, None]
+    assert full.sum(axis=1) == pytest.approx(totals)
+    both = full.sum(axis=0) + full.sum(axis=1)
+    f1s = 2 * np.diag(full) / both
+    slopes = (2 * np.eye(3) / both - (f1s / both)[:, None] - (f1s / both)[None, :]) / 3
+    within, means = 0.0, []
+    for own, slope, n in zip(full, slopes, totals, strict=True):
+        mean = (own * slope).sum() / n
+        within += (own * (slope - mean) ** 2).sum() / (1 - n / (n + 1) ** 2)
+        means.append(mean)
+    between = (totals * (np.array(means) - np.average(means, weights=totals)) ** 2).sum()
+    assert error_by_class(macro_f1_of, table.ravel()) == pytest.approx(math.sqrt(within + between), rel=5e-3)
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_the_error_of_the_accuracy_is_nearly_that_of_a_share(k: int) -> None:
+    """It has no part that classes could add to."""
+    cells = (np.full((k, k), 2) + 98 * np.eye(k, dtype=np.int64)).ravel()
+    n, share = cells.sum(), 100 / (100 + 2 * (k - 1))
+    found = error_by_class(lambda own: float(np.trace(own.reshape(k, k)) / own.sum()), cells)
+    assert found == pytest.approx(math.sqrt(share * (1 - share) / n), rel=0.01)
+
+
+def test_macro_f1_of_rare_classes_holds_its_level() -> None:
+    """With half an instance spread over all cells it covered 0.86, and 8 % of equally good groups differed."""
+    shares = np.array([0.85, 0.1, 0.05])
+    said = np.array([[0.95, 0.03, 0.02], [0.2, 0.7, 0.1], [0.3, 0.2, 0.5]])
+    law, rng, record = (
+        shares[:, None] * said,
+        np.random.default_rng(3),
+        find_index("macro_f1", "classification"),
+    )
+    truth, held, rejected = macro_f1_of(law.ravel()), [], []
+    for _ in range(400):
+        tables = [rng.multinomial(n, law.ravel()).reshape(3, 3) for n in (50, 200)]
+        if not all(table.sum(axis=1).all() for table in tables):
+            continue
+        found = []
+        for table in tables:
+            confusion = Confusion([0, 1, 2], table)
+            own = intervals_of_labels([record], confusion, confusion.by_class(), 0.95)["macro_f1"]
+            found.append((record.of(confusion.by_class()), tuple(own)))
+        if any(math.isnan(ends[0]) for _, ends in found):
+            # A class is neither there nor predicted without one of the instances.
+            continue
+        held.append(found[0][1][0] <= truth <= found[0][1][1])
+        test = compare_independent(*found[0], *found[1], 0.95).test
+        assert test is not None
+        rejected.append(test.p_value < 0.05)
+    assert len(held) > 300
+    assert 0.9 < np.mean(held) < 0.98
+    assert 0.02 < np.mean(rejected) < 0.09

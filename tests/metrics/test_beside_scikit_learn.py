@@ -263,6 +263,7 @@ def points() -> dict[str, Call]:
         "frame": ((pd.DataFrame(X), pd.Series(WORDS[A])), {}),
         "Fortran order": ((np.asfortranarray(X), A), {}),
         "text labels": ((X, WORDS[A]), {}),
+        "None among text": ((X, np.where(A == 0, None, WORDS[A].astype(object))), {}),
         "whole floats": ((X, A.astype(float)), {}),
         "one cluster": ((X, np.zeros(60, int)), {}),
         "singletons": ((X, np.arange(60)), {}),
@@ -314,6 +315,9 @@ def points() -> dict[str, Call]:
         "dice": ((np.c_[X > 1, A > -1], A), {"metric": "dice"}),
         "haversine": ((X[:, :2], A), {"metric": "haversine"}),
         "l1": ((X, A), {"metric": "l1"}),
+        "l1, float32": ((X.astype(np.float32), A), {"metric": "l1"}),
+        "correlation, float32": ((X.astype(np.float32), A), {"metric": "correlation"}),
+        "nan_euclidean, float32": ((X.astype(np.float32), A), {"metric": "nan_euclidean"}),
         "l2": ((X, A), {"metric": "l2"}),
         "nan_euclidean": ((X, A), {"metric": "nan_euclidean"}),
         "squared": ((X, A), {"metric": "euclidean", "squared": True}),
@@ -397,6 +401,10 @@ def forecasts() -> dict[str, Call]:
         "empty": (([], []), {}),
         "a column": ((y, score[:, None]), {}),
         "two columns": ((y, np.c_[1 - score, score]), {}),
+        "two columns, no probabilities": ((y, np.c_[1 - score, score] * 0.8), {}),
+        "two columns, no probabilities, weights": ((y, np.c_[1 - score, score] * 0.8), {"sample_weight": EIGHTHS}),
+        "two columns, one class": ((np.ones(60, int), np.c_[1 - score, score]), {}),
+        "impossible without weight": ((y, np.where(A == 3, 0.0, 0.5)), {"sample_weight": (A < 3) * 1.0}),
         "weights": ((y, score), {"sample_weight": EIGHTHS}),
         "whole weights": ((y, score), {"sample_weight": np.arange(60) % 3}),
         "weights of one class": ((y, score), {"sample_weight": y}),
@@ -513,6 +521,13 @@ def test_numbers_name_classes_of_text(name: str) -> None:
     check(name, (A.astype(str), B.astype(str)), {"labels": [1, 0], **options})
 
 
+def test_what_weighs_nothing_is_no_part_of_a_loss() -> None:
+    """Neither a warning of NumPy nor nan, although the forecast was impossible."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert metrics.brier_score_loss([0, 1, 1], [0.0, 0.0, 0.5], sample_weight=[1, 0, 1]) == 0.125
+
+
 def test_areas_under_curves() -> None:
     x = np.sort(RNG.random(9))
     for args in ((x, x**2), (x[::-1], x), (A, A), ([0, 1], [1, 1]), ([1], [1]), (x, x[:-1]), (x[:, None], x)):
@@ -548,6 +563,16 @@ def test_other_names_are_scikit_learns() -> None:
     from sklearn import metrics as theirs
 
     assert metrics.mean_squared_error is theirs.mean_squared_error
+    assert set(theirs.__all__) <= set(dir(metrics))
+    for module in ("cluster", "pairwise"):
+        ours, their_own = (
+            import_module(f"adjudge.metrics.{module}"),
+            import_module(f"sklearn.metrics.{module}"),
+        )
+        public = {name for name in dir(their_own) if not name.startswith("_")}
+        assert {name for name in public if getattr(ours, name) is None} == set()
+        assert set(getattr(their_own, "__all__", public)) <= set(dir(ours))
+    assert import_module("adjudge.metrics.cluster").consensus_score is theirs.consensus_score
     with pytest.raises(AttributeError, match="no attribute 'no_such_score'"):
         _ = metrics.no_such_score
     with pytest.raises(AttributeError, match="has no attribute"):

@@ -14,7 +14,6 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.indices.record import Index
 from adjudge.inference.auc import auc_interval, placements
-from adjudge.inference.groups import newcombe
 from adjudge.inference.interval_methods import (
     Estimate,
     Interval,
@@ -23,7 +22,7 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.proportions import normal_quantile, wilson
-from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_recalls
+from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
 from adjudge.inference.samples import Sample
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.inference.two_by_two import TablesOfFour
@@ -46,6 +45,7 @@ __all__ = [
     "intervals_of_labels",
     "percentiles",
     "resampled_positions",
+    "smoothed_error",
     "why_no_overlap",
     "why_not_resampled",
     "why_too_many",
@@ -85,10 +85,10 @@ _PROPORTIONS = {
     "false_discovery_rate": ("fp", "tp"),
     "false_omission_rate": ("fn", "tn"),
 }
-#: Differences of two such proportions by class, of which each has instances of its own.
-_DIFFERENCES = {
-    "informedness": ("recall", "false_positive_rate"),
-    "markedness": ("precision", "false_omission_rate"),
+#: Sums of two such proportions less 1, of which each has instances of its own.
+_SUMS = {
+    "informedness": ("recall", "specificity"),
+    "markedness": ("precision", "negative_predictive_value"),
 }
 #: Indices that are the share of the instances that are right, whatever their classes are.
 SHARES_OF_RIGHT = ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
@@ -109,19 +109,19 @@ def _proportion(successes: int, others: int, confidence: float) -> Interval:
     return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 
-def _difference(counted: Sequence[int], confidence: float) -> Interval:
-    """Interval of a share less another: of the first count and the second, and of the third and the fourth."""
-    first, others, second, rest = counted
-    n, m = first + others, second + rest
-    if n == 0 or m == 0:
-        return Interval.undefined(confidence, "newcombe", "the score is undefined")
-    return Interval(*newcombe(first, n, second, m, confidence), confidence, "newcombe")
+def _two_shares(counted: Sequence[int], confidence: float) -> Interval:
+    """Interval of the sum of two shares less 1: of the first count and the second, and of the third and the fourth."""
+    inside, all_of = np.array(counted[::2], np.float64), np.add(counted[::2], counted[1::2])
+    if not all_of.all():
+        return Interval.undefined(confidence, "wilson", "the score is undefined")
+    mean = interval_of_mean(all_of.astype(np.float64), inside, confidence)
+    return replace(mean, low=2 * mean.low - 1, high=2 * mean.high - 1)
 
 
 def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> list[Interval]:
     """Interval of a measure for each class.
 
-    Wilson's of proportions, and Newcombe's of their differences. Of other measures from the tables near that of the
+    Wilson's of proportions, and of sums of two of them. Of other measures from the tables near that of the
     class against the rest, if some of its counts are small and there are no more than :data:`MOST_CLASSES`; else
     score-type, with the jackknife's error.
 
@@ -141,10 +141,10 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
             _proportion(int(a), int(b), confidence)
             for a, b in zip(inside.tolist(), outside.tolist(), strict=True)
         ]
-    if measure in _DIFFERENCES:
-        parts = [part for share in _DIFFERENCES[measure] for part in _PROPORTIONS[share]]
+    if measure in _SUMS:
+        parts = [part for share in _SUMS[measure] for part in _PROPORTIONS[share]]
         cells = np.stack([getattr(rest, part) for part in parts], axis=1).tolist()
-        return [_difference(known, confidence) for known in cells]
+        return [_two_shares(known, confidence) for known in cells]
     if measure == "jaccard":
         # F1 in another guise: so is its interval.
         return [_as_jaccard(own) for own in intervals_by_class(counts, "f1", confidence)]
@@ -258,7 +258,7 @@ def intervals_of_labels(
     for record in records:
         if record.name in SHARES_OF_RIGHT and int(counts.true.sum()) == counts.n:
             found[record.name] = _proportion(right, int(counts.n) - right, confidence)
-        elif record.name in _DIFFERENCES and counts.positive is not None:
+        elif record.name in _SUMS and counts.positive is not None:
             found[record.name] = intervals_by_class(counts, record.name, confidence)[counts.positive]
         elif tables is not None and record.name in SCORES:
             limits = float(record.range[0]), float(record.range[1])
@@ -314,7 +314,10 @@ def _by_jackknife(
         mistakes = [
             (int(i), int(i) // k * k + c) for i in np.flatnonzero(every) for c in range(k) if c != i % k
         ]
-        made = [wider(e, own, every, confidence, mistakes) for e, own in zip(estimates, made, strict=True)]
+        made = [
+            wider(e, own, every, confidence, error_by_class, mistakes)
+            for e, own in zip(estimates, made, strict=True)
+        ]
     return {record.name: interval for record, interval in zip(records, made, strict=True)}
 
 
@@ -326,11 +329,43 @@ def smoothed_error(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np
     """
     full = cells + 0.5 / math.sqrt(cells.size)
     n = float(full.sum())
-    step, base = 1e-4 * n, of_counts(full)
-    slopes = np.array([of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)])
-    slopes *= n / step
-    shares = full / n
+    slopes, shares = _slopes(of_counts, full), full / n
     return math.sqrt(float(shares @ (slopes - shares @ slopes) ** 2) / n)
+
+
+def error_by_class(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np.int64]) -> float:
+    """Estimate the standard error of a score of labels from its slopes, each class with an instance of all classes.
+
+    A class with a few instances, of which all are right or none, would seem not to vary. So it borrows one instance,
+    which is right as often as all are, and keeps its share. Its variance is divided by what is left of that of a class
+    that is like the others.
+
+    Parameters
+    ----------
+    of_counts : callable
+        From all cells of a confusion matrix, row by row, to the score.
+    cells : ndarray of int64 of shape (k * k,)
+    """
+    k = math.isqrt(cells.size)
+    table = cells.reshape(k, k)
+    totals, n = table.sum(axis=1), int(cells.sum())
+    right = float(np.trace(table)) / n
+    borrowed = np.full((k, k), (1 - right) / max(1, k - 1))
+    np.fill_diagonal(borrowed, right)
+    inside = (table + borrowed) / (totals + 1)[:, None]
+    slopes = _slopes(of_counts, (inside * totals[:, None]).ravel()).reshape(k, k)
+    means = (inside * slopes).sum(axis=1)
+    within = (inside * (slopes - means[:, None]) ** 2).sum(axis=1) / (1 - totals / (totals + 1) ** 2)
+    shares = totals / n
+    return math.sqrt(float(shares @ (within + (means - shares @ means) ** 2)) / n)
+
+
+def _slopes(of_counts: Callable[[NDArray[Any]], float], full: NDArray[Any]) -> Floats:
+    """How fast a score changes with the share of each cell."""
+    n = float(full.sum())
+    step, base = 1e-4 * n, of_counts(full)
+    moved = [of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)]
+    return np.array(moved) * n / step
 
 
 def _largest_step(
@@ -352,9 +387,10 @@ def wider(
     own: Interval,
     cells: NDArray[np.int64],
     confidence: float,
+    error_of: Callable[[Callable[[NDArray[Any]], float], NDArray[np.int64]], float],
     moves: Sequence[tuple[int, int]] = (),
 ) -> Interval:
-    """Take the interval from the smoothed error if it is the wider one.
+    """Take the interval from another estimate of the error if it is the wider one.
 
     If no instance is wrong, the interval reaches as far as the mistake that would cost most: in a small class it costs
     more than a share of the instances.
@@ -367,6 +403,8 @@ def wider(
     cells : ndarray of int64
         All cells, empty ones among them.
     confidence : float
+    error_of : callable
+        From the score of cells, and the cells, to its standard error.
     moves : sequence of (int, int)
         From which cell to which one mistake moves an instance.
     """
@@ -376,7 +414,7 @@ def wider(
     if own.one_sided:
         event = _largest_step(estimate.of_counts, cells, moves)
     else:
-        error = smoothed_error(estimate.of_counts, cells)
+        error = error_of(estimate.of_counts, cells)
     if not (event > 0 or error > 0):
         return own
     low, high = map(float, estimate.range)

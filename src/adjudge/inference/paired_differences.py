@@ -25,6 +25,7 @@ from adjudge.inference.class_intervals import (
     assessed,
     percentiles,
     resampled_positions,
+    smoothed_error,
     why_no_overlap,
     why_not_resampled,
     why_too_many,
@@ -212,7 +213,9 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         # Every combination, those that do not occur among them.
         every = np.bincount((truth * k + first) * k + second, counts, k**3).astype(np.int64)
         truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
-        made = [wider(e, own, every, confidence) for e, own in zip(estimates, made, strict=True)]
+        made = [
+            wider(e, own, every, confidence, smoothed_error) for e, own in zip(estimates, made, strict=True)
+        ]
     return {
         record.name: _noted(_with_test(estimate.observed, interval), record, seen, labels.positive)
         for record, estimate, interval in zip(records, estimates, made, strict=True)

@@ -16,6 +16,7 @@ from adjudge.metrics.classes import *  # noqa: F403
 from adjudge.metrics.cluster import *  # noqa: F403
 from adjudge.metrics.curves import *  # noqa: F403
 from adjudge.metrics.losses import *  # noqa: F403
+from adjudge.metrics.others import names_with_theirs, theirs
 from adjudge.metrics.top_k import *  # noqa: F403
 
 __all__ = [
@@ -31,8 +32,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(f"module 'adjudge.metrics' has no attribute {name!r}")
-    from sklearn import metrics
+    return theirs(name, "sklearn.metrics")
 
-    return getattr(metrics, name)
+
+def __dir__() -> list[str]:
+    return names_with_theirs(globals(), "sklearn.metrics")

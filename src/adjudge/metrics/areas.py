@@ -211,9 +211,11 @@ def roc_auc_score(
         return _averaged(area, true, score, average, sample_weight)
     from sklearn.utils import check_consistent_length
 
-    true, score = column_or_1d(true), column_or_1d(score)
-    check_consistent_length(true, score, sample_weight)
+    true = column_or_1d(true)
     classes = np.unique(true)
+    if classes.size > 1:
+        score = column_or_1d(score)
+    check_consistent_length(true, score, sample_weight)
     return area(true == classes[-1] if classes.size > 1 else np.zeros(true.size, bool), score, sample_weight)
 
 

@@ -45,10 +45,14 @@ def _check_range(values: NDArray[Any], below: str) -> None:
         raise ValueError(f"y_prob contains values {below} than 0: {low}")
 
 
-def _warn_of_sums(values: Floats) -> None:
-    """Warn if rows do not sum to 1."""
+def _sum_to_1(values: NDArray[Any]) -> bool:
     eps = float(np.finfo(values.dtype).eps)
-    if not (np.abs(values.sum(axis=1) - 1) <= 1e-8 + math.sqrt(eps)).all():
+    return bool((np.abs(values.sum(axis=1) - 1) <= 1e-8 + math.sqrt(eps)).all())
+
+
+def _warn_of_sums(values: NDArray[Any]) -> None:
+    """Warn if rows do not sum to 1."""
+    if not _sum_to_1(values):
         warn_caller("The y_prob values do not sum to one. Make sure to pass probabilities.")
 
 
@@ -116,6 +120,14 @@ class _Indicated:
             )
         weight = _as_floats(checked_weight(sample_weight, values))
         return cls(np.asarray(outcomes, np.float64), values, weight)
+
+    @classmethod
+    def of_two_columns(cls, forecasts: ProbabilityForecasts) -> _Indicated | None:
+        """Keep both columns of two classes if they do not sum to 1: neither says what the other is; else None."""
+        values = forecasts.values
+        if values.ndim == 1 or values.shape[1] != 2 or _sum_to_1(values):
+            return None
+        return cls(np.eye(2)[forecasts.codes], values, forecasts.weights)
 
     @property
     def frequencies(self) -> _Indicated:
@@ -381,10 +393,12 @@ def brier_score_loss(
     0.1
     """
     indicated = _Indicated.of(y_true, y_proba, sample_weight, labels)
+    if indicated is None:
+        forecasts = _forecasts(y_true, y_proba, sample_weight, pos_label, labels)
+        indicated = _Indicated.of_two_columns(forecasts)
     if indicated is not None:
         halve = indicated.values.shape[1] < 3 if scale_by_half == "auto" else scale_by_half
         return indicated.brier() / (2 if halve else 1)
-    forecasts = _forecasts(y_true, y_proba, sample_weight, pos_label, labels)
     # Of two classes the score is of the second alone: half of the sum.
     value = by_losses.brier_score.of(ProbabilityLosses.make(forecasts))
     halved = forecasts.k < 3 if scale_by_half == "auto" else bool(scale_by_half)
@@ -418,9 +432,12 @@ def d2_brier_score(
     if _too_few(y_true, y_proba, sample_weight):
         return math.nan
     indicated = _Indicated.of(y_true, y_proba, sample_weight, labels)
+    if indicated is None:
+        forecasts = _forecasts(y_true, y_proba, sample_weight, pos_label, labels)
+        indicated = _Indicated.of_two_columns(forecasts)
     if indicated is not None:
         return 1 - indicated.brier() / indicated.frequencies.brier()
-    losses = ProbabilityLosses.make(_forecasts(y_true, y_proba, sample_weight, pos_label, labels))
+    losses = ProbabilityLosses.make(forecasts)
     value = by_losses.brier_skill_score.of(losses)
     return -math.inf if math.isnan(value) and losses.brier > 0 else value
 

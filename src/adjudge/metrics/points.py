@@ -30,6 +30,8 @@ _OF_CHUNKS = ("n_jobs", "working_memory")
 _NO_DISTANCE = 1e-8
 # Of a precomputed matrix's diagonal, in units in the last place of 1.
 _DIAGONAL = 100
+# Metrics whose distances of points in float32 are float32 in scikit-learn; others give float64.
+_SINGLE = frozenset(["euclidean", "l2", "cosine", "nan_euclidean", "precomputed"])
 # Metrics under which scikit-learn itself computes, or has to change the points first.
 _OF_TRUTH_VALUES = frozenset(
     ["dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "sokalmichener", "kulsinski"]
@@ -38,6 +40,11 @@ _OF_TRUTH_VALUES = frozenset(
 
 def _clusters(labels: NDArray[Any], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Code clusters without gaps, at least two of them and fewer than points; the codes and the sizes."""
+    if labels.dtype == object:
+        from sklearn.preprocessing import LabelEncoder
+
+        # None and nan among text are labels to it.
+        labels = LabelEncoder().fit_transform(labels)
     codes, _, sizes = coded(labels).counted(compiled=True)
     _check_number(sizes.size, n)
     return codes, sizes
@@ -122,6 +129,7 @@ def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds
 
 def _silhouette_samples(X: Any, labels: Any, metric: Any, kwds: dict[str, Any]) -> NDArray[Any]:
     X, labels = checked_points(X, labels, accept_sparse=["csr"])
+    single = X.dtype == np.float32 and isinstance(metric, str) and metric in _SINGLE
     if isinstance(metric, str) and metric == "precomputed":
         _check_given(X)
         found = silhouettes_of_rows(X, _clusters(labels, X.shape[0])[0])
@@ -131,7 +139,7 @@ def _silhouette_samples(X: Any, labels: Any, metric: Any, kwds: dict[str, Any]) 
         X, metric = _points_and_metric(X, metric, own)
         statistics = reduce_coded_points(X, codes, {Silhouettes}, PointOptions(metric=metric))
         found = statistics[Silhouettes]
-    return np.nan_to_num(found.values).astype(np.float32 if X.dtype == np.float32 else np.float64, copy=False)
+    return np.nan_to_num(found.values).astype(np.float32 if single else np.float64, copy=False)
 
 
 def _check_given(D: Any) -> None:

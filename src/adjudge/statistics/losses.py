@@ -47,6 +47,9 @@ class ProbabilityLosses:
     def make(cls, forecasts: ProbabilityForecasts) -> ProbabilityLosses:
         """Add up the losses of all instances."""
         logs, squares = log_loss_of_each(forecasts), brier_of_each(forecasts)
+        if forecasts.weights is not None:
+            # What weighs nothing is no part of the sums, even if its loss is infinite.
+            logs = np.where(forecasts.weights > 0, logs, 0.0)
         lost = np.isinf(logs)
         first = forecasts.row(int(np.argmax(lost))) if lost.any() else None
         if forecasts.weights is not None:
