@@ -14,7 +14,8 @@ from adjudge.blas import factorizing
 from adjudge.engines.near_points import few_near
 from adjudge.engines.nearest_places import MANY_PLACES, nearest_places
 from adjudge.engines.overlaps import any_coincide, largest_overlaps
-from adjudge.engines.pairs.nearest import diameter
+from adjudge.engines.pairs.nearest import closest, diameter
+from adjudge.engines.pairs.row_sums import sums_of_distances
 from adjudge.engines.running.crew import Crew
 from adjudge.kernels import centroids as kernels
 from adjudge.statistics.moments import (
@@ -47,11 +48,8 @@ S = TypeVar("S")
 _CHUNK = 1 << 15
 # Points whose medians are the origin: a few that lie far out do not move it among them.
 _SAMPLE = 101
-# Pairs of centroids at a time.
-_PAIRS = 1 << 18
-# With fewer centroids a look at all pairs takes no longer than trees do; in more dimensions it never does.
+# With fewer centroids a look at all pairs takes no longer than trees and tiles do.
 _MANY_CENTROIDS = 1024
-_FEW_DIMENSIONS = 4
 # Clusters whose counts of near points are held at a time, against as many others.
 _COUNTED = 1024
 
@@ -315,40 +313,26 @@ class CentroidPass:
         m = self.moments
         if m.k == 1:
             return float("nan"), float("nan")
-        if not _are_pruned(m.k, m.p):
+        if m.k < _MANY_CENTROIDS:
             return self._between[0]
         # How many pairs are met is not known before.
-        quiet = Crew(self.crew.n_threads)
-        found = nearest_places(
-            lambda rows: m.centroids[rows], np.arange(m.k), m.centroids, [np.zeros(m.k)], quiet
-        )
-        return float(np.sqrt(found.others[0].min())), diameter(m.centroids)
+        return closest(m.centroids, Crew(self.crew.n_threads)), diameter(m.centroids)
 
     @_makes(CentroidSums)
     def centroid_sums(self) -> CentroidSums:
         """All pairs of centroids."""
-        return CentroidSums(self._between[1])
+        k = self.sizes.size
+        return CentroidSums(
+            self._between[1] if k < _MANY_CENTROIDS else sums_of_distances(self.moments.centroids, self.crew)
+        )
 
     @cached_property
     def _between(self) -> tuple[tuple[float, float], Floats]:
-        """Smallest and largest distance of two centroids, and the sums of the distances of each."""
+        """Smallest and largest distance of two of a few centroids, and the sums of the distances of each."""
         k = self.sizes.size
-        sums = np.zeros(k)
-        columns = np.ascontiguousarray(self.moments.centroids.T)
-        step = max(1, _PAIRS // k)
-
-        def compare(rows: slice) -> tuple[float, float]:
-            distances = np.empty((rows.stop - rows.start, k))
-            extremes = kernels.centroid_distances(columns, rows.start, distances)
-            sums[rows] = distances.sum(axis=1)
-            return extremes
-
-        compared = []
-        runs = [slice(a, min(a + step, k)) for a in range(0, k, step)]
-        for rows, extremes in self.crew.map(compare, runs, threads=len(runs) > 1):
-            compared.append(extremes)
-            self.crew.advance(_reported(k) // k * (rows.stop - rows.start))
-        return (float(min(c[0] for c in compared)), float(max(c[1] for c in compared))), sums
+        distances = np.empty((k, k))
+        extremes = kernels.centroid_distances(np.ascontiguousarray(self.moments.centroids.T), 0, distances)
+        return extremes, distances.sum(axis=1)
 
     @_makes(CentroidOverlaps, "distances")
     def overlaps(self) -> CentroidOverlaps:
@@ -465,19 +449,9 @@ class CentroidPass:
         return totals
 
 
-def pairs_of_centroids(types: set[type], k: int, p: int) -> int:
+def pairs_of_centroids(types: set[type], k: int) -> int:
     """How many distances between centroids are reported for some statistics; few are not worth a report."""
-    all_meet = CentroidSums in types or (CentroidDistances in types and not _are_pruned(k, p))
-    return _reported(k) if all_meet else 0
-
-
-def _reported(k: int) -> int:
-    return k * k if k >= _MANY_CENTROIDS else 0
-
-
-def _are_pruned(k: int, p: int) -> bool:
-    """Whether trees find the extreme distances of centroids."""
-    return k >= _MANY_CENTROIDS and p <= _FEW_DIMENSIONS
+    return k * k if CentroidSums in types and k >= _MANY_CENTROIDS else 0
 
 
 def _added(parts: Iterable[Floats]) -> Floats:

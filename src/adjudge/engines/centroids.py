@@ -24,7 +24,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     against_centroids = words.count("ratios") + 2 * words.count("densities")
     if against_centroids:
         yield Pass(("centroids",), "points", job.n * job.k, times=against_centroids)
-    met = pairs_of_centroids(types, job.k, job.p)
+    met = pairs_of_centroids(types, job.k)
     if met:
         yield Pass(("centroids",), "points", met)
     if "scatter" in words:

@@ -11,7 +11,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import by_cluster, spans
 from adjudge.statistics.pair_distances import Diameters, SingleLinkage
 
-__all__ = ["diameter", "is_faster", "nearest_and_farthest"]
+__all__ = ["closest", "diameter", "is_faster", "nearest_and_farthest"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,8 +27,14 @@ _FEW_POINTS = 64
 _CLUSTERS_A_TASK = 256
 # Pairs of nodes that one call visits.
 _NODES_AT_ONCE = 1 << 17
-# Points far from the middle of which all pairs are compared, the farthest first.
+# Points far from the middle of which all pairs are compared, the farthest first; in more dimensions of any number.
 _FEW_FAR = 8192
+# Up to so many dimensions a tree that is told how near a pair has to be finds it sooner than compact blocks do.
+_TOLD_DIMENSIONS = 12
+# Points that a tree is asked about at first, while no pair is known, and at most.
+_FIRST_ASKED, _ASKED = 64, 4096
+# Distances of a tree, or of tiles, may be off by this share.
+_ROUNDING = 1e-12
 
 
 def is_faster(types: set[type], n: int, p: int) -> bool:
@@ -67,6 +73,50 @@ def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
     return found
 
 
+def closest(points: Floats, crew: Crew) -> float:
+    """Find the smallest distance of two points without a look at most pairs."""
+    find = _nearest_by_tree if points.shape[1] <= _TOLD_DIMENSIONS else _nearest_by_blocks
+    distances, positions = find(points, crew)
+    few = np.flatnonzero(distances <= distances.min() * (1 + _ROUNDING))
+    # Summed over the columns in order, as everywhere.
+    squares = np.zeros(few.size)
+    for column in points.T:
+        squares += (column[few] - column[positions[few]]) ** 2
+    return float(np.sqrt(squares.min()))
+
+
+def _nearest_by_tree(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
+    """Distance of points to their nearest, and which that is, if no pair that was met before is closer."""
+    from scipy.spatial import cKDTree
+
+    n = points.shape[0]
+    tree = cKDTree(points, balanced_tree=False)
+    distances, positions = np.full(n, np.inf), np.zeros(n, np.int64)
+    first, step, known = 0, _FIRST_ASKED, np.inf
+    while first < n and known > 0:
+        some = slice(first, min(first + step, n))
+        reach = known * (1 + 2 * _ROUNDING)
+        found, places = map(
+            np.asarray, tree.query(points[some], k=2, distance_upper_bound=reach, workers=crew.n_threads)
+        )
+        # One of the two is the point itself, or as near.
+        other = np.where(places[:, 1] == np.arange(some.start, some.stop), places[:, 0], places[:, 1])
+        is_found = other < n
+        distances[some] = np.where(is_found, found[:, 1], np.inf)
+        positions[some][is_found] = other[is_found]
+        known = min(known, float(distances[some].min()))
+        first, step = some.stop, min(2 * step, _ASKED)
+    return distances, positions
+
+
+def _nearest_by_blocks(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
+    """Distance of each point to its nearest, and which that is."""
+    from adjudge.engines.neighbours import nearest_neighbours
+
+    found = nearest_neighbours(points, "euclidean", 1, crew)
+    return found.distances[:, 0], found.positions[:, 0]
+
+
 def diameter(points: Floats) -> float:
     """Find the largest distance of two points without a look at most pairs."""
     from adjudge.engines.pairs.tiles import aligned_zeros
@@ -78,7 +128,7 @@ def diameter(points: Floats) -> float:
     known = _sweep_back_and_forth(points, int(np.argmax(radii)))
     # Others are too close to the middle to be farther from any point.
     far = np.flatnonzero((radii + radii.max()) * (1 + 1e-12) >= known)
-    if far.size > _FEW_FAR:
+    if far.size > _FEW_FAR and p <= _FEW_DIMENSIONS:
         return _diameter_by_tree(points[far], known)
     far = far[np.argsort(-radii[far], kind="stable")]
     points, radii, n = points[far], radii[far], far.size
