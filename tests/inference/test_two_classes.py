@@ -14,7 +14,6 @@ from adjudge.inference import class_intervals
 from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.diversity_intervals import _OF_TABLES, diversity_intervals
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.two_classes import SCORES, interval_of_tables, tables_of_few
 from adjudge.statistics.classes import OneVersusRest
 from adjudge.statistics.confusion import Confusion
@@ -151,27 +150,24 @@ def test_names_of_the_classes_do_not_matter() -> None:
         assert list(one[name]) == pytest.approx(list(other[name]), abs=1e-9), name
 
 
-def newcombe(first: int, n: int, second: int, m: int) -> tuple[float, float]:
-    z = normal_quantile(0.9)
-    p, q = first / n, second / m
-    (low, high), (lower, higher) = wilson(p, n, z), wilson(q, m, z)
-    return p - q - math.hypot(p - low, higher - q), p - q + math.hypot(high - p, q - lower)
-
-
-def test_differences_of_shares_of_a_class_have_newcombes_interval() -> None:
+def test_sums_of_two_shares_of_a_class_are_means_of_two_recalls() -> None:
+    """Of the class and the rest, or of what is said to be of the class and what is not."""
     matrix = np.array([[5, 2, 1], [3, 9, 0], [0, 1, 4]])
     counts = Confusion([0, 1, 2], matrix).by_class()
     informed, marked = (intervals_by_class(counts, name, 0.9) for name in ("informedness", "markedness"))
-    n = int(matrix.sum())
+    n, balanced = int(matrix.sum()), find_index("balanced_accuracy")
     for c in range(3):
         tp, true, said = int(matrix[c, c]), int(matrix[c].sum()), int(matrix[:, c].sum())
-        assert list(informed[c]) == pytest.approx(newcombe(tp, true, said - tp, n - true))
-        assert list(marked[c]) == pytest.approx(newcombe(tp, said, true - tp, n - said))
-        assert (informed[c].method, informed[c].confidence) == ("newcombe", 0.9)
+        of_class = confusion(tp, said - tp, true - tp, n - true - said + tp)
+        turned = Confusion([0, 1], of_class.matrix.T)
+        for own, table in ((informed[c], of_class), (marked[c], turned)):
+            [mean] = intervals_of_labels([balanced], table, table.by_class(positive=1), 0.9).values()
+            assert [(end + 1) / 2 for end in own] == pytest.approx(list(mean))
+            assert (own.method, own.confidence) == ("wilson", 0.9)
     never = Confusion([0, 1], np.array([[5, 0], [3, 0]])).by_class(positive=1)
     [whole] = intervals_of_labels([find_index("markedness")], None, never, 0.9).values()
     assert math.isnan(whole.low)
-    assert (whole.method, whole.reason) == ("newcombe", "the score is undefined")
+    assert (whole.method, whole.reason) == ("wilson", "the score is undefined")
 
 
 def test_informedness_and_adjusted_balanced_accuracy_are_one_number_of_two_classes() -> None:

@@ -15,7 +15,6 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.indices.record import Index
 from adjudge.inference.auc import auc_interval, placements
-from adjudge.inference.groups import newcombe
 from adjudge.inference.interval_methods import (
     Estimate,
     Interval,
@@ -24,7 +23,7 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.proportions import normal_quantile, wilson
-from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_recalls
+from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
 from adjudge.inference.samples import Sample
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.inference.two_by_two import TablesOfFour
@@ -87,10 +86,10 @@ _PROPORTIONS = {
     "false_discovery_rate": ("fp", "tp"),
     "false_omission_rate": ("fn", "tn"),
 }
-#: Differences of two such proportions by class, of which each has instances of its own.
-_DIFFERENCES = {
-    "informedness": ("recall", "false_positive_rate"),
-    "markedness": ("precision", "false_omission_rate"),
+#: Sums of two such proportions less 1, of which each has instances of its own.
+_SUMS = {
+    "informedness": ("recall", "specificity"),
+    "markedness": ("precision", "negative_predictive_value"),
 }
 #: Indices that are the share of the instances that are right, whatever their classes are.
 SHARES_OF_RIGHT = ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
@@ -111,19 +110,19 @@ def _proportion(successes: int, others: int, confidence: float) -> Interval:
     return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 
-def _difference(counted: Sequence[int], confidence: float) -> Interval:
-    """Interval of a share less another: of the first count and the second, and of the third and the fourth."""
-    first, others, second, rest = counted
-    n, m = first + others, second + rest
-    if n == 0 or m == 0:
-        return Interval.undefined(confidence, "newcombe", "the score is undefined")
-    return Interval(*newcombe(first, n, second, m, confidence), confidence, "newcombe")
+def _two_shares(counted: Sequence[int], confidence: float) -> Interval:
+    """Interval of the sum of two shares less 1: of the first count and the second, and of the third and the fourth."""
+    inside, all_of = np.array(counted[::2], np.float64), np.add(counted[::2], counted[1::2])
+    if not all_of.all():
+        return Interval.undefined(confidence, "wilson", "the score is undefined")
+    mean = interval_of_mean(all_of.astype(np.float64), inside, confidence)
+    return replace(mean, low=2 * mean.low - 1, high=2 * mean.high - 1)
 
 
 def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> list[Interval]:
     """Interval of a measure for each class.
 
-    Wilson's of proportions, and Newcombe's of their differences. Of other measures from the tables near that of the
+    Wilson's of proportions, and of sums of two of them. Of other measures from the tables near that of the
     class against the rest, if some of its counts are small and there are no more than :data:`MOST_CLASSES`; else
     score-type, with the jackknife's error.
 
@@ -143,10 +142,10 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
             _proportion(int(a), int(b), confidence)
             for a, b in zip(inside.tolist(), outside.tolist(), strict=True)
         ]
-    if measure in _DIFFERENCES:
-        parts = [part for share in _DIFFERENCES[measure] for part in _PROPORTIONS[share]]
+    if measure in _SUMS:
+        parts = [part for share in _SUMS[measure] for part in _PROPORTIONS[share]]
         cells = np.stack([getattr(rest, part) for part in parts], axis=1).tolist()
-        return [_difference(known, confidence) for known in cells]
+        return [_two_shares(known, confidence) for known in cells]
     if measure == "jaccard":
         # F1 in another guise: so is its interval.
         return [_as_jaccard(own) for own in intervals_by_class(counts, "f1", confidence)]
@@ -260,7 +259,7 @@ def intervals_of_labels(
     for record in records:
         if record.name in SHARES_OF_RIGHT and int(counts.true.sum()) == counts.n:
             found[record.name] = _proportion(right, int(counts.n) - right, confidence)
-        elif record.name in _DIFFERENCES and counts.positive is not None:
+        elif record.name in _SUMS and counts.positive is not None:
             found[record.name] = intervals_by_class(counts, record.name, confidence)[counts.positive]
         elif tables is not None and record.name in SCORES:
             limits = float(record.range[0]), float(record.range[1])

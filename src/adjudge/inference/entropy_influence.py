@@ -135,6 +135,10 @@ class Entropies:
             raise RefusedError(
                 "no interval: a partition has one cluster, and how its entropy of 0 would vary is not known"
             )
+        if name == "mutual_information" and min(r, c) == 1:
+            # It is no more than the entropy of the partition of which one cluster was drawn.
+            of_one = "entropy_true" if r == 1 else "entropy_pred"
+            return self.score(of_one, lambda at: getattr(at, of_one), limits, observed, None)
         ends = self._ends(name, limits)
         room = _ROOM * (ends[1] - ends[0])
         # At the end where identical partitions lie nothing is left to vary.
@@ -357,15 +361,14 @@ class Entropies:
                 f"no interval: there are too few instances for {sizes.size} clusters, so that others were likely not "
                 f"drawn; about {round_up(_ENOUGH_A_CLUSTER * sizes.size)} instances would be enough"
             )
-        if sizes.size == 2:
-            return self._of_two(float(sizes.min()) / n, n)
+        if sizes.size <= 2:
+            # Of one cluster, the share of another that was not drawn.
+            return self._of_two(float(sizes.min()) / n if sizes.size == 2 else 0.0, n)
         of_even = (sizes.size - 1) / (2 * n * n)
         variance = max(score.variance - of_even, of_even)
         logs = np.log(sizes / n)
         second, third = (float(sizes @ (logs - float(sizes @ logs) / n) ** k) / n for k in (2, 3))
         slope = -(2 + (third / second if second > 1e-6 else 0.0)) / n
-        if sizes.size == 1:
-            return score
         turn = _even(sizes.size, n, score.estimate)
         return replace(
             score,
@@ -381,7 +384,9 @@ class Entropies:
 
         The share is binomial, and its score interval holds with few instances, where a normal entropy does not.
         """
-        return ScoreBasis(share, (0.0, 1.0), share * (1 - share) / n, ends=(0.0, 0.5), back=_entropy_of_two)
+        event = math.nan if share > 0 else 1 / n
+        variance = share * (1 - share) / n
+        return ScoreBasis(share, (0.0, 1.0), variance, event, ends=(0.0, 0.5), back=_entropy_of_two)
 
     def _ends(self, name: str, limits: tuple[float, float]) -> tuple[float, float]:
         """Smallest and largest value for this many clusters, those that were likely not drawn, and one more."""

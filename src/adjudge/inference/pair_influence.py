@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.inference.refusals import RefusedError
 from adjudge.inference.samples import Sample
 from adjudge.inference.score_intervals import FEW_EVENTS, UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of
 from adjudge.inference.turns import turns_of
@@ -216,6 +217,11 @@ class OfPairs:
         start = self._value(formula, counts)
         found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
         if found.at_a_limit:
+            if self._one_against_more:
+                raise RefusedError(
+                    "no interval: a partition has one cluster, and what the index would be with another one is "
+                    "not known"
+                )
             return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
         if self._nested(counts):
             # Only what the clusters are like varies here; that an instance is misplaced is always possible.
@@ -266,6 +272,12 @@ class OfPairs:
             return self._value(formula, 2 * n_pairs * _pairs_of_four(shares, 0.0))
 
         return Reading(of_tables, of_law)
+
+    @property
+    def _one_against_more(self) -> bool:
+        """Whether one of two partitions has one cluster, and the other one more."""
+        sizes = [size for _, size in self.sample.groupings[:2]]
+        return self.kind is PairCounts and min(sizes) == 1 < max(sizes)
 
     def _unseen(self, slope: Float64s, limits: tuple[float, float]) -> Unseen | None:
         """Tell what an instance of identical partitions does that leaves its predicted cluster for another one.

@@ -18,7 +18,7 @@ from adjudge.inference.interval_methods import Interval
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.statistics.classes import ClassCounts
 
-__all__ = ["MEANS_OF_RECALLS", "interval_of_recalls", "why_not_compared"]
+__all__ = ["MEANS_OF_RECALLS", "interval_of_mean", "interval_of_recalls", "why_not_compared"]
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
     if record.name == "g_mean":
         return _of_product(value, n, right, confidence)
     k = present.size
-    own = _of_mean(n, right, confidence)
+    own = interval_of_mean(n, right, confidence)
     if record.name != "adjusted_balanced_accuracy":
         return own
     low, high = ((k * end - 1) / (k - 1) for end in own)
@@ -89,7 +89,15 @@ def why_not_compared(record: Index, one: ClassCounts, other: ClassCounts) -> str
     return f"{names} does not occur in both groups: the scores are means over different classes"
 
 
-def _of_mean(n: Floats, right: Floats, confidence: float) -> Interval:
+def interval_of_mean(n: Floats, right: Floats, confidence: float) -> Interval:
+    """Make the interval of a mean of independent shares.
+
+    Parameters
+    ----------
+    n, right : ndarray of float64 of shape (k,)
+        Of what, and how many of them; none of `n` is 0.
+    confidence : float
+    """
     recalls, k = right / n, n.size
     mean = float(recalls.mean())
     if 0 < mean < 1:
