@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.options import random_generator
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.indices.record import Index
@@ -428,6 +429,7 @@ def intervals_of_forecasts(
     confidence: float,
     *,
     resample: bool = True,
+    random_state: Any = None,
 ) -> dict[str, Interval]:
     """Intervals of scores of probabilities: DeLong's of areas, Student's of mean losses, else bootstrapped.
 
@@ -438,6 +440,8 @@ def intervals_of_forecasts(
     confidence : float
     resample : bool
         Whether scores whose interval needs resamples have one.
+    random_state : int, Generator, SeedSequence or None
+        Of the resamples; None for the same ones every time.
     """
     records = list(records)
     if forecasts.weights is not None:
@@ -467,7 +471,7 @@ def intervals_of_forecasts(
     if not resample:
         none = Interval.undefined(confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
-    return found | _bootstrapped(others, forecasts, confidence)
+    return found | _bootstrapped(others, forecasts, confidence, random_state)
 
 
 def _kept_above_0(interval: Interval) -> Interval:
@@ -481,7 +485,7 @@ def _up_to_1(interval: Interval) -> Interval:
 
 
 def _bootstrapped(
-    records: list[ForecastIndex], forecasts: Forecasts, confidence: float
+    records: list[ForecastIndex], forecasts: Forecasts, confidence: float, random_state: Any
 ) -> dict[str, Interval]:
     """Percentiles over instances drawn again within each class, so that none is lost."""
     if not records:
@@ -489,7 +493,8 @@ def _bootstrapped(
     if (reason := why_too_many(forecasts)) is not None:
         none = Interval.undefined(confidence, "percentile", reason)
         return {record.name: none for record in records}
-    drawn = [assessed(records, forecasts.take(again)) for again in resampled_positions(forecasts)]
+    again = resampled_positions(forecasts, random_state)
+    drawn = [assessed(records, forecasts.take(positions)) for positions in again]
     return {
         record.name: percentiles(values, confidence)
         for record, values in zip(records, np.transpose(drawn), strict=True)
@@ -529,9 +534,9 @@ def can_resample(forecasts: Forecasts, times: int = 1) -> bool:
     return times * forecasts.n * forecasts.k * N_RESAMPLES <= MOST_ENTRIES
 
 
-def resampled_positions(forecasts: Forecasts) -> Iterator[NDArray[np.int64]]:
-    """Draw instances again within each class, so that none is lost; always the same ones."""
-    generator = np.random.default_rng(0)
+def resampled_positions(forecasts: Forecasts, random_state: Any = None) -> Iterator[NDArray[np.int64]]:
+    """Draw instances again within each class, so that none is lost; the same ones every time if there is no seed."""
+    generator = random_generator(0 if random_state is None else random_state)
     groups = [np.flatnonzero(forecasts.codes == code) for code in range(forecasts.k)]
     for _ in range(N_RESAMPLES):
         yield np.concatenate([generator.choice(g, g.size) for g in groups if g.size])

@@ -483,6 +483,7 @@ def _event(cells: _Cells, of_rows: Float64s, of_cols: Float64s) -> float:
 
 def _flattery(overlap: Overlap, cells: _Cells, parameters: dict[str, Any]) -> float:
     """By how much a half of the sample is judged better by its own choice of cells than by the other half's."""
+    # It decides whether there is an interval, which must not depend on a seed.
     generator = np.random.default_rng(0)
     lost = []
     counts = cells.n.astype(np.int64)

@@ -251,7 +251,11 @@ def _assessed(record: Index, confusion: Confusion, positive: Any) -> float:
 
 
 def differences_of_forecasts(
-    records: Sequence[ForecastIndex], first: Forecasts, second: Forecasts, confidence: float
+    records: Sequence[ForecastIndex],
+    first: Forecasts,
+    second: Forecasts,
+    confidence: float,
+    random_state: Any = None,
 ) -> dict[str, Difference]:
     """Differences of scores of probabilities, or of scores that rank.
 
@@ -264,6 +268,8 @@ def differences_of_forecasts(
     first, second : Forecasts
         Of the same instances, in the same order.
     confidence : float
+    random_state : int, Generator, SeedSequence or None
+        Of the resamples; None for the same ones every time.
     """
     if first.weights is not None:
         none = Difference(Interval.undefined(confidence, "none", WEIGHTED))
@@ -290,7 +296,7 @@ def differences_of_forecasts(
             found[record.name] = Difference(Interval.undefined(confidence, "percentile", reason))
         else:
             others.append(record)
-    return found | (_bootstrapped(others, first, second, confidence) if others else {})
+    return found | (_bootstrapped(others, first, second, confidence, random_state) if others else {})
 
 
 def _nearly_perfect(record: ForecastIndex, first: Forecasts, second: Forecasts) -> str | None:
@@ -304,7 +310,11 @@ def _scaled(interval: Interval, times: float) -> Interval:
 
 
 def _bootstrapped(
-    records: Sequence[ForecastIndex], first: Forecasts, second: Forecasts, confidence: float
+    records: Sequence[ForecastIndex],
+    first: Forecasts,
+    second: Forecasts,
+    confidence: float,
+    random_state: Any,
 ) -> dict[str, Difference]:
     if (reason := why_too_many(first)) is not None:
         none = Difference(Interval.undefined(confidence, "percentile", reason))
@@ -315,7 +325,8 @@ def _bootstrapped(
             return np.subtract(assessed(records, one), assessed(records, other))
 
     observed = differences(first, second)
-    drawn = [differences(first.take(again), second.take(again)) for again in resampled_positions(first)]
+    again = resampled_positions(first, random_state)
+    drawn = [differences(first.take(positions), second.take(positions)) for positions in again]
     return {
         record.name: _with_test(value, percentiles(values, confidence))
         for record, value, values in zip(records, observed.tolist(), np.transpose(drawn), strict=True)

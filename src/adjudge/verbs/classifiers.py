@@ -291,7 +291,9 @@ def evaluated(
 ) -> ClassifierEvaluation:
     """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-    scores = scores_of_classifier(of_labels, statistics, request.confidence)
+    scores = scores_of_classifier(
+        of_labels, statistics, request.confidence, random_state=request.random_state
+    )
     details: dict[str, Any] = {}
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
     if points is not None and inner:
@@ -326,8 +328,12 @@ def scores_of_classifier(
     confidence: float | None,
     *,
     resample: bool = True,
+    random_state: Any = None,
 ) -> dict[str, Score]:
-    """Compute indices, with intervals; those that need resamples may be left out."""
+    """Compute indices, with intervals; those that need resamples may be left out.
+
+    Without a `random_state` the resamples are the same every time.
+    """
     made = Made(statistics)
     scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
@@ -346,7 +352,9 @@ def scores_of_classifier(
         if forecasts is None:
             found |= {r.name: Interval.undefined(confidence, "none", _SUMMED) for r in ranked}
         else:
-            found |= intervals_of_forecasts(ranked, forecasts, confidence, resample=resample)
+            found |= intervals_of_forecasts(
+                ranked, forecasts, confidence, resample=resample, random_state=random_state
+            )
     undefined = {
         name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
         for name, own in found.items()

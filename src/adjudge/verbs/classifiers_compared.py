@@ -115,13 +115,17 @@ class CodedModels:
                 ),
             )
 
-    def judged(self, records: Sequence[Index], confidence: float | None) -> dict[str, dict[str, Score]]:
+    def judged(
+        self, records: Sequence[Index], confidence: float | None, random_state: Any
+    ) -> dict[str, dict[str, Score]]:
         """Score each model against the truth."""
         most: int | None = 0 if confidence is None else MOST_CLASSES
         if any(Confusion in record.requires for record in records):
             most = None
         return {
-            name: scores_of_classifier(records, coded.statistics(most_classes=most), confidence)
+            name: scores_of_classifier(
+                records, coded.statistics(most_classes=most), confidence, random_state=random_state
+            )
             for name, coded in self.models.items()
         }
 
@@ -273,12 +277,16 @@ def _prediction(coded: CodedClassifier) -> Labels:
     return coded.prediction
 
 
-def with_differences(comparison: Comparison, coded: CodedModels, confidence: float | None) -> Comparison:
+def with_differences(
+    comparison: Comparison, coded: CodedModels, confidence: float | None, random_state: Any
+) -> Comparison:
     """Add the difference of each score to every ordered pair of models."""
     models = comparison.models
     found: dict[Pair, dict[str, ScoreDifference]] = {}
     for p, q in combinations(models, 2):
-        inferred = {} if confidence is None else _inferred(comparison, coded, (p, q), confidence)
+        inferred = (
+            {} if confidence is None else _inferred(comparison, coded, (p, q), confidence, random_state)
+        )
         found[p, q] = {
             name: _difference(score, comparison.judged[q][name], inferred.get(name))
             for name, score in comparison.judged[p].items()
@@ -293,7 +301,7 @@ def with_differences(comparison: Comparison, coded: CodedModels, confidence: flo
 
 
 def _inferred(
-    comparison: Comparison, coded: CodedModels, pair: Pair, confidence: float
+    comparison: Comparison, coded: CodedModels, pair: Pair, confidence: float, random_state: Any
 ) -> dict[str, Difference]:
     from adjudge.inference.paired_differences import (
         PairedLabels,
@@ -315,7 +323,9 @@ def _inferred(
     if of_forecasts:
         assert first.forecasts is not None
         assert second.forecasts is not None
-        found |= differences_of_forecasts(of_forecasts, first.forecasts, second.forecasts, confidence)
+        found |= differences_of_forecasts(
+            of_forecasts, first.forecasts, second.forecasts, confidence, random_state
+        )
     return found
 
 

@@ -123,7 +123,8 @@ def compare(
     adjust : bool, default False
         Add scores of clusterings corrected for chance (fixed cluster sizes).
     n_tables, random_state
-        For scores whose null distribution is simulated; see :func:`null_distribution`.
+        For scores whose null distribution is simulated; see :func:`null_distribution`. The seed is also that of the
+        resamples behind intervals of classifiers' probabilities; without one, these are the same every time.
 
     Returns
     -------
@@ -225,12 +226,12 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             kind="classification",
             models=tuple(names),
             n=part.n,
-            judged=part.judged(chosen, request.confidence),
+            judged=part.judged(chosen, request.confidence, request.random_state),
             pairs=head_to_heads(names, "classification", source, request.confidence),
             settings=_settings(request, chosen),
             _patterns=source.patterns,
         )
-        return with_differences(comparison, part, request.confidence)
+        return with_differences(comparison, part, request.confidence, request.random_state)
 
     whole = compared(coded)
     return whole if coded.groups is None else compare_groups(whole, coded, compared)

@@ -137,8 +137,8 @@ def evaluate(
     n_tables : int, default 17,000
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
-        Seed for reproducible results. The resamples behind intervals of a classifier's probabilities do not read it:
-        they are always the same ones.
+        Seed for reproducible results. Without one, the resamples behind intervals of a classifier's probabilities are
+        the same ones every time.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
@@ -285,9 +285,9 @@ def _classifier(
         )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
     found = evaluate_classifier(request, coded, source, backend)
-    return (
-        found if groups is None else with_groups(found, GroupedInstances(coded, groups), request.confidence)
-    )
+    if groups is None:
+        return found
+    return with_groups(found, GroupedInstances(coded, groups), request.confidence, request.random_state)
 
 
 def evaluate_given(

@@ -98,7 +98,7 @@ class GroupedInstances:
 
 
 def with_groups(
-    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None
+    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None, random_state: Any = None
 ) -> ClassifierEvaluation:
     """Add the scores of each group, and how they differ from those of all others and of each other.
 
@@ -110,6 +110,8 @@ def with_groups(
         Of all instances.
     grouped : Grouped
     confidence : float or None
+    random_state : int, Generator, SeedSequence or None
+        Of resamples; None for the same ones every time.
     """
     records = [s.index for s in evaluation.scores.values() if not isinstance(s.index, InternalIndex)]
     labels, resample = grouped.labels, grouped.resample
@@ -119,7 +121,9 @@ def with_groups(
         if own is None:
             return None
         n, statistics = own
-        scores = scores_of_classifier(wanted, statistics, confidence, resample=resample)
+        scores = scores_of_classifier(
+            wanted, statistics, confidence, resample=resample, random_state=random_state
+        )
         counts = statistics.get(ClassCounts)
         return _Part(n, scores, None if counts is None or counts.is_weighted else counts)
 
