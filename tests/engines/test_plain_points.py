@@ -9,10 +9,11 @@ import pytest
 
 import adjudge
 from adjudge import InputError
-from adjudge.engines.points import plain_centroids, reduce_plain_points, reduce_points
-from adjudge.given.array_labels import plain_codes
+from adjudge.engines.plain_points import plain_centroids, plain_codes, reduce_plain_points
+from adjudge.engines.points import reduce_points
 from adjudge.given.codes import counted_by_loops
 from adjudge.given.points import are_plain, as_points
+from adjudge.kernels.centroids import first_members
 from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments, Scatter
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -48,6 +49,27 @@ def test_loops_count_as_numpy_does(n: int, n_codes: int) -> None:
     np.testing.assert_array_equal(
         counted_by_loops(codes[::-2], n_codes), np.bincount(codes[::-2], minlength=n_codes)
     )
+
+
+@pytest.mark.parametrize("type_", [np.int32, np.int64])
+@pytest.mark.parametrize("low", [-7, 0, 2**30])
+@pytest.mark.parametrize("k", [1, 3, 1500])
+def test_plain_labels_are_coded_from_the_lowest(k: int, low: int, type_: type) -> None:
+    expected = np.random.default_rng(k).permutation(np.append(np.arange(k), np.arange(k) // 2))
+    for labels in ((expected + low).astype(type_), np.repeat((expected + low).astype(type_), 2)[::2]):
+        coded = plain_codes(labels, 2 * k)
+        assert coded is not None
+        np.testing.assert_array_equal(coded[0], expected)
+        np.testing.assert_array_equal(coded[1], np.bincount(expected))
+
+
+@pytest.mark.parametrize(
+    "codes", [[0], [2, 2, 0, 1, 0], [0, 0, 0, 1], [1, 0, 1, 2, 2], [0, 2, 0]], ids=lambda codes: str(codes)
+)
+def test_the_first_point_of_each_cluster_is_found(codes: list[int]) -> None:
+    members = np.zeros(max(codes) + 1, np.int64)
+    first_members(np.array(codes), members)
+    assert members.tolist() == [codes.index(k) if k in codes else 0 for k in range(max(codes) + 1)]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from adjudge.given.finite import extremes, have_finite_squares, magnitude_of_ordinary
+from adjudge.kernels.magnitude import sum_of_squares
 
 SIZES = pytest.mark.parametrize("n", [50, 10_000, 10_001, 40_000])
 
@@ -54,3 +55,10 @@ def test_the_magnitude_lies_between_the_mean_square_and_the_largest(n: int) -> N
 def test_no_values_have_no_ordinary_size() -> None:
     assert magnitude_of_ordinary(np.empty((0, 3))) is None
     assert have_finite_squares(np.empty(0))
+
+
+@pytest.mark.parametrize("type_", [np.float64, np.float32])
+@pytest.mark.parametrize("n", [0, 1, 7, 10_001])
+def test_loops_add_up_squares_as_exact_arithmetic_does(n: int, type_: type) -> None:
+    values = np.random.default_rng(n).normal(size=n).astype(type_)
+    assert sum_of_squares(values) == pytest.approx(math.fsum(float(v) ** 2 for v in values), rel=1e-13)

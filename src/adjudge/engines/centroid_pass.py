@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -82,6 +82,14 @@ class CentroidPass:
         with factorizing(self.X.shape[1]):
             return tuple(getattr(self, MADE[type_][0]) for type_ in wanted)
 
+    def _total(self, work: Callable[[int, int], Floats]) -> Floats:
+        """Sum of what a pass brings."""
+        parts = self._chunks(work)
+        total: Floats = next(parts)
+        for part in parts:
+            total += part
+        return total
+
     def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
         """Yield the results of a pass in order; `reads` says how much of it is read with each point."""
         n, step = self.X.shape[0], self._step
@@ -153,7 +161,7 @@ class CentroidPass:
             kernels.add_squares(self.X, self.codes, first, last, self.origin, means, squares)
             return squares
 
-        return Moments(self.sizes, self.origin, means, _added(self._chunks(squared)))
+        return Moments(self.sizes, self.origin, means, self._total(squared))
 
     @cached_property
     def _to_own(self) -> Floats:
@@ -165,7 +173,7 @@ class CentroidPass:
             kernels.add_distances(self.X, self.codes, first, last, self.origin, means, distances)
             return distances
 
-        return _added(self._chunks(measured))
+        return self._total(measured)
 
     @cached_property
     def _to_centre(self) -> tuple[float, float]:
@@ -340,7 +348,7 @@ class CentroidPass:
         centroids, to_own = self.means, self._to_own
         radii = to_own / self.sizes
         # As a rule no radius is 0.
-        coinciding = not radii.all() and any_coincide(centroids[radii == 0.0])
+        coinciding = np.count_nonzero(radii) < radii.size and any_coincide(centroids[radii == 0.0])
         return CentroidOverlaps(self.sizes, to_own, largest_overlaps(centroids, radii, self.crew), coinciding)
 
     @_makes(CentroidRatios, "ratios")
@@ -452,11 +460,6 @@ class CentroidPass:
 def pairs_of_centroids(types: set[type], k: int) -> int:
     """How many distances between centroids are reported for some statistics; few are not worth a report."""
     return k * k if CentroidSums in types and k >= _MANY_CENTROIDS else 0
-
-
-def _added(parts: Iterable[Floats]) -> Floats:
-    """Sum of what a pass brings."""
-    return reduce(np.add, parts)
 
 
 def _smallest_pooled(to_own: Floats, sizes: Floats) -> float:

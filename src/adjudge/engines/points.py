@@ -23,18 +23,15 @@ from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.work import Maker, PointEngine, Work
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError, Option
-from adjudge.given.array_labels import plain_codes
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
-from adjudge.given.points import are_plain
 from adjudge.given.stored import Stored
 from adjudge.given.weights import PointWeights, Weighting
-from adjudge.parallel import n_cores
 from adjudge.progress import Progress
 from adjudge.statistics.making import weighted_form
-from adjudge.statistics.moments import made_by_centroids, need_coordinates
+from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.reduced import ReducedPoints
 
 if TYPE_CHECKING:
@@ -44,10 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "declared_passes",
-    "plain_centroids",
     "reduce_coded_points",
     "reduce_partitioned",
-    "reduce_plain_points",
     "reduce_points",
     "register_maker",
 ]
@@ -197,27 +192,6 @@ def reduce_partitioned(
     )
     statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
-
-
-def plain_centroids(X: Any, labels: Any) -> CentroidPass | None:
-    """Return what makes the statistics of centroids of arrays that need no treatment; None if they are others.
-
-    A call on a thousand points takes half the time without the steps for all else that points and labels may be.
-    """
-    coded = plain_codes(labels, X.shape[0]) if are_plain(X) else None
-    if coded is None:
-        return None
-    from adjudge.engines.centroid_pass import CentroidPass
-
-    return CentroidPass(X, *coded, Crew(n_cores()))
-
-
-def reduce_plain_points(X: Any, labels: Any, wanted: tuple[type, ...]) -> tuple[Any, ...] | None:
-    """Reduce arrays that need no treatment to statistics of centroids, in order; None if any of them is another."""
-    if made_by_centroids(wanted) != frozenset(wanted):
-        return None
-    made = plain_centroids(X, labels)
-    return None if made is None else made.statistics(wanted)
 
 
 def reduce_coded_points(

@@ -12,19 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Position
-from adjudge.given.codes import code_range, counted_by_loops, cut_floats
+from adjudge.given.codes import code_range, cut_floats
 from adjudge.given.label_vectors import Labels
 from adjudge.given.numbering import ArrayRows, numbered
 from adjudge.given.object_labels import code_objects
 from adjudge.given.ordered_labels import ranks_of, signed, signed_up_to, sorted_labels, sorted_order
 from adjudge.startup import few_to_count, few_to_look_up
 
-__all__ = ["code_array", "most_codes", "plain_codes"]
+__all__ = ["code_array", "most_codes"]
 
 IntArray = NDArray[Any]
 
 _EMPTY = np.empty(0, np.int64)
-_PLAIN_TYPES = (np.dtype(np.int64), np.dtype(np.int32))
 
 # Up to here a whole float is an int64.
 _LARGEST_WHOLE = 9.2e18
@@ -85,22 +84,6 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
 def most_codes(n: int) -> int:
     """How many codes n labels may have, so that memory does not grow with those that do not occur."""
     return 2 * n + 256
-
-
-def plain_codes(labels: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return codes 0..K-1 and their counts, if n labels are whole numbers in a row of which each occurs; else None."""
-    if type(labels) is not np.ndarray or labels.dtype not in _PLAIN_TYPES or labels.shape != (n,) or n == 0:
-        return None
-    from adjudge.kernels.coding import value_range
-
-    low, high = value_range(labels)
-    if high - low >= n:
-        return None
-    codes = labels.astype(np.int64, copy=False)
-    if low:
-        codes = codes - low
-    counts = counted_by_loops(codes, high - low + 1)
-    return (np.ascontiguousarray(codes), counts) if counts.all() else None
 
 
 def _by_their_values(values: IntArray, low: int, high: int) -> Labels | None:

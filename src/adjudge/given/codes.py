@@ -21,6 +21,7 @@ __all__ = [
     "counted_by_loops",
     "cut_floats",
     "for_loops",
+    "lanes_for",
     "loop_blocks",
     "renumbered",
 ]
@@ -75,10 +76,15 @@ def counted_by_loops(codes: NDArray[np.int64], n_codes: int) -> NDArray[np.int64
     """Count codes 0..n_codes - 1 in compiled loops: a third of NumPy's time, once these are imported."""
     from adjudge.kernels.counting import count_codes
 
-    lanes = np.zeros((4 if n_codes <= _LANES_PAY else 1, n_codes), np.int64)
+    lanes = lanes_for(n_codes)
     count_codes(np.ascontiguousarray(codes), lanes)
     counts: NDArray[np.int64] = lanes[0].copy()
     return counts
+
+
+def lanes_for(n_codes: int) -> NDArray[np.int64]:
+    """Return zeros in which compiled loops count codes 0..n_codes - 1; the counts are then in the first row."""
+    return np.zeros((4 if n_codes <= _LANES_PAY else 1, n_codes), np.int64)
 
 
 def _blocks(part: slice, size: int = _BLOCK) -> Iterator[slice]:

@@ -18,13 +18,21 @@ _SMALL, _LARGE = 1e-10, 1e8
 
 def magnitude_of_ordinary(values: NDArray[Any]) -> float | None:
     """Return the largest magnitude, or that of the mean square, if all values are finite and far from all bounds."""
-    if values.size <= _ON_ONE_THREAD and values.flags.c_contiguous:
+    if values.flags.c_contiguous:
         # One number, in which nothing can hide, takes less time than both extremes.
-        found = math.sqrt(float(np.vdot(values, values)) / max(1, values.size))
+        found = math.sqrt(_sum_of_squares(values) / max(1, values.size))
     else:
         low, high = extremes(values)
         found = max(-low, high)
     return found if _SMALL < found < _LARGE else None
+
+
+def _sum_of_squares(values: NDArray[Any]) -> float:
+    if values.size <= _ON_ONE_THREAD:
+        return float(np.vdot(values, values))
+    from adjudge.kernels.magnitude import sum_of_squares
+
+    return sum_of_squares(values.reshape(-1))
 
 
 def have_finite_squares(values: NDArray[Any]) -> bool:

@@ -49,13 +49,15 @@ class InternalIndex(Index):
     ) -> float:
         """Compute the index from points (or distances) and labels."""
         # The only place where an index calls an engine, so that dunn(X, labels) works.
-        from adjudge.engines.points import reduce_plain_points, reduce_points
+        from adjudge.engines.plain_points import reduce_plain_points
 
         as_given = sample_weight is None and weights is None and missing == "raise" and noise == "cluster"
         if as_given and not parameters and type(metric) is str and metric == "euclidean":
             plain = reduce_plain_points(X, labels, self.requires)
             if plain is not None:
                 return self.assess(*plain)[0]
+        from adjudge.engines.points import reduce_points
+
         # The options of its statistics, as in evaluate().
         asked: dict[str, Any] = {
             name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters

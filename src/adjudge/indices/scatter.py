@@ -149,9 +149,11 @@ def davies_bouldin(c: CentroidOverlaps) -> float | Noted:
         return Noted(math.nan, ONE_CLUSTER)
     if c.coinciding:
         return Noted(math.nan, "0/0: two clusters of equal points coincide")
-    if np.isinf(c.overlaps).any():
+    total = float(np.add.reduce(c.overlaps))
+    # A sum of large overlaps may be infinite, too.
+    if math.isinf(total) and np.isinf(c.overlaps).any():
         return Noted(inf, f"division by zero: {COINCIDING}")
-    return float(np.add.reduce(c.overlaps)) / c.k
+    return total / c.k
 
 
 @internal(

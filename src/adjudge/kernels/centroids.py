@@ -36,9 +36,16 @@ _RUN = 256
 
 @kernel()
 def first_members(codes: Array, members: Array) -> None:
-    """Fill in the first point of each cluster, from the last point backwards; other entries stay."""
-    for i in range(codes.size - 1, -1, -1):
-        members[codes[i]] = i
+    """Fill in the first point of each cluster, in a vector of zeros; it ends when all are found."""
+    found = 0
+    for i in range(codes.size):
+        c = np.uintp(codes[i])
+        # The first point of all is point 0.
+        if i == 0 or (members[c] == 0 and codes[i] != codes[0]):
+            members[c] = i
+            found += 1
+            if found == members.size:
+                return
 
 
 @kernel()

@@ -212,6 +212,27 @@ def _first_bytes(word: Any, n: Any) -> Any:
 
 
 @merged
+def _known_in_place(
+    text: NDArray[np.uint8],
+    at: Any,
+    length: Any,
+    masks: NDArray[np.uint64],
+    factors: Any,
+    shift: Any,
+    keys: Any,
+    lengths: Any,
+    unlike: Any,
+) -> Any:
+    """Slot of the string that begins at `at`; to `unlike` are added the bits in which it differs from that slot's."""
+    width = len(factors)
+    mask = min(length, np.uint64(8 * width)) * np.uint64(width)
+    slot = _slot_in_place(text, at, masks, mask, factors, shift)
+    unlike |= _unlike_in_place(text, at, masks, mask, width, keys, slot * np.uint64(width))
+    unlike |= lengths[slot] ^ length
+    return slot, unlike
+
+
+@merged
 def _slot_in_place(
     text: NDArray[np.uint8], at: Any, masks: NDArray[np.uint64], mask: Any, factors: Any, shift: Any
 ) -> Any:
@@ -262,17 +283,12 @@ def look_up_strings(
     -------
     How many strings are coded: all, or those before the block in which there is another.
     """
-    width = len(factors)
-    most = np.uint64(8 * width)
     for first in range(0, codes.size, block):
         unlike = np.uint64(0)
         for i in range(np.uint64(first), np.uint64(min(first + block, codes.size))):
             at = np.uint64(offsets[i])
             length = np.uint64(offsets[i + np.uint64(1)]) - at
-            mask = min(length, most) * np.uint64(width)
-            slot = _slot_in_place(text, at, masks, mask, factors, shift)
-            unlike |= _unlike_in_place(text, at, masks, mask, width, keys, slot * np.uint64(width))
-            unlike |= lengths[slot] ^ length
+            slot, unlike = _known_in_place(text, at, length, masks, factors, shift, keys, lengths, unlike)
             codes[i] = numbers[slot]
         if unlike != 0:
             return first
@@ -302,9 +318,7 @@ def look_up_views(
     text : bytes, at least as many as a row has; strings from whose beginning no row may be read are taken as unknown
     masks, codes, block, factors, shift, keys, lengths, numbers : as there
     """
-    width = len(factors)
-    most = np.uint64(8 * width)
-    last = np.uint64(text.size) - most
+    last = np.uint64(text.size) - np.uint64(8 * len(factors))
     low = np.uint64(0xFFFFFFFF)
     for first in range(0, codes.size, block):
         unlike = np.uint64(0)
@@ -315,10 +329,8 @@ def look_up_views(
             begin = np.uint64(buffers[tail & low if outside else np.uint64(0)]) + (tail >> np.uint64(32))
             begin = begin if outside else np.uint64(own) + np.uint64(16) * i + np.uint64(4)
             at = min(begin, last)
-            mask = min(length, most) * np.uint64(width)
-            slot = _slot_in_place(text, at, masks, mask, factors, shift)
-            unlike |= _unlike_in_place(text, at, masks, mask, width, keys, slot * np.uint64(width))
-            unlike |= (lengths[slot] ^ length) | (begin ^ at)
+            slot, unlike = _known_in_place(text, at, length, masks, factors, shift, keys, lengths, unlike)
+            unlike |= begin ^ at
             codes[i] = numbers[slot]
         if unlike != 0:
             return first

@@ -57,6 +57,25 @@ def count_codes(codes: NDArray[np.int64], lanes: NDArray[np.int64]) -> None:
 
 
 @kernel()
+def code_and_count(
+    labels: NDArray[Any], low: int, codes: NDArray[np.int64], lanes: NDArray[np.int64]
+) -> bool:
+    """Fill in how far each label is above the lowest, and count these codes; see :func:`count_codes`.
+
+    Returns
+    -------
+    Whether each code occurs.
+    """
+    for i in range(labels.size):
+        codes[i] = labels[i] - low
+    count_codes(codes, lanes)
+    empty = 0
+    for c in range(lanes.shape[1]):
+        empty += lanes[0, c] == 0
+    return empty == 0
+
+
+@kernel()
 def count_narrow(
     rows: NDArray[Any],
     cols: NDArray[Any],

@@ -107,7 +107,7 @@ class Moments(_OfCentroids):
     @cached_property
     def centre(self) -> Vector:
         """Mean of all points, relative to `origin`."""
-        return np.asarray(self._weights.dot(self.centroids) / np.add.reduce(self.sizes))
+        return np.asarray(self._weights.dot(self.centroids) / self.n)
 
     @property
     def total_columns(self) -> Vector:
