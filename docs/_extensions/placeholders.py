@@ -93,8 +93,17 @@ def section_of(name: str) -> str:
 def _entry(name: str) -> str:
     value = getattr(adjudge, name)
     if not isinstance(value, type):
-        return f"```{{eval-rst}}\n.. autofunction:: adjudge.{name}\n```"
+        return "\n\n".join(
+            f"```{{eval-rst}}\n.. autofunction:: adjudge.{path}\n```" for path in (name, *_functions_of(name))
+        )
     return f"```{{eval-rst}}\n.. autoclass:: adjudge.{name}\n   {_members(value)}\n```"
+
+
+def _functions_of(name: str) -> list[str]:
+    """Functions that a verb has beside itself, such as ``benchmark.run``."""
+    value = getattr(adjudge, name)
+    own = () if inspect.isfunction(value) else vars(type(value))
+    return [f"{name}.{part}" for part in own if not part.startswith("_") and callable(getattr(value, part))]
 
 
 def _members(value: type) -> str:

@@ -179,3 +179,13 @@ def test_copies_of_labels_are_no_coordinates(capsys, tmp_path):
     data.write_text("k,again\n1,1\n2,2\n1,1\n2,2\n")
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out)["columns"] == ["again"]
+
+
+def test_a_list_of_columns_may_be_longer_than_a_file_name(run: Run, tmp_path: Path) -> None:
+    """Of 255 bytes or more: the system refuses to look for a file of that name."""
+    names = [f"model {i} with a name that says how it was configured" for i in range(8)]
+    rows = [["truth", *names], *([label] * 9 for label in "aab")]
+    (tmp_path / "many.csv").write_text("\n".join(",".join(row) for row in rows) + "\n", encoding="utf-8")
+    options = ("--truth", "truth", "--pred", ",".join(names), "--indices", "rand", "--format", "json")
+    found, _ = run("many.csv", *options)
+    assert len(found["evaluations"]) == len(names)

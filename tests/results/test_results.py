@@ -550,3 +550,43 @@ def test_a_mean_under_chance_of_0_is_shown_as_0_whatever_rounding_left() -> None
     assert abs(result.expected["adjusted_rand"]) < 1e-12
     assert "  0.0000  " in result.table().text().splitlines()[1]
     assert result.table().records()[1]["by chance"] == result.expected["rand"]
+
+
+# --- Equality ---------------------------------------------------------------------------------------------------
+
+
+def results_of(noise: float) -> dict[str, Any]:
+    """One result of every class with a dictionary, with one input that varies."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.3, (15, 2)) for m in (0, 4)]) + noise * rng.normal(size=(30, 2))
+    groups, y = np.repeat([0, 1], 15), np.arange(30) % 2
+    p = np.clip(y * 0.5 + rng.random(30) / 2 + noise / 9, 0.01, 0.99)
+    models = {"one": np.where(X[:, 0] > 4 - noise, 1 - y, y), "two": y[::-1]}
+    judged = evaluate(y, probabilities=p, kind="classification", positive=1)
+    comparison = compare(y, models, kind="classification")
+    scores = {"a": [0.5, 0.6, 0.7 + noise], "b": [0.4, 0.5, 0.8], "c": [0.3, 0.1, 0.2]}
+    return {
+        "evaluation": evaluate(groups, models["one"], X=X, indices=["rand", "silhouette", "dunn"]),
+        "undefined": evaluate([0] * 30, groups if noise else range(30), indices=["jaccard"]),
+        "classifier": judged,
+        "evaluations": adjudge.evaluate_many(y, models, kind="classification"),
+        "comparison": comparison,
+        "pair": comparison["one", "two"],
+        "choose_k": adjudge.choose_k(X, k=[2, 3], random_state=0),
+        "choose": adjudge.choose(X, {"g": groups, "m": models["one"]}, random_state=0),
+        "benchmark": adjudge.benchmark(scores, score="accuracy"),
+        "roc": judged.curve("roc"),
+        "reliability": judged.reliability(),
+    }
+
+
+def test_results_are_equal_by_value() -> None:
+    """Also after pickling, and if values are undefined; another input gives another result."""
+    first, second, other = results_of(0.0), results_of(0.0), results_of(1.0)
+    for name, result in first.items():
+        assert result == second[name], name
+        assert hash(result) == hash(second[name]), name
+        assert result == pickle.loads(pickle.dumps(result)), name
+        assert result != other[name], name
+        assert result != result.to_dict(), name
+    assert first["evaluation"] != first["classifier"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
@@ -72,7 +73,7 @@ class Source:
     ) -> Iterator[str]:
         for name in self.names(given):
             is_name = name in self.table.columns or not any(sign in name for sign in "*?[")
-            if is_name or Path(name).exists():
+            if is_name or _is_there(name):
                 yield plain(name)
             else:
                 yield from find_columns(self.table, name, leave_out)
@@ -244,7 +245,7 @@ class Source:
 
     def _locate(self, name: str) -> tuple[TableFile, str]:
         """Find a column of the file, or a list of labels in another file."""
-        if name.strip() in {column.strip() for column in self.table.columns} or not Path(name).is_file():
+        if name.strip() in {column.strip() for column in self.table.columns} or not _is_there(name):
             return self.table, find_column(self.table, name)
         beside = open_table(name)
         if not beside.is_list:
@@ -252,6 +253,11 @@ class Source:
                 f"{name!r} is a separate table: name columns of {str(self.path)!r}, or files with one label per line"
             )
         return beside, beside.columns[0]
+
+
+def _is_there(name: str) -> bool:
+    """Whether a name is that of a file. For a list longer than a file name `Path.is_file` raises OSError."""
+    return os.path.isfile(name)
 
 
 def _check_apart(grouping: Iterable[str], labelled: Sequence[str]) -> None:
@@ -277,7 +283,7 @@ class _Known:
         self._columns = set(columns)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._columns or (isinstance(name, str) and "," in name and Path(name).is_file())
+        return name in self._columns or (isinstance(name, str) and "," in name and _is_there(name))
 
 
 def _name_apart(columns: dict[str, LabelColumn]) -> None:

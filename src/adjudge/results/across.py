@@ -11,6 +11,7 @@ from adjudge.indices.comparative import comparative_deviation
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS, Agreement
 
@@ -23,7 +24,7 @@ def pooled(agreements: Mapping[str, Agreement]) -> Agreement:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AcrossDatasets:
+class AcrossDatasets(ByValue):
     """The Prayatul matrix of a primary model and an alternative on each of several data sets.
 
     Attributes

@@ -13,6 +13,7 @@ from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count, percent_text, show_number
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 
@@ -23,7 +24,7 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Choice:
+class Choice(ByValue):
     """Which of several clusterings to take: every criterion's values and vote, agreement, and a recommendation.
 
     Attributes

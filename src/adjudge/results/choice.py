@@ -11,6 +11,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.sweep import Stability
@@ -21,7 +22,7 @@ _MARK = "*"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KChoice:
+class KChoice(ByValue):
     """How many clusters there are: every criterion's values and vote, and a recommendation.
 
     Attributes

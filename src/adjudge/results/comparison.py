@@ -14,6 +14,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count, digits_of_interval, instances, show_number
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.differences import (
     GroupDifference,
     differences_table,
@@ -46,7 +47,7 @@ _SHORT_NAMES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(ByValue):
     """Several models against the truth and against each other.
 
     Attributes

@@ -12,6 +12,7 @@ from adjudge.indices.record import Index
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, count, instances, range_text
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
 from adjudge.results.plain import finite, plain_json
@@ -27,7 +28,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation:
+class Evaluation(ByValue):
     """How good a partition is: the scores of the requested indices.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed, and

@@ -10,13 +10,14 @@ from adjudge.errors import InputError
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.evaluation import Evaluation
 
 __all__ = ["Evaluations"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluations:
+class Evaluations(ByValue):
     """Many evaluations by name, each of labels against a truth.
 
     ``evaluations["a"]`` is one :class:`Evaluation`, and ``evaluations["a", "rand"]`` one value.

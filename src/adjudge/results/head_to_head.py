@@ -13,6 +13,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.differences import ScoreDifference, differences_table
 from adjudge.results.plain import plain_json
 from adjudge.results.score import Score, each
@@ -22,7 +23,7 @@ __all__ = ["HeadToHead"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HeadToHead:
+class HeadToHead(ByValue):
     """One ordered pair of models: the Prayatul matrix and its five measures.
 
     Attributes

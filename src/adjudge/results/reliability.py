@@ -13,6 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.proportions import clopper_pearson, normal_quantile, wilson
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.plain import plain_json
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
@@ -25,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReliabilityCurve:
+class ReliabilityCurve(ByValue):
     """Forecast probabilities in bins, and how often they came true. Those of disjoint instances add up with ``+``.
 
     Attributes

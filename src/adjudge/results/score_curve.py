@@ -18,6 +18,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.tables import Table
+from adjudge.results.by_value import ByValue
 from adjudge.results.plain import plain_json
 from adjudge.statistics.classes import OneVersusRest, positive_position
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
@@ -29,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurve:
+class ScoreCurve(ByValue):
     """What each threshold gives: an instance is said to be of the class if its score is at least that.
 
     Curves of the same class on disjoint instances add up with ``+``.

@@ -18,6 +18,7 @@ from adjudge.inference.paired import PairedEffects, paired_effects
 from adjudge.inference.rank_comparison import pairwise_tests
 from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
 from adjudge.inference.significance import TestResult
+from adjudge.results.by_value import ByValue
 from adjudge.statistics.rankings import Rankings
 
 __all__ = ["ScoredModels"]
@@ -43,7 +44,7 @@ def _of_own_scores(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoredModels:
+class ScoredModels(ByValue):
     """Models over data sets: what their scores alone say."""
 
     table: ScoreTable

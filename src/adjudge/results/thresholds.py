@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.class_measures import MEASURES
+from adjudge.results.by_value import ByValue
 from adjudge.results.curves import ThresholdCurve
 from adjudge.results.plain import plain_json
 
@@ -28,7 +29,7 @@ _EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class BestThreshold:
+class BestThreshold(ByValue):
     """The thresholds at which a measure is best, or mistakes cost least.
 
     The data that chose a threshold are kinder to it than others: judge it on instances that had no part in the choice.

@@ -299,3 +299,5 @@ def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
 
 
 benchmark = _Benchmark()
+# What help() and notebooks show is how to call it.
+benchmark.__doc__ = _Benchmark.__call__.__doc__
