@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from adjudge.engines.medoids import are_bounded
 from adjudge.engines.neighbours import points_looked_at
+from adjudge.engines.outside_extremes import extremes_looked_at
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.work import Work
@@ -39,11 +42,18 @@ def _gaps(job: Job) -> tuple[Pass, ...]:
 
 
 def _medoids(job: Job) -> tuple[Pass, ...]:
-    return (Pass(("medoids",), "pairs", job.n_pairs // job.k, memory=1 << 24),)
+    size = job.n // job.k
+    to_medoids = Pass(("centroids",), "points", job.n * job.k)
+    if job.has_centroids and are_bounded(size, job.p):
+        # As many blocks as points in each of them, and as many points that are left; twice, as measured.
+        reads = 4 * job.n * math.isqrt(size)
+        return Pass(("medoids",), "pairs", reads, memory=job.n * 2 * job.row_bytes), to_medoids
+    return Pass(("sums",), "pairs", job.n * size, memory=1 << 24), to_medoids
 
 
 def _outside(job: Job) -> tuple[Pass, ...]:
-    return (Pass(("outside",), "pairs", job.n_pairs, memory=job.n * (2 * job.row_bytes + 16)),)
+    looked = extremes_looked_at(job.n, job.p, job.k) if job.has_centroids else job.n_pairs
+    return (Pass(("outside",), "pairs", looked, memory=job.n * (2 * job.row_bytes + 16)),)
 
 
 def _squares(job: Job) -> tuple[Pass, ...]:

@@ -15,7 +15,7 @@ from adjudge.engines.pairs.block_distances import Block
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import spans
 
-__all__ = ["medoids_from_blocks", "medoids_from_points", "medoids_from_sums"]
+__all__ = ["are_bounded", "medoids_from_blocks", "medoids_from_points", "medoids_from_sums"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,6 +33,11 @@ _PROMISING = 8
 _ROUNDING = 1e-9
 # Sums that differ by rounding alone differ by less than this share.
 _EQUAL = 1e-12
+
+
+def are_bounded(size: int, p: int) -> bool:
+    """Whether most points of a cluster of this size are left out by bounds of their sums."""
+    return size >= max(_MANY_POINTS, _MANY_FOR_A_VARIABLE * p)
 
 
 def medoids_from_sums(sums: Floats, order: Ints, bounds: Ints) -> Ints:
@@ -76,8 +81,7 @@ def medoids_from_points(X: NDArray[Any], order: Ints, bounds: Ints, crew: Crew) 
 def _hopeless(points: Floats, bounds: Ints, crew: Crew) -> NDArray[np.bool_]:
     """Tell which sorted points cannot be medoids: of large clusters all but a few."""
     found = np.zeros(points.shape[0], np.bool_)
-    enough = max(_MANY_POINTS, _MANY_FOR_A_VARIABLE * points.shape[1])
-    large = [slice(a, b) for a, b in pairwise(bounds.tolist()) if b - a >= enough]
+    large = [slice(a, b) for a, b in pairwise(bounds.tolist()) if are_bounded(b - a, points.shape[1])]
 
     def look(cluster: slice) -> None:
         found[cluster] = _above_the_least(points[cluster])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
 from adjudge.given.metrics import Metric, keeps_centroids
 from adjudge.statistics.prototypes import OutsideExtremes
 
-__all__ = ["outside_extremes"]
+__all__ = ["extremes_looked_at", "outside_extremes"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -81,7 +82,7 @@ class _SortedClusters:
     @property
     def are_compact(self) -> bool:
         """Whether compact blocks leave out most pairs of points, whose distance is Euclidean."""
-        return bool(self.X.shape[1] <= _FEW_DIMENSIONS and self.n >= _POINTS_A_CLUSTER * self.k)
+        return _are_compact(self.n, self.X.shape[1], self.k)
 
     @property
     def are_large(self) -> bool:
@@ -93,6 +94,17 @@ class _SortedClusters:
         nearest, least = np.empty(self.n), np.empty(self.k)
         nearest[self.order], least[self.clusters] = extremes
         return nearest, least
+
+
+def _are_compact(n: int, p: int, k: int) -> bool:
+    return p <= _FEW_DIMENSIONS and n >= _POINTS_A_CLUSTER * k
+
+
+def extremes_looked_at(n: int, p: int, k: int) -> int:
+    """About how many pairs of points are looked at, if their distance is Euclidean."""
+    n_pairs = n * (n - 1) // 2
+    # Measured: those in blocks at the edges of clusters.
+    return min(n_pairs, 2 * n * math.isqrt(n * k) * p * p) if _are_compact(n, p, k) else n_pairs
 
 
 def outside_extremes(
