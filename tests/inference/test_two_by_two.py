@@ -205,7 +205,7 @@ def test_few_are_rejected_if_both_are_chance() -> None:
 
 def test_a_test_of_any_function_of_four_cells() -> None:
     """The share of one cell: the mid-P interval of a proportion."""
-    share = Reading(lambda tables: tables[:, 0] / tables.sum(axis=1), lambda law: float(law[0]))
+    share = Reading(lambda tables: tables[:, 0] / tables.sum(axis=1), lambda laws: laws[:, 0])
     test = TestOfFour(TablesOfFour(np.array([7.0, 5, 4, 9])), share)
     low, high = test.interval(0.95)
     chances = [

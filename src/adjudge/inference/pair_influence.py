@@ -268,10 +268,11 @@ class OfPairs:
             values = [self._value(formula, counts) for counts in distinct]
             return np.array(values)[which.ravel()]
 
-        def of_law(shares: Float64s) -> float:
-            return self._value(formula, 2 * n_pairs * _pairs_of_four(shares, 0.0))
+        def of_laws(laws: Float64s) -> Float64s:
+            kinds = 2 * n_pairs * _pairs_of_four(laws, 0.0)
+            return np.array([self._value(formula, counts) for counts in kinds])
 
-        return Reading(of_tables, of_law)
+        return Reading(of_tables, of_laws)
 
     @property
     def _one_against_more(self) -> bool:

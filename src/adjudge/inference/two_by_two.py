@@ -71,24 +71,28 @@ _CONTRASTS = np.array([[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]], float)
 
 @dataclass(frozen=True)
 class Reading:
-    """An index of four cells: its values for tables of counts, of shape (some, 4), and for one law of four shares."""
+    """An index of four cells: its values for tables of counts, and for laws of four shares, both of shape (some, 4)."""
 
     of_tables: Callable[[Float64s], Float64s]
-    of_law: Callable[[Float64s], float]
+    of_laws: Callable[[Float64s], Float64s]
 
     @classmethod
     def of_shares(cls, values: Callable[[Float64s], Float64s]) -> Reading:
         """Read an index that is the same function of counts and of shares, for rows of four cells."""
-        return cls(values, lambda law: float(values(law[None])[0]))
+        return cls(values, values)
+
+    def of_law(self, law: Float64s) -> float:
+        """Value for one law."""
+        return float(self.of_laws(law[None])[0])
 
     def slope(self, law: Float64s) -> Float64s:
         """Return the influence of an instance of each cell."""
         # Along the contrasts only: shares always sum to 1.
-        found = np.zeros(4)
         size = min(1e-5, float(law.min()) / 2)
-        for contrast in _CONTRASTS:
-            step = size * contrast
-            found += contrast * (self.of_law(law + step) - self.of_law(law - step)) / (8 * size)
+        ahead, behind = self.of_laws(
+            np.concatenate([law + size * _CONTRASTS, law - size * _CONTRASTS])
+        ).reshape(2, 3)
+        found = (ahead - behind) / (8 * size) @ _CONTRASTS
         return np.asarray(found - law @ found)
 
 
