@@ -24,7 +24,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.inference.sampling_plan import plan_sample
 from adjudge.statistics.pair_distances import Hausdorff
-from adjudge.statistics.prototypes import OutsideExtremes
+from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
 
 PLAIN_RATES = cost.Rates(
     dict.fromkeys(cost._SAMPLES, (1e-9, 8e-9))
@@ -140,6 +140,16 @@ def test_what_a_sweep_meets_is_not_planned_again() -> None:
 
     assert seconds(OutsideExtremes) > 0
     assert seconds(Hausdorff, OutsideExtremes) == seconds(Hausdorff)
+
+
+def test_what_compact_blocks_and_bounds_leave_out_is_not_planned() -> None:
+    def seconds(type_: type, p: int, k: int) -> float:
+        return cost.cost_of({type_}, Job(50_000, p, k, PointOptions()), PLAIN_RATES).core_seconds
+
+    # A pass over all pairs of four variables has the higher rate, but by less.
+    assert seconds(OutsideExtremes, 2, 10) < seconds(OutsideExtremes, 4, 10) / 4
+    # Clusters of 50,000 points and of 400: many more pairs are in the first.
+    assert seconds(MedoidProfile, 2, 1) < 5 * seconds(MedoidProfile, 2, 125)
 
 
 def test_rates_are_of_the_processor_and_not_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:

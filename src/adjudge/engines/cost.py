@@ -47,7 +47,7 @@ _HALF_PAIRS, _FEW_PAIRS = _HALF_POINTS * (_HALF_POINTS - 1) // 2, _FEW_POINTS * 
 _FEW_NEIGHBOURS, _MANY_NEIGHBOURS = 10, 90
 # Runs of which the shortest counts: few if they take long.
 _RUNS, _LONG_ENOUGH = 3, 0.05
-# One of this many points is in the first run, which does not count.
+# The first run, which does not count, takes every eighth point.
 _SOME = 8
 # Entries of a sparse row.
 _ENTRIES = 40

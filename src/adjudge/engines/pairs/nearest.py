@@ -29,7 +29,7 @@ _CLUSTERS_A_TASK = 256
 _NODES_AT_ONCE = 1 << 17
 # Points far from the middle of which all pairs are compared, the farthest first; in more dimensions of any number.
 _FEW_FAR = 8192
-# Up to this number of dimensions a tree that is told how near a pair has to be finds it sooner than compact blocks do.
+# In this many dimensions or fewer a tree that is told how near a pair has to be finds it sooner than compact blocks do.
 _TOLD_DIMENSIONS = 12
 # Points that a tree is asked about at first, while no pair is known, and at most.
 _FIRST_ASKED, _ASKED = 64, 4096
