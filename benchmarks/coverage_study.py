@@ -18,12 +18,12 @@ What the page shows was measured with these lines, and their rows put together. 
 been made. build/laws.txt names them, one "law|number of instances" a line, so that they can be measured again with
 other code. A line that is started again goes on; --share 1/2 and 2/2, with a file of rows each, make two processes of
 it. The second file of tests adds samples to some cells. 17 of the external laws have the seed 2033, and some of two
-clusters by two 200 samples.
+clusters by two 200 samples; the two means over clusters have the seed 2042, and seven cells of points 300 samples.
 
 python benchmarks/coverage_study.py --parts models,classifiers --replicates 1000 --seed 2032 --laws build/laws.txt ...
 python benchmarks/coverage_study.py --parts external --replicates 500 --seed 2032 --laws build/laws.txt --rows ...
 python benchmarks/two_by_two_coverage.py --indices rand,adjusted_rand,jaccard,... --rows build/two_by_two.jsonl
-python benchmarks/coverage_study.py --parts internal --replicates 150 --seed 2028 --rows build/internal.jsonl
+python benchmarks/coverage_study.py --parts internal --replicates 150 --seed 2041 --rows build/internal.jsonl
 python benchmarks/coverage_study.py --parts squares --replicates 150 --seed 2028 --rows build/squares.jsonl
 python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
 python benchmarks/coverage_study.py --parts size,power --replicates 1000 --seed 2028 --rows build/more.jsonl
