@@ -341,7 +341,7 @@ def _coordinates(
     if features or needed:
         return source.feature_names(features, leave_out)
     left_out = {source.column(name) for name in leave_out if name in source.table.columns}
-    return find_coordinates(source.table, left_out)
+    return find_coordinates(source.table, left_out, needed=False)
 
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
