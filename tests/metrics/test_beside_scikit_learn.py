@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -634,7 +635,27 @@ def test_other_names_are_scikit_learns() -> None:
         assert {name for name in public if getattr(ours, name) is None} == set()
         assert set(getattr(their_own, "__all__", public)) <= set(dir(ours))
     assert import_module("adjudge.metrics.cluster").consensus_score is theirs.consensus_score
-    with pytest.raises(AttributeError, match="no attribute 'no_such_score'"):
-        _ = metrics.no_such_score
-    with pytest.raises(AttributeError, match="has no attribute"):
+    with pytest.raises(AttributeError, match=r"'nothing_of_the_kind': it has the names of sklearn.metrics$"):
+        _ = metrics.nothing_of_the_kind
+    with pytest.raises(AttributeError, match=r"has no attribute '_no_such_score'$"):
         _ = metrics._no_such_score
+
+
+@pytest.mark.parametrize("module", ["adjudge.metrics", "adjudge.metrics.cluster"])
+def test_a_name_with_a_slip_is_answered_with_the_close_ones(module: str) -> None:
+    said = ": did you mean adjusted_rand_score, adjusted_mutual_info_score, rand_score?"
+    with pytest.raises(AttributeError) as caught:
+        _ = import_module(module).adjusted_rand_scor
+    assert str(caught.value) == f"module {module!r} has no attribute 'adjusted_rand_scor'{said}"
+    assert not hasattr(import_module(module), "adjusted_rand_scor")
+    with pytest.raises(ImportError) as failed:
+        exec(f"from {module} import adjusted_rand_scor", {"__name__": "a_users_module"})
+    assert str(failed.value) == f"cannot import name 'adjusted_rand_scor' from {module!r}{said}"
+
+
+def test_what_python_believes_to_be_meant_is_not_said_once_more() -> None:
+    try:
+        _ = metrics.adjusted_rand_scor
+    except AttributeError as error:
+        shown = "".join(traceback.format_exception(error))
+    assert shown.lower().count("did you mean") == 1

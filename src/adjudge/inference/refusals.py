@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 
 __all__ = [
+    "NO_ESTIMATE",
     "RefusedError",
     "round_up",
 ]
+
+#: Why an undefined value has no interval.
+NO_ESTIMATE = "the estimate is undefined"
 
 
 class RefusedError(Exception):
