@@ -357,13 +357,16 @@ def __getattr__(name: str) -> Any:
     elif name == "metrics":
         value = import_module("adjudge.metrics")
     elif name.startswith("_"):
-        raise AttributeError(f"module 'adjudge' has no attribute {name!r}")
+        raise import_module("adjudge.unknown_names").no_such_name("adjudge", name)
     else:
         value = import_module("adjudge.indices.catalog").index_named(name)
         if value is None and name in import_module("adjudge.deprecation").FORMER_NAMES:
             return import_module("adjudge.deprecation").former_name(name)
         if value is None:
-            raise AttributeError(import_module("adjudge.indices.catalog").no_such_name(name))
+            here = import_module("adjudge.indices.catalog").name_here(name)
+            names = () if here else __dir__()
+            otherwise = here or "adjudge.list_indices() lists the indices"
+            raise import_module("adjudge.unknown_names").no_such_name("adjudge", name, names, otherwise)
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""Warnings that name the line that called adjudge, however deep in it they arise."""
+"""The line that called adjudge, however deep in it one asks: what warnings name, and how it asked for a name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import warnings
 from types import FrameType
 
-__all__ = ["warn_caller"]
+__all__ = ["caller_imports_a_name", "warn_caller"]
 
 # Packages whose lines are not the caller's: ours, and those that calls pass through.
 _PASSED = {"adjudge", "contextlib", "functools", "importlib"}
@@ -16,9 +16,7 @@ _PASSED_MODULES = {"sklearn.utils._param_validation", "sklearn.utils.validation"
 
 def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line that called adjudge."""
-    frame: FrameType = sys._getframe(1)
-    while _is_passed(frame) and frame.f_back is not None:
-        frame = frame.f_back
+    frame = _caller()
     warnings.warn_explicit(
         message,
         category,
@@ -27,6 +25,21 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
         frame.f_globals.get("__name__"),
         frame.f_globals.setdefault("__warningregistry__", {}),
     )
+
+
+def caller_imports_a_name() -> bool:
+    """Whether the line that called adjudge imports a name: a ``from`` import drops what an AttributeError says."""
+    from opcode import opmap
+
+    frame = _caller()
+    return frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
+
+
+def _caller() -> FrameType:
+    frame: FrameType = sys._getframe(2)
+    while _is_passed(frame) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def _is_passed(frame: FrameType) -> bool:

@@ -19,6 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 import adjudge
 from adjudge import choose
+from adjudge.choosing.among import _preferring
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
 from adjudge.choosing.support import outside_largest, support
 from adjudge.given.labels import Column
@@ -258,6 +259,20 @@ def test_the_consensus_by_definition(points: tuple[np.ndarray, np.ndarray]) -> N
     )
 
 
+@pytest.mark.parametrize(
+    ("votes", "said"),
+    [
+        ({"a": None}, "no criterion votes"),
+        ({"a": "x", "b": None}, "the only criterion that votes prefers it"),
+        ({"a": "y"}, "the only criterion that votes prefers another"),
+        ({"a": "x", "b": "y"}, "1 of the 2 criteria that vote prefers it"),
+        ({"a": "x", "b": "x", "c": "y"}, "2 of the 3 criteria that vote prefer it"),
+    ],
+)
+def test_the_votes_in_a_sentence(votes: dict[str, str | None], said: str) -> None:
+    assert _preferring("x", votes) == said
+
+
 def test_nothing_to_choose(points: tuple[np.ndarray, np.ndarray]) -> None:
     X, truth = points
     choice = choose(X, {"one": np.zeros(len(X), int), "noise": np.full(len(X), -1)}, indices=FEW)
@@ -267,6 +282,9 @@ def test_nothing_to_choose(points: tuple[np.ndarray, np.ndarray]) -> None:
     assert choice.flat() == {}
     alone = choose(X, {"only": truth}, indices=FEW)
     assert alone.best == "only"
+    assert alone.reason == (
+        "only is the only candidate, so it was not compared with another: 3 clusters of 100 % of the points"
+    )
     assert alone.order == ("only",)
     assert all(v is None for v in alone.votes.values())
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import adjudge
 from adjudge.cli import main
+from adjudge.cli.fit_warnings import warnings_counted
 
 
 @pytest.fixture(scope="module")
@@ -178,3 +182,58 @@ def test_errors_are_one_line(
     assert out == ""
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_what_clusterers_warn_of_is_told_once_and_counted(
+    table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, _, err = run(
+        capsys, "choose", table, "--estimator", "gaussian_mixture", "--grid", "n_components=4,5,6",
+        "--grid", "max_iter=1", "--columns", "x,y", "--indices", "silhouette",
+    )  # fmt: skip
+    assert code == 0
+    assert err.count("converge") == 1
+    assert "adjudge: 3 fits did not converge: raise max_iter, with --grid max_iter=1000\n" in err
+    few = tmp_path / "few.csv"
+    few.write_text("x,y\n" + "0,0\n1,1\n0,1\n" * 10)
+    for command in ("choose", "cluster-tests"):
+        options = ["--n-samples", "1"] if command == "cluster-tests" else []
+        _, _, err = run(
+            capsys, command, few, "--estimator", "kmeans", "--grid", "n_clusters=2,4", *options,
+        )  # fmt: skip
+        assert (
+            "adjudge: 1 fit found fewer clusters than asked for: there are too few distinct points\n" in err
+        )
+        assert "Warning" not in err
+
+
+@pytest.mark.parametrize("command", ["choose_k", "report"])
+def test_other_warnings_are_told_once_too(
+    command: str,
+    table: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    chosen = adjudge.choose_k
+
+    def warning(*args: Any, **options: Any) -> Any:
+        for i in range(3):
+            warnings.warn(f"step {i} is\nodd", stacklevel=1)
+        return chosen(*args, **options)
+
+    monkeypatch.setattr(adjudge, "choose_k", warning)
+    options = ["-o", tmp_path / "page.html"] if command == "report" else []
+    arguments = [table, "--k", "2:3", "--features" if command == "report" else "--columns", "x,y", *options]
+    code, _, err = run(capsys, command.replace("_", "-"), *arguments)
+    assert code == 0
+    assert "adjudge: step 0 is odd (warned of 3 times)\n" in err
+    assert err.count("odd") == 1
+
+
+def test_who_tells_python_what_to_do_with_warnings_gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "warnoptions", ["error"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with warnings_counted(""), pytest.raises(UserWarning, match="odd"):
+            warnings.warn("odd", stacklevel=1)

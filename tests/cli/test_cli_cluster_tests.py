@@ -31,15 +31,15 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from sklearn.cluster import KMeans
 
-    options = ("--grid", "n_clusters=2,3", "--n-samples", 9, "--linkage", "ward")
+    options = ("--grid", "n_clusters=2,3", "--n-samples", 19, "--linkage", "ward")
     code, out, _ = run(capsys, table, *options, "--format", "json")
     assert code == 0
     said = json.loads(out)
     X = np.loadtxt(table, delimiter=",", skiprows=1)
     models = {f"n_clusters={k}": seeded(KMeans(k), 0) for k in (2, 3)}
-    found = adjudge.clusters_test(X, models, n_samples=9, random_state=0)
+    found = adjudge.clusters_test(X, models, n_samples=19, random_state=0)
     assert {name: said[name] for name in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
-    tree = adjudge.tree_test(X, n_samples=9, random_state=0)
+    tree = adjudge.tree_test(X, n_samples=19, random_state=0)
     assert said["tree"]["splits"][0]["cluster_index"] == pytest.approx(tree.splits[0].cluster_index)
 
 

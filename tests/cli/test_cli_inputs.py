@@ -123,6 +123,32 @@ def test_decimal_commas(run: Run) -> None:
     assert "choose . or ," in run("deco.csv", *COMMAND, "--decimal", "x", code=2)[1]
 
 
+def test_columns_with_the_other_decimal_sign_are_left_out_with_a_word(run: Run) -> None:
+    points = [tuple(row.split(",")[:2]) for row in ROWS]
+    labels = [row.split(",")[2] for row in ROWS]
+    lines = [
+        f"{x};{y.replace('.', ',')};{i % 5};{c}"
+        for i, ((x, y), c) in enumerate(zip(points, labels, strict=True))
+    ]
+    Path("both.csv").write_text("\n".join(["x;y;n;label", *lines]) + "\n")
+    found, told = run("both.csv", *COMMAND)
+    assert found["columns"] == ["x", "n"]
+    assert "'y' has decimal commas, so it is not used as a coordinate (--decimal , reads it)\n" in told
+    found, told = run("both.csv", *COMMAND, "--decimal", ",")
+    assert found["columns"] == ["y", "n"]
+    assert "'x' has decimal points, so it is not used as a coordinate (--decimal . reads it)\n" in told
+    told = run("both.csv", *COMMAND, "--decimal", ",", "--columns", "x", code=2)[1]
+    assert f"column 'x' has {points[0][0]!r}, which is not a finite number" in told
+    assert told.endswith("a decimal point? --decimal . reads it\n")
+
+
+def test_the_decimal_sign_is_asked_for_whatever_column_comes_first(run: Run) -> None:
+    Path("words.csv").write_text("word;x;label\none;1,5;a\ntwo;2,5;a\nsix;3,5;b\n")
+    told = run("words.csv", *COMMAND, code=2)[1]
+    assert told.count("\n") == 1
+    assert told.endswith("a decimal comma? --decimal , reads it\n")
+
+
 def test_a_constant_column_is_no_coordinate(run: Run) -> None:
     rows = [f"{row},7,{i}" for i, row in enumerate(ROWS)]
     Path("more.csv").write_text("\n".join(["x,y,label,version,id", *rows]) + "\n")

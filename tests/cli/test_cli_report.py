@@ -116,6 +116,18 @@ def test_labels_alone_and_points_alone(run):
     assert out.startswith("The criteria recommend 3 clusters")
 
 
+def test_the_title_names_three_of_many_models(run, folder):
+    rows = folder[1]
+    many = [f"a_model_with_a_long_name_{i}" for i in range(12)]
+    with (folder[0] / "zoo.csv").open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["animal", *many])
+        writer.writerows([row["animal"]] + [row["net"]] * 12 for row in rows)
+    run("--truth", "animal", "--models", "a_model*", "--kind", "classification")
+    page = (folder[0] / "page.html").read_text(encoding="utf-8")
+    assert f"<title>zoo.csv: {many[0]}, {many[1]}, {many[2]} and 9 others</title>" in page
+
+
 @pytest.fixture
 def forecasts(folder):
     """Add columns with probabilities of two models, and of groups, to the file."""

@@ -58,3 +58,25 @@ def test_noise_that_the_user_spoke_of(table: Path, capsys: pytest.CaptureFixture
     said = capsys.readouterr().err
     assert "counts as a cluster" not in said
     assert "no instance has the label" not in said
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_words_that_may_stand_for_a_missing_label_are_told_with_what_to_do(
+    table: Path, capsys: pytest.CaptureFixture[str], engine: str
+) -> None:
+    table.write_text("y,a,b\nu,NA,NA\nu,u,NA\nu,u,u\nv,v,v\nv,nan,v\nw,,v\n")
+    asked = ["evaluate", str(table), "--truth", "y", "--pred", "a,b", "--missing", "drop", "--engine", engine]
+    assert main(asked) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if "NA" in line] == [
+        "adjudge: 'NA' and 'nan' are labels of column 'a', in 2 rows: if they mean that the label is missing, "
+        "empty the cells and pass --missing drop",
+        "adjudge: 'NA' is a label of column 'b', in 2 rows: if it means that the label is missing, empty the cells "
+        "and pass --missing drop",
+    ]
+    # In a column of numbers they are missing.
+    table.write_text("y,a\n1,NA\n1,1\n2,2\n2,nan\n2,1\n")
+    assert main([*asked[:4], "--pred", "a", *asked[6:]]) == 0
+    assert (
+        capsys.readouterr().err == "adjudge: 2 of the 5 instances are left out, without a label or as noise\n"
+    )

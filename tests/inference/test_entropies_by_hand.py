@@ -210,14 +210,15 @@ def test_tables_of_single_instances_are_refused() -> None:
 
 
 def test_joint_entropy_of_even_cells_turns_back() -> None:
-    """With five instances a cell, and not with fewer."""
+    """Theory tells the form with five instances a cell; with fewer, other laws are looked at."""
     for each, known in ((5, True), (4, False)):
         found = score("joint_entropy", np.full((3, 4), each).tolist())
-        turn = found.turns[1]
-        assert turn is not None
-        assert turn.value == pytest.approx(math.log(12))
-        assert math.isnan(turn.observed) is not known
-        assert (found.turns[0] is None) is known
+        low, high = found.turns
+        assert low is None
+        assert high is not None
+        assert high.value == pytest.approx(math.log(12))
+        assert high.variance == pytest.approx(11 / (2 * (12 * each) ** 2))
+        assert math.isnan(high.observed) is not known
 
 
 @pytest.mark.parametrize(

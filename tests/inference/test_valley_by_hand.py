@@ -124,31 +124,38 @@ def says(p_values: dict[str, float], valley: float | None = None, **options: Any
 
 NONE = "No evidence for clusters: "
 STRUCTURE = (
-    "The points have structure, but not surely clusters: they split better than data without clusters do (p < 0.05), "
-    "but no valley of density is seen between clusters (p = 0.051), as on a curve or a shell with evenly spread "
-    "points, or in clusters that touch."
+    "There is structure, but perhaps no clusters: the points split better than data without clusters (p < 0.05), "
+    "yet no valley of density is seen between them (p = 0.051). Curves, shells and clusters that touch look like this."
 )
 VERDICTS = [
     (
         says({"gaussian": 0.2, "uniform": 0.1, "copula": 0.01}),
-        NONE + "{gaussian} and {uniform} would split as well (p = 0.2).",
+        NONE + "{gaussian} and {uniform} split as well (p = 0.2).",
     ),
-    (says({"gaussian": 0.05, "uniform": 0.06}), NONE + "{uniform} would split as well (p = 0.06)."),
+    (says({"gaussian": 0.05, "uniform": 0.06}), NONE + "{uniform} split as well (p = 0.06)."),
     (
         says({"gaussian": 0.2}, 0.05),
-        NONE + "{gaussian} would split as well (p = 0.2). "
+        NONE + "{gaussian} split as well (p = 0.2). "
         "Yet there is a valley of density between clusters (p = 0.05).",
     ),
-    (says({"gaussian": 0.2}, 0.051), NONE + "{gaussian} would split as well (p = 0.2)."),
-    (says({"gaussian": 0.3, "uniform": 0.2}, level=0.25), NONE + "{gaussian} would split as well (p = 0.3)."),
+    (says({"gaussian": 0.2}, 0.051), NONE + "{gaussian} split as well (p = 0.2)."),
+    (says({"gaussian": 0.3, "uniform": 0.2}, level=0.25), NONE + "{gaussian} split as well (p = 0.3)."),
+    (
+        says({"gaussian": 0.05, "uniform": 0.05}, level=0.01),
+        "Too few data sets to tell: none of 19 without clusters splits as well (p < 0.05); pass n_samples=99 or more.",
+    ),
+    (
+        says({"gaussian": 0.05, "uniform": 0.1}, level=0.01),
+        NONE + "{uniform} split as well (p = 0.1).",
+    ),
     (
         says({"gaussian": 0.05, "uniform": 0.05}),
-        "The points split better than data without clusters do (p < 0.05); valleys were not tested.",
+        "The points split better than data without clusters (p < 0.05); valleys were not tested.",
     ),
     (
         says({"gaussian": 0.05}, 0.05),
-        "There are clusters: the points split better than data without clusters do (p < 0.05), and the density has a "
-        "valley between clusters (p = 0.05).",
+        "There are clusters: the points split better than data without clusters (p < 0.05), and there is a valley of "
+        "density between clusters (p = 0.05).",
     ),
     (says({"gaussian": 0.05}, 0.051), STRUCTURE),
 ]  # fmt: skip

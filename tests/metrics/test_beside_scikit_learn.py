@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -22,6 +25,9 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 RNG = np.random.default_rng(5)
 A, B = RNG.integers(0, 4, 60), RNG.integers(0, 3, 60)
 WORDS = np.array(["ant", "bee", "cat", "dog"])
+# By code point the third comes last, in UTF-16 it would come before the fourth.
+WIDE = np.array(["zoo", "éclair", "\N{GRINNING FACE}", "\N{FULLWIDTH TILDE}"])
+LONG = np.array([f"{word}, which is a label of more than thirty characters" for word in WORDS])
 # Sums of these are exact, in whatever order.
 EIGHTHS = RNG.integers(0, 9, 60) / 8
 X = RNG.normal(size=(60, 3)) + A[:, None]
@@ -132,7 +138,50 @@ def label_pairs() -> dict[str, tuple[Any, Any]]:
         "pandas text": (pd.Series(WORDS[A]), pd.Series(WORDS[B])),
         "categories": (pd.Categorical(WORDS[A]), pd.Categorical(WORDS[B])),
         "pandas integers with NA": (pd.Series(A, dtype="Int64"), pd.Series(B, dtype="Int64")),
+        "pandas booleans": (pd.Series(A > 1), pd.Series(B > 0)),
+        "pandas floats and a list": (pd.Series(A.astype(float)), B.tolist()),
+        "pandas objects": (pd.Series(WORDS[A], dtype=object), pd.Series(WORDS[B], dtype=object)),
+        "pandas text with NA": (pd.Series(WORDS[A], dtype="string"), pd.Series(WORDS[B], dtype="string")),
+        "ordered categories, some unused": (
+            pd.Series(pd.Categorical(WORDS[A], ["emu", *WORDS[::-1]], ordered=True)),
+            pd.Series(pd.Categorical(WORDS[B], ["dog", "ant", "cat", "bee"])),
+        ),
+        "categories and a list": (pd.Series(WORDS[A]).astype("category"), WORDS[B].tolist()),
+        "categories of integers": (pd.Series(A).astype("category"), pd.Series(B).astype("category")),
+        "arrow text": (pa.array(WORDS[A]), pa.chunked_array([WORDS[B[:20]], WORDS[B[20:]]])),
+        "arrow dictionaries": (
+            pa.array(WORDS[A]).dictionary_encode(),
+            pa.array(WORDS[B]).dictionary_encode(),
+        ),
+        "polars": (pl.Series(A), pl.Series(B.astype(np.int8))),
+        "polars text": (pl.Series(WORDS[A].tolist()), WORDS[B]),
+        "polars categories": (
+            pl.Series(WORDS[A].tolist(), dtype=pl.Categorical),
+            pl.Series(WORDS[B].tolist(), dtype=pl.Enum(["dog", "cat", "bee", "ant"])),
+        ),
+        "polars text with null": (pl.Series([None, *WORDS[A[1:]].tolist()]), pl.Series(WORDS[B].tolist())),
+        "tuples of text": (tuple(WORDS[A].tolist()), tuple(WORDS[B].tolist())),
+        "long text": (LONG[A].tolist(), LONG[B].astype(object)),
+        "text, hardly two of a class": (
+            np.array([f"no. {i}" for i in range(60)]),
+            [f"no. {i // 2}" for i in range(60)],
+        ),
+        "text that ends with zeros": (["a", "a\0", "b"] * 20, ["a", "b", "b"] * 20),
+        "text beyond ASCII": (pa.array(WIDE[A]), WIDE[B].astype(object)),
+        "polars text beyond ASCII": (
+            pl.Series(WIDE[A].tolist()),
+            pl.Series(WIDE[B].tolist(), dtype=pl.Categorical),
+        ),
+        "text of few": (["a", "b", "c"], ["c", "b", "d"]),
+        "objects of integers": (A.astype(object), B.astype(object)),
+        "objects of booleans": ((A > 1).astype(object), (B > 0).astype(object)),
+        "lists of booleans": ((A > 1).tolist(), (B > 0).tolist()),
+        "lists of floats": (A.astype(float).tolist(), B.tolist()),
+        "lists of large integers": ([a * 10**30 for a in A.tolist()], B.tolist()),
+        "bytes": (WORDS[A].astype("S"), WORDS[B].astype("S")),
+        "text and objects that are not": (WORDS[A].tolist(), ["bee", *B[1:].tolist()]),
         "columns": (A[:, None], B[:, None]),
+        "columns of text": (WORDS[A][:, None], WORDS[B].astype(object)[:, None]),
         "two columns": (np.c_[A, A], np.c_[B, B]),
         "fractions": (A + 0.5, B * 0.25),
         "infinite": (np.where(A == 0, np.inf, A), B),
@@ -382,6 +431,17 @@ def forecasts() -> dict[str, Call]:
         "text": ((WORDS[y], score), {}),
         "text, positive": ((WORDS[y], score), {"pos_label": "bee"}),
         "objects": ((WORDS[y].astype(object), score), {"pos_label": "ant"}),
+        "list of text": ((WORDS[y].tolist(), score.tolist()), {"pos_label": "ant"}),
+        "long text": ((LONG[y].tolist(), score), {"pos_label": LONG[0]}),
+        "pandas text": ((pd.Series(WORDS[y]), pd.Series(score)), {"pos_label": "bee"}),
+        "categories": ((pd.Series(WORDS[y]).astype("category"), score), {"pos_label": "bee"}),
+        "arrow text": ((pa.array(WORDS[y]), score), {"pos_label": "bee"}),
+        "polars text": ((pl.Series(WORDS[y].tolist()), pl.Series(score)), {"pos_label": "bee"}),
+        "objects, no such class": ((WORDS[y].astype(object), score), {"pos_label": "cat"}),
+        "objects, no class named": ((WORDS[y].astype(object), score), {}),
+        "objects of one class": ((WORDS[y * 0].astype(object), score), {"pos_label": "ant"}),
+        "objects with None": ((np.where(A == 0, None, WORDS[y].astype(object)), score), {"pos_label": "ant"}),
+        "pandas weights": ((pd.Series(y), pd.Series(score)), {"sample_weight": pd.Series(EIGHTHS)}),
         "other numbers": ((y + 3, score), {}),
         "other numbers, positive": ((y + 3, score), {"pos_label": 4}),
         "the first is positive": ((y, score), {"pos_label": 0}),
@@ -422,6 +482,8 @@ def forecasts() -> dict[str, Call]:
         "classes, weights": ((three, P), {"sample_weight": EIGHTHS}),
         "classes, number, weights": ((three, P), {"sample_weight": EIGHTHS, "normalize": False}),
         "classes of text": ((WORDS[three], P), {}),
+        "classes of objects": ((WORDS[three].astype(object), P), {}),
+        "classes of categories": ((pd.Series(WORDS[three]).astype("category"), pd.DataFrame(P)), {}),
         "classes, labels": ((three, P), {"labels": [0, 1, 2]}),
         "classes, labels of text": ((WORDS[three], P), {"labels": ["ant", "bee", "cat"]}),
         "classes, unsorted": ((three, P), {"labels": [2, 1, 0]}),
@@ -573,7 +635,27 @@ def test_other_names_are_scikit_learns() -> None:
         assert {name for name in public if getattr(ours, name) is None} == set()
         assert set(getattr(their_own, "__all__", public)) <= set(dir(ours))
     assert import_module("adjudge.metrics.cluster").consensus_score is theirs.consensus_score
-    with pytest.raises(AttributeError, match="no attribute 'no_such_score'"):
-        _ = metrics.no_such_score
-    with pytest.raises(AttributeError, match="has no attribute"):
+    with pytest.raises(AttributeError, match=r"'nothing_of_the_kind': it has the names of sklearn.metrics$"):
+        _ = metrics.nothing_of_the_kind
+    with pytest.raises(AttributeError, match=r"has no attribute '_no_such_score'$"):
         _ = metrics._no_such_score
+
+
+@pytest.mark.parametrize("module", ["adjudge.metrics", "adjudge.metrics.cluster"])
+def test_a_name_with_a_slip_is_answered_with_the_close_ones(module: str) -> None:
+    said = ": did you mean adjusted_rand_score, adjusted_mutual_info_score, rand_score?"
+    with pytest.raises(AttributeError) as caught:
+        _ = import_module(module).adjusted_rand_scor
+    assert str(caught.value) == f"module {module!r} has no attribute 'adjusted_rand_scor'{said}"
+    assert not hasattr(import_module(module), "adjusted_rand_scor")
+    with pytest.raises(ImportError) as failed:
+        exec(f"from {module} import adjusted_rand_scor", {"__name__": "a_users_module"})
+    assert str(failed.value) == f"cannot import name 'adjusted_rand_scor' from {module!r}{said}"
+
+
+def test_what_python_believes_to_be_meant_is_not_said_once_more() -> None:
+    try:
+        _ = metrics.adjusted_rand_scor
+    except AttributeError as error:
+        shown = "".join(traceback.format_exception(error))
+    assert shown.lower().count("did you mean") == 1

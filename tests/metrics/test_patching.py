@@ -197,3 +197,7 @@ def test_names_of_scikit_learn_say_what_they_are_called_here() -> None:
         assert message.endswith(f", and adjudge.metrics.{name} is as in scikit-learn")
     with pytest.raises(AttributeError, match=r"lists the indices$"):
         _ = adjudge.nothing_of_the_kind
+    with pytest.raises(
+        AttributeError, match=r"'jacard': did you mean jaccard, micro_jaccard, macro_jaccard\?$"
+    ):
+        _ = adjudge.jacard

@@ -19,6 +19,7 @@ ROOT = Path(adjudge.__file__).parent
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("callers",),
+    ("unknown_names",),
     ("deprecation",),
     ("progress",),
     ("parallel", "blas", "startup", "atomic"),

@@ -1,7 +1,9 @@
 """The parts of the report: columns, maps, payloads, breakdowns, intervals, and the choice of K."""
 
 import base64
+import html
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -23,6 +25,7 @@ from adjudge.errors import InputTypeError
 from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
 from adjudge.inference.significance import mcnemar_test
+from adjudge.presentation.numbers import percent_text
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 
@@ -619,3 +622,19 @@ def test_groups_beyond_the_alphabet_have_letters_of_their_own():
     assert letters[:2] == ["a", "b"]
     assert letters[25:28] == ["z", "a2", "b2"]
     assert len(set(letters)) == 60
+
+
+def test_the_tally_has_the_same_digits_in_text_notebook_and_page():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 1, size=(40, 2)) for m in (0, 3, 5)])
+    found = choose_k(X, k=range(2, 6), n_resamples=7, random_state=0, progress=False)
+    labels = found.labels[2]
+    compared = compare(labels, {"two": labels}, kind="clustering")
+    section = Section("S", compared, labels, {"two": labels}, X=X, k_choice=found)
+    page = render_report(report_page("T", [section]))
+    for text in (page, found._repr_html_(), str(found), found.tally_table().markdown()):
+        words = re.findall(r"[<>]?[\d.]+(?: %)?", html.unescape(re.sub(r"<[^>]*>", " ", text)))
+        assert all(f"{votes:.2f}" in words for votes in found.tally.values())
+        assert all(percent_text(p) in words for p in found.probability.values())
+        assert all(percent_text(p) in words for p in found.confidence.values())
+    assert all(f",{p!r}," in found.tally_table().csv() for p in found.probability.values())

@@ -217,7 +217,12 @@ def test_a_class_that_does_not_occur_leaves_averages_undefined() -> None:
     assert indices.roc_auc.judge(f, undefined="skip")[0] == 1.0
     value, reason = indices.roc_auc_ovo.judge(f)
     assert math.isnan(value)
-    assert reason == "0/0: each of the classes (0, 2), (1, 2) has a class that does not occur in the truth"
+    assert reason == "0/0: class 2 does not occur in the truth"
+    assert indices.roc_auc_ovo.judge(f, undefined="skip")[0] == 1.0
+    one = read_forecasts([0, 0], [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], classes=[0, 1, 2])
+    said = "0/0: each of the classes 1, 2 does not occur in the truth"
+    assert indices.roc_auc_ovo.judge(one, undefined="skip")[1] == said
+    assert indices.roc_auc_ovo_weighted.judge(one)[1] == said
     pairs = PairAreas.make(f)
     assert pairs.areas[0, 1] == pairs.areas[1, 0] == 1.0
 

@@ -17,9 +17,9 @@ __all__ = ["are_there_clusters"]
 _WIDTH = 600.0
 _TITLES = {
     "gaussian": "Gaussian",
-    "copula": "Same margins, one mode each",
-    "elliptical": "Ball, shell or heavy tails",
-    "uniform": "Box",
+    "copula": "One peak in each variable",
+    "elliptical": "Elliptical: a ball, a shell, heavy tails",
+    "uniform": "Evenly spread",
 }
 
 

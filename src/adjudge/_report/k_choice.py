@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge.indices.catalog import find_index
+from adjudge.presentation.numbers import Share, Votes
 from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
@@ -81,14 +82,18 @@ def _tally(found: KChoice) -> list[dict[str, Any]]:
     return [
         {
             "k": k,
-            "votes": float(found.tally.get(k, 0)),
+            "votes": Votes(found.tally.get(k, 0)),
             "share": found.tally.get(k, 0) / most,
             "verdict": sum(found.votes[name] == k for name in found.voters),
-            "probability": None if found.probability is None else found.probability.get(k),
-            "wins": None if found.confidence is None else float(found.confidence.get(k, 0.0)),
+            "probability": None if found.probability is None else _share(found.probability.get(k)),
+            "wins": None if found.confidence is None else _share(found.confidence.get(k, 0.0)),
         }
         for k in sorted({*found.ks, *found.tally})
     ]
+
+
+def _share(value: float | None) -> Share | None:
+    return None if value is None else Share(value)
 
 
 def _stability(found: KChoice, ks: list[int]) -> list[dict[str, Any]]:

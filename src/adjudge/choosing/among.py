@@ -214,15 +214,24 @@ def _reason(
             return "none of the candidates has two clusters, so there is nothing to compare"
         return f"{ranking.name} is undefined for all of the candidates"
     chosen = next(c for c in candidates if c.name == best)
+    clusters = f"{count(chosen.n_clusters, 'cluster')} of {percent_text(chosen.coverage)} of the points"
+    if len(candidates) == 1:
+        return f"{best} is the only candidate, so it was not compared with another: {clusters}"
     own = next(group for group in groups if best in group)
     alike = f"; {len(own) - 1} more say the same" if len(own) > 1 else ""
-    cast = sum(v is not None for v in votes.values())
-    clusters = count(chosen.n_clusters, "cluster")
-    prefer = sum(vote == best for vote in votes.values())
     sure = "" if probability is None else percent_text(probability)
     stated = f"; it shows the groups with a probability of {sure}" if sure else ""
     return (
-        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters} of "
-        f"{percent_text(chosen.coverage)} of the points{alike}; {prefer} of {cast} criteria that vote prefer "
-        f"it{stated}"
+        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters}{alike}; "
+        f"{_preferring(best, votes)}{stated}"
     )
+
+
+def _preferring(best: str, votes: Mapping[str, str | None]) -> str:
+    cast = sum(v is not None for v in votes.values())
+    prefer = sum(vote == best for vote in votes.values())
+    if not cast:
+        return "no criterion votes"
+    if cast == 1:
+        return f"the only criterion that votes prefers {'it' if prefer else 'another'}"
+    return f"{prefer} of the {cast} criteria that vote {'prefers' if prefer == 1 else 'prefer'} it"

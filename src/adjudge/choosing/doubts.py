@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.errors import Option
 from adjudge.indices.rules import vote_of_gap
-from adjudge.presentation.numbers import listed, percent_text
+from adjudge.presentation.numbers import Votes, listed, percent_text, show_number
 from adjudge.results.choice import KChoice
 from adjudge.results.notice import Notice
 
@@ -75,8 +75,8 @@ def _divided(k: int, choice: KChoice) -> Iterator[Notice]:
     if leading is not None and choice.tally[leading] > choice.tally.get(k, 0.0) and leading != k:
         yield Notice(
             "tally-disagrees",
-            f"the criteria together prefer K = {leading}, with {choice.tally[leading]:.2f} votes to "
-            f"{choice.tally.get(k, 0.0):.2f} for K = {k}",
+            f"the criteria together prefer K = {leading}, with {show_number(Votes(choice.tally[leading]))} votes to "
+            f"{show_number(Votes(choice.tally.get(k, 0.0)))} for K = {k}",
             _LOOK_AT_BOTH,
         )
     if choice.confidence:

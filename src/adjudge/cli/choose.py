@@ -12,6 +12,7 @@ import adjudge
 from adjudge.atomic import check_writable
 from adjudge.cli.choose_k import check_plot, write_figure
 from adjudge.cli.estimators import Grid, find_estimator, plain_value, settings_of
+from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
 from adjudge.cli.output import Output, say, share_done, show_work
@@ -168,7 +169,7 @@ def choose(
     output.check()
     context.obj["names"] = {"X": str(file)}
     coordinates, among, label = _read(file, candidates, points, criteria.noise_label)
-    with show_work("Judging") as update:
+    with warnings_counted(RAISE_MAX_ITER), show_work("Judging") as update:
         choice = adjudge.choose(
             coordinates,
             among,

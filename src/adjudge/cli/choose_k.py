@@ -11,6 +11,7 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
+from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, OutputFlags, split_list
 from adjudge.cli.output import Output, say, share_done, show_work, tell
@@ -141,7 +142,7 @@ def choose_k(
         read = Source(file, decimal=points.decimal).points(points.columns, [])
         if points.standardize:
             read = standardized(read)
-    with show_work("Clustering") as update:
+    with warnings_counted("try another --estimator"), show_work("Clustering") as update:
         choice = adjudge.choose_k(read, progress=share_done(update), **options)
     if not points.columns:
         names = read.columns or []

@@ -12,6 +12,7 @@ import typer
 import adjudge
 from adjudge.atomic import check_writable
 from adjudge.cli.estimators import Grid, find_estimator, settings_of
+from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, OutputFlags
 from adjudge.cli.output import Output, share_done, show_work
@@ -131,7 +132,7 @@ def cluster_tests(
         check_writable(output.report)
     coordinates = _read(file, points)
     models = clusterer.models(test.seed)
-    with show_work("Testing") as update:
+    with warnings_counted(RAISE_MAX_ITER), show_work("Testing") as update:
         found = adjudge.clusters_test(
             coordinates.values,
             models,

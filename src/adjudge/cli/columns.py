@@ -9,8 +9,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from adjudge.cli.coordinates import find_coordinates
-from adjudge.cli.label_table import LabelTable
+from adjudge.cli.coordinates import find_coordinates, other_decimals
+from adjudge.cli.label_table import LabelTable, tell_words_for_missing
 from adjudge.cli.options import Engine, Kind, split_list
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import count_columns, is_streamed, opened_frame
@@ -181,7 +181,7 @@ class Source:
             beside = tuple(columns[name].name for name in grouping)
             coded, are_text = _coded(columns.values(), beside)
             own = [[columns[name].name for name in (*of_truth, *group, *grouping)] for group in groups]
-            return [
+            tables = [
                 LabelTable(
                     names[0] if of_truth else None,
                     {name: coded[name] for name in names},
@@ -191,6 +191,8 @@ class Source:
                 )
                 for names in own
             ]
+            tell_words_for_missing(tables)
+            return tables
         own = [[located[name][1] for name in (*of_truth, *group, *grouping)] for group in groups]
         beside = tuple(located[name][1] for name in grouping)
         counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
@@ -206,6 +208,7 @@ class Source:
             its_truth = None if truth is None else next(iter(labels))
             table = LabelTable(its_truth, labels, are_text, one, one.weights, beside)
             tables.append(table.checked(self.path, treatment.of_columns(its_truth, table.judged)))
+        tell_words_for_missing(tables)
         return tables
 
     def _columns(self, located: dict[str, tuple[TableFile, str]]) -> dict[str, LabelColumn]:
@@ -223,7 +226,7 @@ class Source:
     def feature_names(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> list[str]:
         """Find the given columns, or all numeric ones except labels."""
         labels = {self._locate(name)[1] for name in leave_out}
-        names = self.matching(given, labels) or find_coordinates(self.table, labels)
+        names = self.matching(given, labels) or find_coordinates(self.table, labels, needed=True)
         if not names:
             raise self._without_points(labels)
         return names
@@ -231,7 +234,8 @@ class Source:
     def _without_points(self, labels: Container[str]) -> InputError:
         """Say what keeps the first other column from being a coordinate."""
         known = self.table.columns
-        others = [name for name in known if name not in labels and known.count(name) == 1]
+        others = [name for name in (*other_decimals(self.table)[1], *known) if name not in labels]
+        others = [name for name in others if known.count(name) == 1]
         try:
             self.table.points(others[:1] or known[:1])
         except InputError as error:

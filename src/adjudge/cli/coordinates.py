@@ -14,7 +14,7 @@ from adjudge.files.table_file import TableFile
 from adjudge.given.points import Points
 from adjudge.presentation.numbers import listed
 
-__all__ = ["find_coordinates", "standardized"]
+__all__ = ["find_coordinates", "other_decimals", "standardized"]
 
 # Files up to this size are looked through for columns of one value.
 _QUICKLY_READ = 1 << 24
@@ -22,10 +22,15 @@ _QUICKLY_READ = 1 << 24
 _NAMES_OF_ROW_NUMBERS = ("", "index", "id", "row", "rowid", "row_id", "unnamed: 0", "__index_level_0__")
 
 
-def find_coordinates(table: TableFile, labels: Container[str]) -> list[str]:
-    """List the numeric columns that may be coordinates; say which are left out, and why."""
+def find_coordinates(table: TableFile, labels: Container[str], *, needed: bool) -> list[str]:
+    """List the numeric columns that may be coordinates; say which are left out, and why.
+
+    If some are needed and there is none, an error says why.
+    """
     numeric = table.numeric_columns()
     names = [name for name in numeric if name not in labels]
+    if names or not needed:
+        _tell_other_decimals(table, labels)
     numbers = [name for name in names if _numbers_rows(table, name)]
     _tell_left_out(numbers, "only numbers the rows", "only number the rows")
     names = [name for name in names if name not in numbers]
@@ -41,12 +46,29 @@ def find_coordinates(table: TableFile, labels: Container[str]) -> list[str]:
     return [name for name in names if name not in copies]
 
 
-def _tell_left_out(names: Sequence[str], one: str, several: str = "") -> None:
+def _tell_other_decimals(table: TableFile, labels: Container[str]) -> None:
+    sign, found = other_decimals(table)
+    names = [name for name in found if name not in labels]
+    what = "decimal commas" if sign == "," else "decimal points"
+    remedy = f"--decimal {sign} reads {'it' if len(names) == 1 else 'them'}"
+    _tell_left_out(names, f"has {what}", f"have {what}", remedy)
+
+
+def other_decimals(table: TableFile) -> tuple[str, list[str]]:
+    """Return the decimal sign that the file is not read with, and the columns that are numbers with that sign alone."""
+    from adjudge.files.text import DelimitedTable
+
+    return table.columns_of_other_decimals() if isinstance(table, DelimitedTable) else ("", [])
+
+
+def _tell_left_out(names: Sequence[str], one: str, several: str = "", remedy: str = "") -> None:
     said = listed([repr(name) if name.strip() else "the column without a name" for name in names])
     if len(names) == 1:
-        tell(f"{said} {one}, so it is not used as a coordinate (--columns can include it)")
+        tell(f"{said} {one}, so it is not used as a coordinate ({remedy or '--columns can include it'})")
     elif names:
-        tell(f"{said} {several}, so they are not used as coordinates (--columns can include them)")
+        tell(
+            f"{said} {several}, so they are not used as coordinates ({remedy or '--columns can include them'})"
+        )
 
 
 def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64] | None:

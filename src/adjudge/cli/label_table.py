@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError
 from adjudge.given.alignment import AlignedLabels, align_labels
-from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column, Labels
 from adjudge.given.weights import Weighting, WeightSums
+from adjudge.presentation.numbers import count, listed
 
-__all__ = ["LabelTable", "noise_meant"]
+__all__ = ["LabelTable", "noise_meant", "tell_words_for_missing"]
 
 
 @dataclass(frozen=True)
@@ -101,11 +103,7 @@ class LabelTable:
                 alone = replace(self, truth=None, labels={name: labels})
                 n = int(counts.sum() - counts[alone.compared()].sum())
                 if n:
-                    raise InputError(
-                        f"column {name!r} has {n} missing labels: fill them in, or pass ",
-                        Option("missing", "drop"),
-                        " to leave such rows out",
-                    )
+                    raise rows_without_label(name, n)
         if not kept.size:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
         return self
@@ -146,6 +144,35 @@ class LabelTable:
     def groups(self) -> dict[str, Column]:
         """The columns that make groups."""
         return {name: self.column(name) for name in self.grouping}
+
+
+def tell_words_for_missing(tables: Iterable[LabelTable]) -> None:
+    """Say which labels are words that programs write where a label is missing."""
+    from adjudge.files.text import NOT_AVAILABLE
+
+    told = set()
+    for table in tables:
+        for name, labels in table.labels.items() if table.are_text else ():
+            rows = {word: _rows(labels, word, table.counts) for word in NOT_AVAILABLE & {*labels.categories}}
+            words = [repr(word) for word in sorted(rows) if rows[word]]
+            if not words or name in told:
+                continue
+            told.add(name)
+            is_one = len(words) == 1
+            tell(
+                f"{listed(words)} {'is a label' if is_one else 'are labels'} of column {name!r}, in "
+                f"{count(sum(rows.values()), 'row')}: if {'it means' if is_one else 'they mean'} that the label is "
+                "missing, empty the cells and pass --missing drop"
+            )
+
+
+def _rows(labels: Labels, label: str, counts: Any) -> int:
+    mask = labels.where(label)
+    if mask is None:
+        return 0
+    if labels.missing is not None:
+        mask &= ~labels.missing
+    return int(mask.sum() if counts is None else counts[mask].sum())
 
 
 def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:

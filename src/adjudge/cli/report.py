@@ -12,11 +12,13 @@ import adjudge
 from adjudge.cli.choose_k import parse_numbers
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.compare import guess_kind, say_kind
+from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import Debug, Decimal, File, Format, Kind, KindOfModels, LabelFlags, Truth
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
+from adjudge.presentation.numbers import named_few
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
@@ -199,7 +201,7 @@ def _of_label_sets(
             missing=labels.missing.value,
             noise=labels.noise.value,
             confidence=page.confidence,
-            title=page.title or f"{file.name}: {', '.join(table.names)}",
+            title=page.title or f"{file.name}: {named_few(table.names)}",
             note=f"From {file.name}.",
             output=output.output,
             **table.options,
@@ -291,7 +293,7 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
         given["images"] = _pictures(source, page.images)
     if page.text is not None:
         given["text"] = _texts(source, page.text)
-    shown = ", ".join(found.names) if found.names else "how many clusters?"
+    shown = named_few(found.names) if found.names else "how many clusters?"
     return {
         **given,
         **found.classifier,
@@ -339,7 +341,7 @@ def _coordinates(
     if features or needed:
         return source.feature_names(features, leave_out)
     left_out = {source.column(name) for name in leave_out if name in source.table.columns}
-    return find_coordinates(source.table, left_out)
+    return find_coordinates(source.table, left_out, needed=False)
 
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
@@ -374,7 +376,7 @@ def _choose(source: Source, coordinates: list[str], standardize: bool, numbers: 
     from adjudge.cli.coordinates import standardized
 
     points = source.points(coordinates, [])
-    with show_work("Clustering") as update:
+    with warnings_counted("try other columns: --features"), show_work("Clustering") as update:
         return adjudge.choose_k(
             standardized(points) if standardize else points,
             k=numbers,

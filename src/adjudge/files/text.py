@@ -26,7 +26,7 @@ from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.presentation.numbers import count
 
-__all__ = ["DelimitedTable", "TextColumn", "coordinate", "open_text"]
+__all__ = ["NOT_AVAILABLE", "DelimitedTable", "TextColumn", "coordinate", "open_text"]
 
 _HEAD = 1 << 16
 # A smaller file is read before Polars would have been imported.
@@ -42,8 +42,8 @@ _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
 # No more digits than a float64 tells apart: longer ones are codes, and stay text.
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
-# What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
-_NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
+#: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
+NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
 
 
 def open_text(path: Path, decimal: str = ".") -> TableFile:
@@ -147,13 +147,22 @@ class DelimitedTable:
 
     def numeric_columns(self) -> list[str]:
         """Names of the columns that hold numbers in the first rows."""
+        return self._columns_of_numbers(self._decimal)
+
+    def columns_of_other_decimals(self) -> tuple[str, list[str]]:
+        """Return the other decimal sign, and the names of the columns whose first rows are numbers with it alone."""
+        other = "." if self._decimal == "," else ","
+        own = self.numeric_columns()
+        return other, [name for name in self._columns_of_numbers(other) if name not in own]
+
+    def _columns_of_numbers(self, decimal: str) -> list[str]:
         unique = [c for c in self.columns if self.columns.count(c) == 1]
         sample = list(islice(self._rows(unique), _SAMPLE))
         return [
             name
             for i, name in enumerate(unique)
             if any(row[i].strip() for row in sample)
-            and all(_is_number(self._number(row[i])) for row in sample)
+            and all(_is_number(_with_point(row[i], decimal)) for row in sample)
         ]
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
@@ -169,7 +178,7 @@ class DelimitedTable:
                     return matrix
         rows = [
             [
-                coordinate(self._number(text), i, name, self.path)
+                coordinate(text, i, name, self.path, self._decimal)
                 for text, name in zip(fields, names, strict=True)
             ]
             for i, fields in enumerate(self._rows(names))
@@ -177,11 +186,6 @@ class DelimitedTable:
         if not rows:
             raise InputError(f"{str(self.path)!r} has a header and no rows")
         return np.array(rows)
-
-    def _number(self, text: str) -> str:
-        """Write a number with a point, if the file has another sign before decimals."""
-        text = text.strip()
-        return text if self._decimal == "." else text.replace(".", "_").replace(self._decimal, ".")
 
     def _read_fast(self, names: Sequence[str]) -> list[Any] | None:
         """Read Polars series of text; None if the strict reader has to look."""
@@ -245,7 +249,7 @@ class TextColumn:
             if "\0" in field:
                 raise InputError(f"{str(self.path)!r} has a NUL byte in column {self.name!r}: {field!r}")
         stripped = {field: field.strip() for field in fields}
-        numbers = {text for text in stripped.values() if text and text not in _NOT_AVAILABLE}
+        numbers = {text for text in stripped.values() if text and text not in NOT_AVAILABLE}
         parse: type[int] | type[float]
         if numbers and all(map(_WHOLE.fullmatch, numbers)):
             parse = int
@@ -305,19 +309,28 @@ def _is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
-def coordinate(text: str, row: int, column: str, path: Path) -> float:
+def _with_point(text: str, decimal: str) -> str:
+    """Write a number with a point, if the file has another sign before decimals."""
+    text = text.strip()
+    return text if decimal == "." else text.replace(".", "_").replace(decimal, ".")
+
+
+def coordinate(text: str, row: int, column: str, path: Path, decimal: str = ".") -> float:
     """Read a coordinate, or say where it cannot be used."""
     text = text.strip()
+    number = _with_point(text, decimal)
     try:
-        value = math.nan if "_" in text else float(text)
+        value = math.nan if "_" in number else float(number)
     except ValueError:
         value = math.nan
     if math.isfinite(value):
         return value
     what = f"has {text!r}, which is not a finite number" if text else "is empty"
     remedy: tuple[object, ...] = ("fill in or leave out such points, or choose other columns",)
-    if _DECIMAL_COMMA.fullmatch(text):
+    if decimal == "." and _DECIMAL_COMMA.fullmatch(text):
         remedy = ("a decimal comma? ", Option("decimal", ","), " reads it")
+    elif decimal != "." and _is_number(text):
+        remedy = ("a decimal point? ", Option("decimal", "."), " reads it")
     raise InputError(f"{str(path)!r}, column {column!r} {what}, in row {row + 1} after the header: ", *remedy)
 
 

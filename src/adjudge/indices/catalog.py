@@ -31,7 +31,7 @@ __all__ = [
     "is_default",
     "is_own",
     "list_indices",
-    "no_such_name",
+    "name_here",
     "register",
     "select_indices",
     "split_keywords",
@@ -313,16 +313,13 @@ _NO_INDICES = {
 }
 
 
-def no_such_name(name: str) -> str:
-    """Say that adjudge has no such name, and what another program's function is called here."""
-    sorry = f"module 'adjudge' has no attribute {name!r}: "
+def name_here(name: str) -> str:
+    """Say what a function of scikit-learn is called here; nothing if it has no such function, or none is here."""
     here = _NO_INDICES.get(name)
     if here is None:
         claims = _claims(None).get(_normalise(name), ())
         here = " or ".join(f"adjudge.{r.name}" for r in dict.fromkeys(claims) if _stands_for(r, name))
-    if here:
-        return f"{sorry}it is {here}, and adjudge.metrics.{name} is as in scikit-learn"
-    return f"{sorry}adjudge.list_indices() lists the indices"
+    return f"it is {here}, and adjudge.metrics.{name} is as in scikit-learn" if here else ""
 
 
 def _stands_for(record: Index, function: str) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
-from adjudge.indices.class_measures import Undefined, averaged
+from adjudge.indices.class_measures import Undefined, averaged, named_classes
 from adjudge.indices.forecast_record import (
     NO_CLASS,
     NO_POSITIVE,
@@ -50,6 +50,7 @@ def _average_of_areas(
     return averaged(values, areas.classes, unless, undefined, weights)
 
 
+_ABSENT = "does not occur in the truth"
 _ALL_OR_NONE = "occurs never or always in the truth"
 _IN_MEAN = "With more than two classes and none named: the mean over the classes, each against the rest."
 
@@ -141,10 +142,12 @@ def roc_auc_ovo(
         return Noted(math.nan, "0/0: there is one class")
     rows, cols = np.triu_indices(k, 1)
     values = (pairs.areas[rows, cols] + pairs.areas[cols, rows]) / 2
-    named = [(pairs.classes[i], pairs.classes[j]) for i, j in zip(rows.tolist(), cols.tolist(), strict=True)]
     sizes = np.asarray(pairs.sizes, np.float64)
     weights = sizes[rows] + sizes[cols] if average == "weighted" else None
-    return averaged(values, named, "has a class that does not occur in the truth", undefined, weights)
+    found = averaged(values, range(values.size), _ABSENT, undefined, weights)
+    if isinstance(found, Noted):  # for some pairs: what they share are the classes that are absent
+        return Noted(math.nan, f"0/0: {named_classes(pairs.classes, sizes == 0)} {_ABSENT}")
+    return found
 
 
 roc_auc_ovo_weighted = roc_auc_ovo.variant(
@@ -212,9 +215,7 @@ def average_precision(
     >>> round(average_precision([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 6)
     0.833333
     """
-    return _average_of_areas(
-        areas.average_precisions, areas, average, undefined, "does not occur in the truth"
-    )
+    return _average_of_areas(areas.average_precisions, areas, average, undefined, _ABSENT)
 
 
 macro_average_precision = average_precision.variant(

@@ -8,14 +8,14 @@ these data. They have no valley of density between clusters, which is what the s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option, Worded
 from adjudge.given.options import check_count, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
@@ -34,9 +34,9 @@ Floats = NDArray[np.float64]
 # What data of each kind are called in sentences.
 _CALLED = {
     "gaussian": "Gaussian data",
-    "copula": "data with the same margins but one mode each",
-    "elliptical": "a ball, a shell or heavy tails",
-    "uniform": "a box",
+    "copula": "data with one peak in each variable",
+    "elliptical": "elliptical data",
+    "uniform": "evenly spread data",
 }
 
 
@@ -93,25 +93,42 @@ class ClustersTest:
         alike = [null for null, p in self.p_values.items() if p > self.level]
         valley = self.valley_p_value
         if alike:
-            kinds = listed([_CALLED[null] for null in alike])
-            largest = p_text(max(self.p_values[null] for null in alike))
-            found = f"No evidence for clusters: {kinds} would split as well ({largest})."
-            if valley is not None and valley <= self.level:
-                found += f" Yet there is a valley of density between clusters ({p_text(valley)})."
-            return found
-        seen = p_text(self._shown(max(self.p_values.values())))
+            return Worded(*self._not_better(alike), self._yet_a_valley())
+        better = f"the points split better than data without clusters ({self._largest(self.p_values)})"
         if valley is None:
-            return f"The points split better than data without clusters do ({seen}); valleys were not tested."
+            return f"{better[0].upper()}{better[1:]}; valleys were not tested."
         if valley <= self.level:
             return (
-                f"There are clusters: the points split better than data without clusters do ({seen}), "
-                f"and the density has a valley between clusters ({p_text(valley)})."
+                f"There are clusters: {better}, and there is a valley of density between clusters "
+                f"({p_text(valley)})."
             )
         return (
-            f"The points have structure, but not surely clusters: they split better than data without clusters do "
-            f"({seen}), but no valley of density is seen between clusters ({p_text(valley)}), as on a "
-            "curve or a shell with evenly spread points, or in clusters that touch."
+            f"There is structure, but perhaps no clusters: {better}, yet no valley of density is seen between "
+            f"them ({p_text(valley)}). Curves, shells and clusters that touch look like this."
         )
+
+    def _not_better(self, alike: Sequence[str]) -> tuple[Any, ...]:
+        """Say which data without clusters split as well, or that too few were drawn to know."""
+        found = f" ({self._largest(alike)})"
+        as_good = [
+            _CALLED[null] for null in alike if not isinstance(self._shown(self.p_values[null]), UpperBound)
+        ]
+        if as_good:
+            return (f"No evidence for clusters: {listed(as_good)} split as well{found}.",)
+        return (
+            f"Too few data sets to tell: none of {self.n_samples} without clusters splits as well{found}; pass ",
+            Option("n_samples", math.ceil(1 / self.level) - 1),
+            " or more.",
+        )
+
+    def _yet_a_valley(self) -> str:
+        valley = self.valley_p_value
+        if valley is None or valley > self.level:
+            return ""
+        return f" Yet there is a valley of density between clusters ({p_text(valley)})."
+
+    def _largest(self, nulls: Iterable[str]) -> str:
+        return p_text(self._shown(max(self.p_values[null] for null in nulls)))
 
     def table(self) -> Table:
         """One row per explanation without clusters, and one for the valleys."""

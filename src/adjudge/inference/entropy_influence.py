@@ -9,18 +9,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.entropy_estimate import EntropyEstimate
+from adjudge.inference.entropy_turns import (
+    ENOUGH_A_CELL,
+    ROUNDING,
+    OneClusterError,
+    even_cells,
+    information_at,
+    slopes_and_turns,
+    turn_at_independence,
+    value_and_slope,
+)
 from adjudge.inference.refusals import RefusedError, round_up
-from adjudge.inference.score_intervals import ScoreBasis, Unseen, slopes_of
-from adjudge.inference.turns import Turn, turns_of
+from adjudge.inference.score_intervals import ScoreBasis, Unseen
+from adjudge.inference.turns import Turn
 from adjudge.inference.two_by_two import Reading, TablesOfFour, TestOfFour
 from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.entropies import PartitionEntropies
 
 __all__ = ["Entropies"]
 
@@ -37,16 +46,8 @@ _LEAST = 0.5
 _LEAST_COVERED = 0.7
 # How often each cell that was not drawn should be, on average, so that both hold.
 _ENOUGH = 0.05
-_STEP = 1e-6
-_TINY = 1e-300
-# What sums of logarithms may differ by: an interval that ends at log K is to hold it.
-_ROUNDING = 1e-12
-# Part of the variance from which on what even cells have may decide.
-_NEARLY_FLAT = 0.05
 # Standard deviations of the entropies of the partitions within which they bound the joint entropy and the information.
 _BOUNDED_BY = 3.0
-# Instances a cell from which on chi-square describes the information of independent partitions.
-_ENOUGH_A_CELL = 5
 # Instances a cluster from which on the entropy of one partition does not hang on clusters that were not drawn.
 _ENOUGH_A_CLUSTER = 10
 
@@ -75,19 +76,9 @@ _FEW_INSTANCES = 25
 _ONE_IF_IDENTICAL = {"joint_entropy": 1, "mutual_information": -1}
 
 
-class _OneClusterError(Exception):
-    """A law leaves a partition one cluster: it has no slope there."""
-
-
 def _entropy_of_two(share: float) -> float:
     found = -sum(part * math.log(part) for part in (share, 1 - share) if part > 0)
-    return found + _ROUNDING if share == 0.5 else float(found)
-
-
-def _even(cells: int, n: float, estimate: float) -> Turn:
-    """Return the turn at even cells: what the entropy of a sample lacks there is chi-square over 2 n."""
-    largest, scale, freedom = math.log(cells) + _ROUNDING, -1 / (2 * n), cells - 1
-    return Turn(largest, 2 * freedom * scale**2, scale, (estimate - largest) / scale + freedom)
+    return found + ROUNDING if share == 0.5 else float(found)
 
 
 def _all_but_largest(groups: Int64s, counts: NDArray[Any]) -> NDArray[np.bool_]:
@@ -97,6 +88,19 @@ def _all_but_largest(groups: Int64s, counts: NDArray[Any]) -> NDArray[np.bool_]:
     found = np.ones(counts.size, bool)
     found[order[last]] = False
     return found
+
+
+class _Linear(NamedTuple):
+    """An index taken as linear in the entropies, and what each cell's instances do to it.
+
+    `variance` is the jackknife's less what this has too much.
+    """
+
+    value: float
+    slope: Float64s
+    influence: Float64s
+    jackknife: float
+    variance: float
 
 
 @dataclass(frozen=True)
@@ -128,29 +132,67 @@ class Entropies:
         ------
         RefusedError
         """
-        rows, cols, counts = self.table.cells()
-        n = self.table.n
-        r, c = self.table.shape
-        if min(r, c) == 1 and not self.table.identical and name not in _LARGEST:
+        identical = self.table.identical
+        if min(self.table.shape) == 1 and name == "mutual_information":
+            # It is no more than the entropy of the partition of which one cluster was drawn.
+            return self._as_entropy_of(
+                "entropy_true" if self.table.shape[0] == 1 else "entropy_pred", limits, observed
+            )
+        if min(self.table.shape) == 1 and not identical and name not in _LARGEST:
             raise RefusedError(
                 "no interval: a partition has one cluster, and how its entropy of 0 would vary is not known"
             )
-        if name == "mutual_information" and min(r, c) == 1:
-            # It is no more than the entropy of the partition of which one cluster was drawn.
-            of_one = "entropy_true" if r == 1 else "entropy_pred"
-            return self.score(of_one, lambda at: getattr(at, of_one), limits, observed, None)
         ends = self._ends(name, limits)
+        linear = self._linear(formula)
+        fixed = identical and name not in _LARGEST
+        value = observed if fixed else min(max(linear.value, ends[0]), ends[1])
+        found = ScoreBasis(value, self._limits(name, ends, best), linear.variance, ends=ends)
+        if name in _OF_ONE:
+            return self._of_one(name, found)
+        if (tables := TablesOfFour.of_table(self.table)) is not None:
+            value = formula(information_at(self.table, self._possible_in_four))
+            return replace(found, estimate=value, inverted=self._test_of_four(tables, formula))
+        event = self._event(linear)
+        if name in _ONE_IF_IDENTICAL and self._one_partition:
+            sign = _ONE_IF_IDENTICAL[name]
+            of_one = self._as_entropy_of("entropy_true", limits, observed)
+            return replace(of_one, unseen=Unseen(sign * event, ends[sign > 0]))
+        found = replace(found, variance=self._variance(name, value, linear, event))
+        few = self._few(name, found, best)
+        if few or identical:
+            return replace(found, event=event if event > 0 and few else math.nan)
+        strays = self._of_few_strays(linear.influence, event) if self._absent > 0 else 0.0
+        return self._bent(name, formula, replace(found, variance=found.variance + strays), strays)
+
+    def _as_entropy_of(self, name: str, limits: tuple[float, float], observed: float) -> ScoreBasis:
+        return self.score(name, lambda at: getattr(at, name), limits, observed, None)
+
+    @property
+    def _absent(self) -> int:
+        """Combinations of clusters that were not drawn."""
+        r, c = self.table.shape
+        return r * c - self.joint.without_one.size
+
+    @property
+    def _one_partition(self) -> bool:
+        """Whether both partitions are one, of enough instances that its entropy has an interval."""
+        r, _ = self.table.shape
+        return self.table.identical and self.table.n >= _ENOUGH_A_CLUSTER * r > _ENOUGH_A_CLUSTER
+
+    def _limits(self, name: str, ends: tuple[float, float], best: float | None) -> tuple[float, float]:
+        """Values at which the variance vanishes: at the end where identical partitions lie nothing is left to vary."""
         room = _ROOM * (ends[1] - ends[0])
-        # At the end where identical partitions lie nothing is left to vary.
         limits = (ends[0] - room * (best != ends[0]), ends[1] + room * (best != ends[1]))
-        at = np.array([self.true.value, self.pred.value, self.joint.value])
-        if not self.table.identical:
-            limits = self._narrowed(name, limits)
-        value, slope = self._value_and_slope(formula, at)
+        return limits if self.table.identical else self._narrowed(name, limits)
+
+    def _linear(self, formula: Callable[[Any], float]) -> _Linear:
+        """Take the index as linear in the three entropies; raise RefusedError if it has no slope."""
+        rows, cols, counts = self.table.cells()
+        n = self.table.n
+        parts = (self.true, self.pred, self.joint)
+        value, slope = value_and_slope(self.table, formula, np.array([part.value for part in parts]))
         if not (math.isfinite(value) and np.isfinite(slope).all()):
             raise RefusedError("the index has no slope at these clusters: no interval is given")
-        fixed = self.table.identical and name not in _LARGEST
-        value = observed if fixed else min(max(value, ends[0]), ends[1])
         influence = (
             slope[0] * self.true.without_one[rows]
             + slope[1] * self.pred.without_one[cols]
@@ -158,50 +200,50 @@ class Entropies:
         )
         influence -= float(counts @ influence) / n
         jackknife = (n - 1) / n * float(counts @ influence**2)
-        parts = (self.true, self.pred, self.joint)
         excess = sum(float(s) ** 2 * part.excess for s, part in zip(slope, parts, strict=True))
-        variance = max(jackknife - excess, _LEAST * jackknife)
-        if name in _OF_ONE:
-            return self._of_one(name, ScoreBasis(value, limits, variance, ends=ends))
-        if (tables := TablesOfFour.of_table(self.table)) is not None:
-            value = formula(self._information(self._possible_in_four))
-            return ScoreBasis(
-                value, limits, variance, ends=ends, inverted=self._test_of_four(tables, formula)
-            )
-        absent = r * c - counts.size
-        event = abs(float(slope[2])) * (math.log(n) + math.log(max(absent, 1)) + 1) / n
-        if (
-            name in _ONE_IF_IDENTICAL
-            and self.table.identical
-            and n >= _ENOUGH_A_CLUSTER * r > _ENOUGH_A_CLUSTER
-        ):
-            sign = _ONE_IF_IDENTICAL[name]
-            return replace(
-                self.score("entropy_true", lambda at: at.entropy_true, limits, observed, None),
-                unseen=Unseen(sign * event, ends[sign > 0]),
-            )
+        return _Linear(value, slope, influence, jackknife, max(jackknife - excess, _LEAST * jackknife))
+
+    def _event(self, linear: _Linear) -> float:
+        """By how much an instance in a combination that was not drawn would change the index."""
+        n = self.table.n
+        return abs(float(linear.slope[2])) * (math.log(n) + math.log(max(self._absent, 1)) + 1) / n
+
+    def _variance(self, name: str, value: float, linear: _Linear, event: float) -> float:
+        """Variance of an index of both partitions, with what a flat slope hides.
+
+        Raises
+        ------
+        RefusedError
+            If the estimate hangs on what was not drawn.
+        """
+        n = self.table.n
+        r, c = self.table.shape
+        identical = self.table.identical
+        variance = linear.variance
         if name == "mutual_information":
             # Entropies of even clusters are largest: their slope is 0, what varies is of the second order.
             variance = max(variance, (r + c - 2) / n**2)
         # A remainder of rounding is not a variance.
         if variance < 1e-22 * max(1.0, value * value):
             variance = 0.0
-        elif not self.table.identical:
+        elif not identical:
             # Of independent partitions, too, the slope is 0.
-            free = max(0, counts.size - r - c + 1)
-            variance = max(variance, float(slope[2]) ** 2 * free / (2.0 * n * n))
-        self._check(slope, max(variance, jackknife))
-        if fixed:
+            free = max(0, self.joint.without_one.size - r - c + 1)
+            variance = max(variance, float(linear.slope[2]) ** 2 * free / (2.0 * n * n))
+        self._check(linear.slope, max(variance, linear.jackknife))
+        if identical and name not in _LARGEST:
             variance = 0.0
-        if name in _ONE_IF_IDENTICAL and absent > 0 and (self.table.identical or n < _FEW_INSTANCES):
+        if name in _ONE_IF_IDENTICAL and self._absent > 0 and (identical or n < _FEW_INSTANCES):
             # With no instance misplaced the index is at no limit that would tell; one more is always possible.
             variance = max(variance, event**2)
-        # The variance of few events is hardly known.
-        few = value in limits or self._near_best(name, value, limits, best) ** 2 < _FEWEST_EVENTS * variance
-        if few or self.table.identical:
-            return ScoreBasis(value, limits, variance, event if event > 0 and few else math.nan, ends=ends)
-        strays = self._of_few_strays(influence, event) if absent > 0 else 0.0
-        return self._bent(name, formula, ScoreBasis(value, limits, variance + strays, ends=ends), strays)
+        return variance
+
+    def _few(self, name: str, found: ScoreBasis, best: float | None) -> bool:
+        """Whether so few instances are misplaced that they hardly tell the variance."""
+        if found.estimate in found.limits:
+            return True
+        near = self._near_best(name, found.estimate, found.limits, best)
+        return near**2 < _FEWEST_EVENTS * found.variance
 
     @property
     def _possible_in_four(self) -> Float64s:
@@ -217,7 +259,7 @@ class Entropies:
             a, b, c, d = shares = counts.T / counts.sum(axis=1)
             parts = np.array([[a + b, c + d], [a + c, b + d]])
             at = np.array([*(-xlogy(parts, parts).sum(axis=1)), -xlogy(shares, shares).sum(axis=0)])
-            return np.array([formula(self._information(own)) for own in at.T])
+            return np.array([formula(information_at(self.table, own)) for own in at.T])
 
         return TestOfFour(tables, Reading.of_shares(of_tables))
 
@@ -253,9 +295,9 @@ class Entropies:
         """
         n = self.table.n
         r, c = self.table.shape
-        turn = self._independence(formula)
-        if name == "joint_entropy" and n >= _ENOUGH_A_CELL * r * c:
-            turn = _even(r * c, n, found.estimate)
+        turn = turn_at_independence(self.table, formula)
+        if name == "joint_entropy" and n >= ENOUGH_A_CELL * r * c:
+            turn = even_cells(r * c, n, found.estimate)
         if turn is not None and turn.quadratic(found.estimate):
             within = max if turn.scale > 0 else min
             return replace(
@@ -264,8 +306,8 @@ class Entropies:
                 turns=(turn, None) if turn.scale > 0 else (None, turn),
             )
         try:
-            slopes, (low, high) = self._curvature(formula)
-        except _OneClusterError:
+            slopes, (low, high) = slopes_and_turns(self.table, formula)
+        except OneClusterError:
             return found
         if strays > 0:
             low, high = (
@@ -284,68 +326,6 @@ class Entropies:
         if name == "mutual_information":
             return limits[0], min(limits[1], *(value + _BOUNDED_BY * sd for value, sd in of_both))
         return limits
-
-    def _independence(self, formula: Callable[[Any], float]) -> Turn | None:
-        """Return the turn of an index that has one value for all independent partitions, as the information has.
-
-        2 n times the mutual information varies as noncentral chi-square there.
-        """
-        n = self.table.n
-        r, c = self.table.shape
-        information = self.table.information
-        true, pred = information.entropy_true, information.entropy_pred
-        if n < _ENOUGH_A_CELL * r * c or min(r, c) < 2:
-            return None
-
-        def at(mutual: float, stretched: float = 1.0) -> float:
-            return formula(
-                self._information(np.array([stretched * true, pred, stretched * true + pred - mutual]))
-            )
-
-        value = at(0.0)
-        if abs(at(0.0, 1.01) - value) > _STEP:
-            return None
-        scale = (at(_STEP) - value) / _STEP / (2 * n)
-        freedom = (r - 1) * (c - 1)
-        return Turn(value, 2 * freedom * scale**2, scale, 2 * n * information.mutual) if scale != 0 else None
-
-    def _curvature(
-        self, formula: Callable[[Any], float]
-    ) -> tuple[tuple[float, float], tuple[Turn | None, Turn | None]]:
-        """Slopes of the variance, and turns, of an index that is nearly flat, by tilting the law of the cells."""
-        rows, cols, counts = self.table.cells()
-        n = self.table.n
-        shares = counts / n
-
-        def look(law: Float64s) -> tuple[float, float, float, Float64s]:
-            parts = [np.bincount(rows, law)[rows], np.bincount(cols, law)[cols], law]
-            logs = [-np.log(np.maximum(part, _TINY)) for part in parts]
-            at = np.array([float(law @ log) for log in logs])
-            least = 2 * _STEP * max(1.0, float(at.max()))
-            if any(k > 1 and not own > least for k, own in zip(self.table.shape, at[:2], strict=True)):
-                raise _OneClusterError
-            value, slope = self._value_and_slope(formula, at)
-            if not np.isfinite(slope).all():
-                return value, math.nan, math.nan, law
-            influence = np.asarray(sum(s * (log - h) for s, log, h in zip(slope, logs, at, strict=True)))
-            # The entropy of even cells varies as chi-square.
-            of_even = float(slope[2]) ** 2 * (counts.size - 1) / (2.0 * n * n)
-            return value, float(law @ influence**2) / n, of_even, influence
-
-        value, variance, of_even, influence = look(shares)
-        if not of_even > _NEARLY_FLAT * variance > 0:
-            return (math.nan, math.nan), (None, None)
-        unit = influence / (n * math.sqrt(variance))
-
-        def tilted(z: float) -> tuple[float, float, float]:
-            law = shares * np.maximum(0.0, 1 + np.clip(z * unit, -3.0, 3.0))
-            if not law.any():
-                raise _OneClusterError
-            there, linear, even, _ = look(law / law.sum())
-            return there, linear + even, linear
-
-        whole = variance + of_even
-        return slopes_of(value, whole, lambda z: tilted(z)[:2]), turns_of(value, whole, tilted)
 
     def _of_one(self, name: str, score: ScoreBasis) -> ScoreBasis:
         """Do it for the entropy of one partition, which even clusters bring to its largest value.
@@ -369,7 +349,7 @@ class Entropies:
         logs = np.log(sizes / n)
         second, third = (float(sizes @ (logs - float(sizes @ logs) / n) ** k) / n for k in (2, 3))
         slope = -(2 + (third / second if second > 1e-6 else 0.0)) / n
-        turn = _even(sizes.size, n, score.estimate)
+        turn = even_cells(sizes.size, n, score.estimate)
         return replace(
             score,
             estimate=min(score.estimate, turn.value) if turn.quadratic(score.estimate) else score.estimate,
@@ -399,33 +379,6 @@ class Entropies:
             return 0.0, _LARGEST[name](r, c) + overlooked
         # Adjusted for chance: in the population nothing is left to adjust for.
         return (limits[0] if math.isfinite(limits[0]) else 0.0), limits[1]
-
-    def _value_and_slope(self, formula: Callable[[Any], float], at: Float64s) -> tuple[float, Float64s]:
-        start = formula(self._information(at))
-        slope = np.empty(3)
-        for i in range(3):
-            step = np.zeros(3)
-            step[i] = _STEP * max(1.0, float(at.max()))
-            ahead, behind = (formula(self._information(at + sign * step)) for sign in (1, -1))
-            slope[i] = (ahead - behind) / (2 * step[i])
-        return start, slope
-
-    def _information(self, at: Float64s) -> PartitionEntropies:
-        true, pred, joint = at.tolist()
-        made = PartitionEntropies(
-            n=self.table.n,
-            mutual=true + pred - joint,
-            entropy_true=true,
-            entropy_pred=pred,
-            true_given_pred=joint - pred,
-            pred_given_true=joint - true,
-            identical=False,
-            row_sums=self.table.row_sums,
-            col_sums=self.table.col_sums,
-        )
-        # What chance gives vanishes as the number of instances grows.
-        made.__dict__["expected_mutual"] = 0.0
-        return made
 
     def _check(self, slope: Float64s, variance: float) -> None:
         """Raise if the estimate hangs on what was not drawn."""

@@ -23,7 +23,7 @@ from adjudge.given.options import (
     random_generator,
 )
 from adjudge.inference.proportions import normal_quantile
-from adjudge.inference.refusals import RefusedError
+from adjudge.inference.refusals import NO_ESTIMATE, RefusedError
 from adjudge.inference.samples import Sample
 from adjudge.inference.score_intervals import ScoreBasis
 
@@ -154,8 +154,8 @@ def _undefined(estimate: Estimate, confidence: float, method: str) -> Interval |
         return None
     low, high = map(float, estimate.range)
     if math.isfinite(low) and math.isfinite(high):
-        return Interval(low, high, confidence, method, "the estimate is undefined: every value is possible")
-    return Interval.undefined(confidence, method, "the estimate is undefined")
+        return Interval(low, high, confidence, method, f"{NO_ESTIMATE}: every value is possible")
+    return Interval.undefined(confidence, method, NO_ESTIMATE)
 
 
 def _by_score(estimate: Estimate, sample: Sample, confidence: float) -> Interval:

@@ -175,14 +175,13 @@ class OfPairs:
             The index, of the statistic.
         limits : tuple of float
         """
-        n = self.sample.n
         weights = self.sample.counts.astype(np.float64)
         changes, counts = self.observed
-        slope = self._slope(formula, counts)
+        slope = self.slope(formula, counts)
         if not np.isfinite(slope).all():
             return None
-        influence, jackknife = self._influence(slope, changes, weights)
-        of_two = self._of_two_instances(slope, counts)
+        influence, jackknife = self.influence(slope, changes, weights)
+        of_two = self.of_two_instances(slope, counts)
         # The part that two instances have in common is there at any law.
         variance = max(jackknife - of_two, of_two)
         # A remainder of rounding is not a variance.
@@ -194,50 +193,42 @@ class OfPairs:
         if (counts[1] or counts[2]) and (tables := self._of_four) is not None:
             return ScoreBasis(value, limits, variance, inverted=TestOfFour(tables, self._reading(formula)))
 
-        def tilted(z: float) -> Float64s:
-            found = weights * np.maximum(0.0, 1 + np.clip(z * influence / math.sqrt(jackknife), -3.0, 3.0))
-            return np.asarray(found * (n / found.sum()))
-
-        def sample_at(z: float) -> tuple[float, float]:
-            law = tilted(z)
-            moved = self.changes(law)
-            there = np.maximum(moved @ law / 2, 0.0)
-            _, variance_there = self._influence(self._slope(formula, there), moved, law)
-            return self._value(formula, there), variance_there - (jackknife - variance)
-
-        def population_at(z: float) -> tuple[float, float, float]:
-            law = tilted(z)
-            moved = self.changes(law, itself=0.0)
-            there = np.maximum(moved @ law / 2, 0.0)
-            slope_there = self._slope(formula, there)
-            _, linear = self._influence(slope_there, moved, law)
-            of_all = linear + self._of_two_instances(slope_there, there)
-            return self._value(formula, there), of_all, linear
-
-        start = self._value(formula, counts)
-        found = ScoreBasis(value, limits, variance, slopes=slopes_of(start, variance, sample_at))
+        laws = _Tilted(self, formula, influence / math.sqrt(jackknife) if jackknife > 0 else influence)
+        start = self.value(formula, counts)
+        slopes = slopes_of(start, variance, lambda z: laws.in_samples(z, jackknife - variance))
+        found = ScoreBasis(value, limits, variance, slopes=slopes)
         if found.at_a_limit:
-            if self._one_against_more:
-                raise RefusedError(
-                    "no interval: a partition has one cluster, and what the index would be with another one is "
-                    "not known"
-                )
-            return ScoreBasis(value, limits, variance, self._event(slope, value, limits))
+            return self._at_a_limit(found, slope)
         if self._nested(counts):
-            # Only what the clusters are like varies here; that an instance is misplaced is always possible.
-            unseen = None if counts[1] or counts[2] else self._unseen(slope, limits)
-            if unseen is None:
-                event = self._event(slope, value, limits)
-                if self._near(value, limits) <= FEW_EVENTS * event:
-                    # Strays of small clusters bring the index as near to its end as none would.
-                    return replace(found, event=event)
-                return replace(found, variance=variance + UNSEEN_EVENTS * event**2)
-            found = replace(found, unseen=unseen)
+            found = self._of_nested(found, slope, counts)
+            if found.unseen is None:
+                return found
         if self.kind is PairCounts and self._few(value, limits, variance):
             return replace(found, event=self._event(slope, value, limits))
         if of_two > _NEARLY_FLAT * jackknife:
-            return replace(found, turns=turns_of(start, variance, population_at))
+            return replace(found, turns=turns_of(start, variance, laws.in_populations))
         return found
+
+    def _at_a_limit(self, found: ScoreBasis, slope: Float64s) -> ScoreBasis:
+        """Take in what one more event would do; raise RefusedError if nobody can tell."""
+        if self._one_against_more:
+            raise RefusedError(
+                "no interval: a partition has one cluster, and what the index would be with another one is not known"
+            )
+        return ScoreBasis(
+            found.estimate, found.limits, found.variance, self._event(slope, found.estimate, found.limits)
+        )
+
+    def _of_nested(self, found: ScoreBasis, slope: Float64s, counts: Float64s) -> ScoreBasis:
+        """Take in that an instance may be misplaced, though only what the clusters are like varies in the sample."""
+        unseen = None if counts[1] or counts[2] else self._unseen(slope, found.limits)
+        if unseen is not None:
+            return replace(found, unseen=unseen)
+        event = self._event(slope, found.estimate, found.limits)
+        if self._near(found.estimate, found.limits) <= FEW_EVENTS * event:
+            # Strays of small clusters bring the index as near to its end as none would.
+            return replace(found, event=event)
+        return replace(found, variance=found.variance + UNSEEN_EVENTS * event**2)
 
     @cached_property
     def _of_four(self) -> TablesOfFour | None:
@@ -265,12 +256,12 @@ class OfPairs:
         def of_tables(tables: Float64s) -> Float64s:
             kinds = _pairs_of_four(tables, 1.0)
             distinct, which = np.unique(kinds, axis=0, return_inverse=True)
-            values = [self._value(formula, counts) for counts in distinct]
+            values = [self.value(formula, counts) for counts in distinct]
             return np.array(values)[which.ravel()]
 
         def of_laws(laws: Float64s) -> Float64s:
             kinds = 2 * n_pairs * _pairs_of_four(laws, 0.0)
-            return np.array([self._value(formula, counts) for counts in kinds])
+            return np.array([self.value(formula, counts) for counts in kinds])
 
         return Reading(of_tables, of_laws)
 
@@ -309,13 +300,15 @@ class OfPairs:
         near = self._near(value, limits)
         return math.isfinite(near) and near * near < _FEW * variance
 
-    def _value(self, formula: Callable[[Any], float], counts: Float64s) -> float:
+    def value(self, formula: Callable[[Any], float], counts: Float64s) -> float:
+        """Value of an index at four counts."""
         return formula(_made(self.kind, self.names, counts))
 
-    def _slope(self, formula: Callable[[Any], float], counts: Float64s) -> Float64s:
-        return slope_in(counts, lambda moved: self._value(formula, moved))
+    def slope(self, formula: Callable[[Any], float], counts: Float64s) -> Float64s:
+        """Return the derivative of an index in each of four counts."""
+        return slope_in(counts, lambda moved: self.value(formula, moved))
 
-    def _influence(self, slope: Float64s, changes: Float64s, weights: Float64s) -> tuple[Float64s, float]:
+    def influence(self, slope: Float64s, changes: Float64s, weights: Float64s) -> tuple[Float64s, float]:
         """Influence of an instance of each cell, and the jackknife variance."""
         n = self.sample.n
         influence = slope @ changes
@@ -323,7 +316,7 @@ class OfPairs:
         squares = float(weights @ influence**2)
         return influence, (n - 1) * n / (n - 2.0) ** 2 * squares
 
-    def _of_two_instances(self, slope: Float64s, counts: Float64s) -> float:
+    def of_two_instances(self, slope: Float64s, counts: Float64s) -> float:
         """Variance of the index if all pairs were independent of each other, twice over the number of pairs."""
         n, pairs = self.sample.n, float(counts.sum())
         shares, kernel = counts / pairs, slope * pairs
@@ -336,6 +329,39 @@ class OfPairs:
         away = changes < 0 if value - limits[0] > limits[1] - value else changes > 0
         size = float(shares[away] @ np.abs(changes[away]))
         return float(shares[away] @ changes[away] ** 2) / size if size > 0 else math.nan
+
+
+@dataclass(frozen=True, eq=False)
+class _Tilted:
+    """Laws of the cells in which an index is larger or smaller: tilted by `unit`, the influence in deviations."""
+
+    pairs: OfPairs
+    formula: Callable[[Any], float]
+    unit: Float64s
+
+    def _law(self, z: float) -> Float64s:
+        weights = self.pairs.sample.counts.astype(np.float64)
+        found = weights * np.maximum(0.0, 1 + np.clip(z * self.unit, -3.0, 3.0))
+        return np.asarray(found * (self.pairs.sample.n / found.sum()))
+
+    def _look(self, z: float, itself: float) -> tuple[Float64s, Float64s, float]:
+        """Count pairs, and return the slope there and the jackknife variance, too."""
+        law = self._law(z)
+        moved = self.pairs.changes(law, itself)
+        there = np.maximum(moved @ law / 2, 0.0)
+        slope = self.pairs.slope(self.formula, there)
+        return there, slope, self.pairs.influence(slope, moved, law)[1]
+
+    def in_samples(self, z: float, too_much: float) -> tuple[float, float]:
+        """Value and variance, of which `too_much` is taken off, as a sample like this law has them."""
+        there, _, jackknife = self._look(z, itself=1.0)
+        return self.pairs.value(self.formula, there), jackknife - too_much
+
+    def in_populations(self, z: float) -> tuple[float, float, float]:
+        """Value, variance and the part of it that is linear in the instances."""
+        there, slope, linear = self._look(z, itself=0.0)
+        of_all = linear + self.pairs.of_two_instances(slope, there)
+        return self.pairs.value(self.formula, there), of_all, linear
 
 
 def of_pair_counts(sample: Sample) -> OfPairs:

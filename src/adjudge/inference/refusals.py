@@ -5,9 +5,16 @@ from __future__ import annotations
 import math
 
 __all__ = [
+    "NO_ESTIMATE",
+    "WEIGHTED",
     "RefusedError",
     "round_up",
 ]
+
+#: Why an undefined value has no interval.
+NO_ESTIMATE = "the estimate is undefined"
+#: Why scores of weighted instances have none.
+WEIGHTED = "weights do not say how many instances there are"
 
 
 class RefusedError(Exception):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.indices.score_ranking import mcclish_auc
 from adjudge.metrics.checks import are_plain_scores, drop_in
 from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.quick_labels import in_plain_text
 from adjudge.metrics.scores import (
     checked_scores,
     needs_columns,
@@ -128,6 +129,7 @@ def average_precision_score(
 
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
+    y_true = in_plain_text(y_true)
     kind = type_of_target(y_true, input_name="y_true")
     present = np.unique(y_true)
     if kind == "binary":
@@ -189,6 +191,7 @@ def roc_auc_score(
     from sklearn.utils import check_array, column_or_1d
     from sklearn.utils.multiclass import type_of_target
 
+    y_true = in_plain_text(y_true)
     kind = type_of_target(y_true, input_name="y_true")
     true = check_array(y_true, ensure_2d=False, dtype=None)
     score = check_array(y_score, ensure_2d=False)

@@ -17,17 +17,17 @@ from adjudge.callers import warn_caller
 from adjudge.given.finite import have_finite_squares
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
+from adjudge.metrics.quick_labels import are_whole, coded_text, is_discrete, is_plain, unwrapped
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
     "HOMES",
     "are_plain_scores",
-    "checked_clusterings",
     "checked_points",
     "coded",
+    "coded_clusterings",
     "drop_in",
-    "is_plain",
     "pairs_of_clusterings",
     "table_of_clusterings",
 ]
@@ -37,8 +37,8 @@ R = TypeVar("R")
 
 #: Where scikit-learn keeps the function of each name.
 HOMES: dict[str, str] = {}
-# Every integer up to here is a float64.
-_LARGEST_WHOLE = 2.0**53
+# Parameters with a number or label for each instance.
+_VECTORS = {"labels_pred", "labels_true", "sample_weight", "y_pred", "y_prob", "y_proba", "y_score", "y_true"}
 
 
 def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -60,6 +60,8 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
                 constraints = _constraints_on(function, home)
                 n_plain = _required_arrays(function, constraints)
                 ready.append(_checked(function, constraints, positional))
+            if not all(type(a) is np.ndarray for a in args) or kwargs:
+                args, kwargs = _unwrapped(args, kwargs)  # type: ignore[assignment]
             if len(args) == n_plain and not kwargs and all(type(a) is np.ndarray for a in args):
                 return function(*args, **kwargs)
             foreign = foreign_array((*args, *kwargs.values()))
@@ -71,6 +73,12 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
         return call
 
     return decorate
+
+
+def _unwrapped(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Take numbers out of lists and data frames once, which each check would do again."""
+    named = {name: unwrapped(value) if name in _VECTORS else value for name, value in kwargs.items()}
+    return tuple(map(unwrapped, args)), named
 
 
 def _constraints_on(function: Callable[..., Any], home: str) -> dict[str, Any]:
@@ -108,15 +116,6 @@ def _with_positions(function: Callable[P, R], version: str) -> Callable[P, R]:
     return lenient
 
 
-def is_plain(*vectors: Any) -> bool:
-    """Whether all are vectors of one length that pass every check of labels."""
-    first = vectors[0]
-    return all(
-        type(v) is np.ndarray and v.ndim == 1 and v.dtype.kind in "iub" and v.size == first.size
-        for v in vectors
-    )
-
-
 def are_plain_scores(y_true: Any, y_score: Any, pos_label: Any) -> bool:
     """Whether no check of a binary truth and of scores finds fault: the classes are 0 and 1, or -1 and 1."""
     if not (is_plain(y_true) and _is_plain_score(y_score) and y_score.size == y_true.size > 0):
@@ -136,10 +135,8 @@ def _is_finite(values: NDArray[Any]) -> bool:
     return values.dtype in (np.float64, np.float32) and have_finite_squares(values)
 
 
-def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+def _checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Bring two label vectors to arrays, as scikit-learn's functions for clusterings do."""
-    if is_plain(labels_true, labels_pred):
-        return labels_true, labels_pred
     from sklearn.utils import check_array, check_consistent_length
     from sklearn.utils.multiclass import type_of_target
 
@@ -163,20 +160,32 @@ def checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any
 def coded(values: NDArray[Any]) -> Labels:
     """Code labels; unlike elsewhere in adjudge, a label may be any number."""
     kind = values.dtype.kind
-    if kind in "iubU" or (kind == "f" and _are_whole(values)):
+    if kind in "iubU" or (kind == "f" and are_whole(values)):
         return code_labels(values, "labels")
+    text = coded_text(values)
+    if text is not None:
+        return text
     categories, codes = np.unique(values, return_inverse=True)
     return Labels(codes.astype(np.int64, copy=False), 0, categories.size, categories.tolist())
 
 
-def _are_whole(values: NDArray[Any]) -> bool:
-    return bool(((values == np.floor(values)) & (np.abs(values) < _LARGEST_WHOLE)).all())
+def coded_clusterings(labels_true: Any, labels_pred: Any) -> tuple[Labels, Labels]:
+    """Code two label vectors; errors and warnings are those of scikit-learn's functions for clusterings."""
+    true, pred = _coded_quickly(labels_true), _coded_quickly(labels_pred)
+    if true is not None and pred is not None and len(true) == len(pred):
+        return true, pred
+    checked = _checked_clusterings(labels_true, labels_pred)
+    return coded(checked[0]), coded(checked[1])
+
+
+def _coded_quickly(labels: Any) -> Labels | None:
+    return coded(labels) if is_discrete(labels) else coded_text(labels)
 
 
 def table_of_clusterings(labels_true: Any, labels_pred: Any) -> Contingency | None:
     """Contingency table of two label vectors; None if they are empty."""
-    true, pred = checked_clusterings(labels_true, labels_pred)
-    return count_labels(coded(true), coded(pred)) if true.size else None
+    true, pred = coded_clusterings(labels_true, labels_pred)
+    return count_labels(true, pred) if len(true) else None
 
 
 def pairs_of_clusterings(labels_true: Any, labels_pred: Any) -> PairCounts | None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from adjudge.callers import warn_caller
 from adjudge.errors import InputError
 from adjudge.indices import probabilities as by_losses
-from adjudge.metrics.checks import are_plain_scores, coded, drop_in, is_plain
+from adjudge.metrics.checks import are_plain_scores, coded, drop_in
 from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.quick_labels import in_plain_text, is_plain
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses
@@ -186,6 +187,7 @@ def _vector(y_true: Any) -> NDArray[Any]:
     from sklearn.preprocessing import LabelBinarizer
     from sklearn.utils import column_or_1d
 
+    y_true = in_plain_text(y_true)
     LabelBinarizer().fit(y_true)
     checked: NDArray[Any] = column_or_1d(y_true)
     return checked
@@ -327,7 +329,7 @@ def _of_one_class(
     from sklearn.utils.multiclass import type_of_target
     from sklearn.utils.validation import _check_pos_label_consistency
 
-    true, values = column_or_1d(y_true), column_or_1d(values)
+    true, values = column_or_1d(in_plain_text(y_true)), column_or_1d(values)
     assert_all_finite(true)
     check_consistent_length(values, true, sample_weight)
     weight = checked_weight(sample_weight, values)

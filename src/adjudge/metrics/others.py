@@ -6,14 +6,20 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+from adjudge.unknown_names import no_such_name
+
 __all__ = ["names_with_theirs", "theirs"]
 
 
 def theirs(name: str, home: str) -> Any:
     """Return what scikit-learn's module `home` has under a name."""
+    module = import_module(home)
+    if not name.startswith("_") and hasattr(module, name):
+        return getattr(module, name)
+    here = home.replace("sklearn", "adjudge", 1)
     if name.startswith("_"):
-        raise AttributeError(f"module {home.replace('sklearn', 'adjudge', 1)!r} has no attribute {name!r}")
-    return getattr(import_module(home), name)
+        raise no_such_name(here, name)
+    raise no_such_name(here, name, dir(import_module(here)), f"it has the names of {home}")
 
 
 def names_with_theirs(own: Iterable[str], home: str) -> list[str]:

@@ -12,8 +12,8 @@ from adjudge.callers import warn_caller
 from adjudge.indices import information as by_information
 from adjudge.indices import pairs as by_pairs
 from adjudge.metrics.checks import (
-    checked_clusterings,
     coded,
+    coded_clusterings,
     drop_in,
     pairs_of_clusterings,
     table_of_clusterings,
@@ -441,8 +441,7 @@ def entropy(labels: Any) -> float:
         "Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.",
         FutureWarning,
     )
-    values, _ = checked_clusterings(labels, labels)
-    if not values.size:
+    one, _ = coded_clusterings(labels, labels)
+    if not len(one):
         return 1.0
-    one = coded(values)
-    return entropies.entropy_of_sizes(count_labels(one, one).row_sums, values.size)
+    return entropies.entropy_of_sizes(count_labels(one, one).row_sums, len(one))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from adjudge.callers import warn_caller
 from adjudge.errors import InputError, InputTypeError
 from adjudge.metrics.checks import are_plain_scores
+from adjudge.metrics.quick_labels import in_plain_text
 from adjudge.metrics.targets import checked_weight
 from adjudge.statistics.ranked_scores import PositiveScores, ranked
 
@@ -50,6 +51,7 @@ def checked_scores(
     from sklearn.utils.multiclass import type_of_target
     from sklearn.utils.validation import _check_pos_label_consistency
 
+    y_true = in_plain_text(y_true)
     kind = type_of_target(y_true, input_name="y_true")
     if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
         raise ValueError(f"{kind} format is not supported")

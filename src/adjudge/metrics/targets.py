@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
-from adjudge.metrics.checks import coded, is_plain
+from adjudge.metrics.checks import coded
+from adjudge.metrics.quick_labels import FEW, coded_text, is_discrete
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency, count_labels
@@ -19,9 +20,6 @@ from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, w
 from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["Targets", "checked_targets", "checked_weight"]
-
-# Of more instances than this scikit-learn warns if there are half as many classes as instances.
-_FEW = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,22 +105,32 @@ class Targets:
 
 def checked_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     """Check the targets of a classifier, and count what is true against what is predicted."""
-    if (
-        is_plain(y_true, y_pred)
-        and y_true.size
-        and (sample_weight is None or _is_plain_weight(sample_weight, y_true))
-    ):
-        table = _table(y_true, y_pred, sample_weight)
-        labels = sorted({*table.row_labels, *table.col_labels})
-        if y_true.size <= _FEW or 2 * len(labels) <= y_true.size:
-            present = np.array(labels, np.result_type(y_true, y_pred))
-            kind = "binary" if present.size <= 2 else "multiclass"
-            return Targets(kind, y_true, y_pred, sample_weight, present, table)
-    return _slowly(y_true, y_pred, sample_weight)
+    found = _quickly(y_true, y_pred, sample_weight)
+    return _slowly(y_true, y_pred, sample_weight) if found is None else found
 
 
-def _is_plain_weight(weight: Any, values: NDArray[Any]) -> bool:
-    if type(weight) is not np.ndarray or weight.shape != values.shape:
+def _quickly(y_true: Any, y_pred: Any, weight: Any) -> Targets | None:
+    """Count without scikit-learn's checks; None if one might find something."""
+    true: Labels | None
+    pred: Labels | None
+    if is_discrete(y_true) and is_discrete(y_pred):
+        true, pred, dtype = coded(y_true), coded(y_pred), np.result_type(y_true, y_pred)
+    else:
+        true, pred, dtype = coded_text(y_true), coded_text(y_pred), np.dtype(str)
+    if true is None or pred is None or len(true) != len(pred) or not len(true):
+        return None
+    if weight is not None and not _is_plain_weight(weight, len(true)):
+        return None
+    table = _table(true, pred, weight)
+    labels = sorted({*table.row_labels, *table.col_labels})
+    if len(true) > FEW and 2 * len(labels) > len(true):
+        return None
+    kind = "binary" if len(labels) <= 2 else "multiclass"
+    return Targets(kind, true.codes, pred.codes, weight, np.array(labels, dtype), table)
+
+
+def _is_plain_weight(weight: Any, n: int) -> bool:
+    if type(weight) is not np.ndarray or weight.shape != (n,):
         return False
     if weight.dtype not in (np.float64, np.float32, np.int64, np.int32):
         return False
@@ -172,7 +180,7 @@ def _slowly(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
     present = unique_labels(true, pred)
     if present.shape[0] > 2:
         kind = "multiclass"
-    return Targets(kind, true, pred, weight, present, _table(true, pred, weight))
+    return Targets(kind, true, pred, weight, present, _table(coded(true), coded(pred), weight))
 
 
 def _common_kind(of_true: str, of_pred: str) -> str:
@@ -195,11 +203,11 @@ def _vector(values: Any, name: str) -> NDArray[Any]:
     return vector
 
 
-def _table(true: NDArray[Any], pred: NDArray[Any], weight: Any) -> Contingency | WeightedContingency:
+def _table(true: Labels, pred: Labels, weight: Any) -> Contingency | WeightedContingency:
     if weight is None:
-        return count_labels(coded(true), coded(pred))
+        return count_labels(true, pred)
     # Unlike in other tables, labels that weigh nothing stay: they are classes.
-    rows, cols = (_without_gaps(coded(values)) for values in (true, pred))
+    rows, cols = _without_gaps(true), _without_gaps(pred)
     names = rows.categories, cols.categories
     if weight.dtype.kind not in "iub":
         return WeightedContingency(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from adjudge.metrics.checks import coded, drop_in
 from adjudge.metrics.classes import warn_undefined
+from adjudge.metrics.quick_labels import in_plain_text
 from adjudge.metrics.scores import needs_columns, sorted_labels
 
 __all__ = ["top_k_accuracy_score"]
@@ -85,7 +86,7 @@ def _truth_and_columns(
     from sklearn.utils import check_array, check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import type_of_target
 
-    true = column_or_1d(check_array(y_true, ensure_2d=False, dtype=None))
+    true = column_or_1d(check_array(in_plain_text(y_true), ensure_2d=False, dtype=None))
     kind = type_of_target(true, input_name="y_true")
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"

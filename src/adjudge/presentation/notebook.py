@@ -14,7 +14,7 @@ from adjudge.presentation.tables import Table
 
 __all__ = ["fragment", "matrix", "sentence", "table"]
 
-_NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|-?inf|undefined")
+_NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|[<>]?[\d.]+ %|-?inf|undefined")
 _NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
 # Longer texts are broken into lines.
 _LONG = 40

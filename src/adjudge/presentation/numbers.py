@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 __all__ = [
+    "Share",
     "UpperBound",
+    "Votes",
     "bounded",
     "count",
     "count_text",
     "digits_of_interval",
     "instances",
     "listed",
+    "named_few",
     "out_of",
     "p_text",
     "percent_text",
@@ -61,8 +64,29 @@ def listed(items: Sequence[str], limit: int | None = 8) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
+def named_few(names: Sequence[str]) -> str:
+    """Write "a, b, c and 9 others" for a heading: up to four names are all written.
+
+    Examples
+    --------
+    >>> named_few("abcd"), named_few("abcde")
+    ('a, b, c and d', 'a, b, c and 2 others')
+    """
+    if len(names) < 5:
+        return listed(names)
+    return f"{', '.join(names[:3])} and {len(names) - 3} others"
+
+
 class UpperBound(float):
     """A number that stands for a smaller one, which is not known: tables for people show it as "< 5.9e-05"."""
+
+
+class Share(float):
+    """A probability or a share: tables for people show it in per cent."""
+
+
+class Votes(float):
+    """A number of votes, some of which may be shared: tables for people show it to two places."""
 
 
 def bounded(p_value: float, floor: float) -> float:
@@ -87,6 +111,10 @@ def show_number(value: Any, digits: int = 4) -> str:
         return "-"
     if isinstance(value, UpperBound):
         return f"< {_rounded_up(value):.2g}"
+    if isinstance(value, Share):
+        return percent_text(value)
+    if isinstance(value, Votes):
+        return f"{value:.2f}"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, int):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import MissingExtraError
-from adjudge.presentation.numbers import UpperBound, show_number
+from adjudge.presentation.numbers import show_number
 
 __all__ = [
     "FORMULA_STARTS",
@@ -137,7 +137,8 @@ def _installed_backend() -> str:
 
 
 def _plain(cell: Any) -> Any:
-    return float(cell) if isinstance(cell, UpperBound) else cell
+    """Return a number without the way in which people read it."""
+    return float(cell) if isinstance(cell, float) else cell
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

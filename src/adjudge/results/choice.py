@@ -9,7 +9,7 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import show_number
+from adjudge.presentation.numbers import Share, Votes, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.by_value import ByValue
 from adjudge.results.notice import Notice
@@ -161,9 +161,10 @@ class KChoice(ByValue):
             for k in sorted({*choice.ks, *choice.tally}):
                 lead = (name,) if several else ()
                 mark = _MARK if k == choice.k else "also" if k in choice.answers else ""
-                probable = ((choice.probability or {}).get(k),) if stated else ()
-                shares = ((choice.confidence or {}).get(k, 0.0),) if resampled else ()
-                rows.append((*lead, k, choice.tally.get(k, 0.0), *probable, *shares, mark))
+                known = (choice.probability or {}).get(k)
+                probable = (None if known is None else Share(known),) if stated else ()
+                shares = (Share((choice.confidence or {}).get(k, 0.0)),) if resampled else ()
+                rows.append((*lead, k, Votes(choice.tally.get(k, 0.0)), *probable, *shares, mark))
         columns = [*(["estimator"] if several else []), "K", "votes"]
         columns += [*(["probability"] if stated else []), *(["wins"] if resampled else [])]
         return Table((*columns, "recommended"), tuple(rows), title="Tally")
@@ -232,13 +233,13 @@ class KChoice(ByValue):
         parts = [self._headline(), *map(str, self.warnings)]
         if len(self.choices) > 1:
             parts += [f"  {name}: K = {c.k}. {c.reason}" for name, c in self.choices.items()]
-        return "\n".join(parts) + f"\n\n{self.tally_table().text(2)}\n\n{self._marked().text()}"
+        return "\n".join(parts) + f"\n\n{self.tally_table().text()}\n\n{self._marked().text()}"
 
     def _repr_html_(self) -> str:
         return notebook.fragment(
             notebook.sentence(self._headline()),
             *(notebook.sentence(str(notice)) for notice in self.warnings),
-            notebook.table(self.tally_table(), 2, mark=_MARK),
+            notebook.table(self.tally_table(), mark=_MARK),
             notebook.table(self._marked(), 3, mark=_MARK),
         )
 

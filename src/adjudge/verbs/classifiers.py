@@ -23,6 +23,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
+from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, OneClass
 from adjudge.results.class_scores import ClassScores as OneClassScores
@@ -37,7 +38,6 @@ from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import ClassAreas
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
 from adjudge.verbs.judging import (
-    NO_ESTIMATE,
     chosen_indices,
     scores_of,
     scores_of_points,
@@ -338,7 +338,8 @@ def scores_of_classifier(
     scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
         return scores
-    from adjudge.inference.class_intervals import intervals_of_forecasts, intervals_of_labels
+    from adjudge.inference.class_intervals import intervals_of_labels
+    from adjudge.inference.forecast_intervals import intervals_of_forecasts
 
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]

@@ -19,6 +19,7 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from adjudge.inference.interval_methods import Interval
 
 __all__ = [
-    "NO_ESTIMATE",
     "check_all_there",
     "check_design",
     "check_weighted_points",
@@ -59,10 +59,6 @@ _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
     "external": ("compares partitions: pass ", Option("kind", "clustering")),
 }
-
-
-#: Why an undefined value has no interval.
-NO_ESTIMATE = "the estimate is undefined"
 
 
 def chosen_indices(

@@ -19,6 +19,7 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval
+from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
@@ -31,7 +32,7 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
 from adjudge.verbs.classifiers import ClassifierOptions
 from adjudge.verbs.classifiers_compared import forecasts_of_models
-from adjudge.verbs.judging import KINDS_OF, NO_ESTIMATE, check_design, scores_of, selected, with_intervals
+from adjudge.verbs.judging import KINDS_OF, check_design, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["LabelSetSource", "evaluate_label_sets", "judge_models"]

@@ -1,0 +1,119 @@
+"""Labels on which no check of scikit-learn's can find fault, brought to codes or integers without these checks.
+
+scikit-learn sorts labels to learn which classes there are, several times a call. Coded labels tell it at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.labels import Labels, code_labels
+
+__all__ = ["FEW", "are_whole", "coded_text", "in_plain_text", "is_discrete", "is_plain", "unwrapped"]
+
+# Every integer up to here is a float64.
+_LARGEST_WHOLE = 2.0**53
+# Characters of a label up to which its text is repeated for each instance.
+_LONGEST = 32
+#: Of more instances than this scikit-learn warns if there are half as many classes as instances.
+FEW = 20
+
+
+def is_plain(*vectors: Any) -> bool:
+    """Whether all are vectors of one length that pass every check of labels."""
+    first = vectors[0]
+    return all(
+        type(v) is np.ndarray and v.ndim == 1 and v.dtype.kind in "iub" and v.size == first.size
+        for v in vectors
+    )
+
+
+def unwrapped(values: Any) -> Any:
+    """Return the array that a list of numbers or text, or a column of numbers, holds; all else as it is."""
+    if type(values) is np.ndarray:
+        return values
+    if type(values) is list:
+        return _array_of(values)
+    package = type(values).__module__.partition(".")[0]
+    if package == "pandas" and getattr(values, "ndim", 0) == 1:
+        own = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iubf"
+        return values.to_numpy() if own else values
+    if package == "polars" and hasattr(values, "null_count") and hasattr(values, "dtype"):
+        return values.to_numpy() if values.dtype.is_numeric() and not values.null_count() else values
+    return values
+
+
+def _array_of(values: list[Any]) -> Any:
+    """Return numbers, or text that is not long, as an array, which scikit-learn would make of it again and again."""
+    kinds = set(map(type, values))
+    if not kinds or not (kinds <= {int, bool, float} or kinds == {str}):
+        return values
+    return values if kinds == {str} and max(map(len, values)) > _LONGEST else np.asarray(values)
+
+
+def is_discrete(values: Any) -> bool:
+    """Whether it is a vector of integers, or of floats that are whole, which is as good."""
+    if type(values) is not np.ndarray or values.ndim != 1:
+        return False
+    return values.dtype.kind in "iub" or (values.dtype.kind == "f" and are_whole(values))
+
+
+def are_whole(values: NDArray[Any]) -> bool:
+    """Whether floats are integers that a float64 tells apart."""
+    return bool(((values == np.floor(values)) & (np.abs(values) < _LARGEST_WHOLE)).all())
+
+
+def in_plain_text(values: Any) -> Any:
+    """Return text of any container as an array of NumPy's own text, which sorts faster; all else as it is."""
+    if isinstance(values, np.ndarray) and values.dtype.kind == "U":
+        return values
+    found = coded_text(values)
+    if found is None or max(map(len, found.categories)) > _LONGEST:
+        return values
+    return np.array(found.categories)[found.codes]
+
+
+def coded_text(values: Any) -> Labels | None:
+    """Code a vector of text, with the classes that occur in the order of scikit-learn.
+
+    None if it holds anything else, is empty, or has classes enough for scikit-learn to warn: its own checks then say
+    what is wrong.
+    """
+    if not _begins_with_text(values):
+        return None
+    try:
+        found = code_labels(values, "labels")
+    except InputError:
+        return None
+    if found.missing is not None or not len(found):
+        return None
+    codes, names = found.dense()
+    if not all(type(name) is str and not name.endswith("\0") for name in names):
+        return None
+    if len(found) > FEW and 2 * len(names) > len(found):
+        return None
+    return Labels(codes, 0, len(names), names)
+
+
+def _begins_with_text(values: Any) -> bool:
+    """Whether a vector's first label is a string; labels of other kinds are not looked at twice."""
+    if isinstance(values, np.ndarray):
+        return values.ndim == 1 and (
+            values.dtype.kind == "U" or (values.dtype == object and _is_text(values))
+        )
+    if type(values) in (list, tuple):
+        return _is_text(values)
+    if type(values).__module__.partition(".")[0] == "pyarrow":
+        return hasattr(values, "type") and len(values) > 0 and type(values[0].as_py()) is str
+    if type(values).__module__.partition(".")[0] not in ("pandas", "polars"):
+        return False
+    first = values.iloc if hasattr(values, "iloc") else values
+    return getattr(values, "ndim", 1) == 1 and hasattr(values, "dtype") and _is_text(first, len(values))
+
+
+def _is_text(values: Any, size: int | None = None) -> bool:
+    return (len(values) if size is None else size) > 0 and type(values[0]) is str
