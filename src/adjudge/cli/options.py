@@ -247,7 +247,7 @@ PrecisionOption = Annotated[
         "--precision",
         metavar="TYPE",
         show_default=False,
-        help="Of matrix products: float64 (default), or float32: six digits in half the time.",
+        help="Precision of matrix products: float64 (default), or float32 for six digits in half the time.",
         rich_help_panel=RESOURCES,
     ),
 ]
