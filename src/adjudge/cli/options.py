@@ -175,7 +175,8 @@ Missing = Annotated[
 Noise = Annotated[
     WhatNoise,
     typer.Option(
-        metavar="WHAT", help="Noise: cluster counts it as one, singletons as one each, drop leaves it out"
+        metavar="WHAT",
+        help="Noise counts as one cluster (cluster) or as one each (singletons), or is left out (drop)",
     ),
 ]
 NoiseLabel = Annotated[
