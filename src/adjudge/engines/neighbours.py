@@ -1,4 +1,4 @@
-"""The nearest neighbours of each point: from compact blocks of points, or from all distances if they are not Euclidean.
+"""The nearest neighbours of each point: from compact blocks of points, or from all distances if nowhere Euclidean.
 
 Who computes them makes no difference: distances are explicit differences, and of equally near points the one that
 comes first in the input is the nearer.
@@ -7,7 +7,6 @@ comes first in the input is the nearer.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.compact_blocks import CompactBlocks
 from adjudge.engines.pairs.block_distances import checked_blocks
+from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import spans
-from adjudge.given.metrics import Metric, keeps_centroids
+from adjudge.given.metrics import Metric
 from adjudge.statistics.neighbours import Neighbours
 
 __all__ = ["nearest_neighbours", "points_looked_at"]
@@ -68,8 +68,14 @@ def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> 
     positions, distances = np.full((n, m), n, np.int64), np.full((n, m), np.inf)
     if m > 0:
         crew.expect(n)
-        search = _by_compact_blocks if keeps_centroids(X, metric) else partial(_by_all_distances, metric)
-        search(X, crew, positions, distances)
+        placed = euclidean_points(X, metric)
+        if placed is None:
+            _by_all_distances(metric, X, crew, positions, distances)
+        else:
+            points, rooted = placed
+            _by_compact_blocks(points, crew, positions, distances)
+            if not rooted:
+                distances *= distances
     return Neighbours(positions, distances, n_neighbors)
 
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.least_reach import MANY_POINTS_A_CLUSTER, least_reach
 from adjudge.engines.pairs.block_distances import Block, checked_blocks
+from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
-from adjudge.given.metrics import Metric, keeps_centroids
+from adjudge.given.metrics import Metric
 from adjudge.statistics.prototypes import OutsideExtremes
 
 __all__ = ["extremes_looked_at", "outside_extremes"]
@@ -119,12 +120,17 @@ def outside_extremes(
     if k == 1:
         return OutsideExtremes(sizes, np.full(n, np.inf), np.full(k, np.inf))
     crew.expect(n * n)
-    clusters = _SortedClusters.of(X, codes, sizes)
-    if not keeps_centroids(X, metric):
+    placed = euclidean_points(X, metric)
+    if placed is None:
+        clusters = _SortedClusters.of(X, codes, sizes)
         found = _from_blocks(clusters, checked_blocks(X, metric), crew)
-    else:
-        found = _from_points(clusters, None if closest is None else closest[clusters.order], crew)
-    return OutsideExtremes(sizes, *clusters.as_given(found))
+        return OutsideExtremes(sizes, *clusters.as_given(found))
+    points, rooted = placed
+    clusters = _SortedClusters.of(points, codes, sizes)
+    if closest is not None:
+        closest = closest[clusters.order] if rooted else np.sqrt(closest[clusters.order])
+    nearest, least = clusters.as_given(_from_points(clusters, closest, crew))
+    return OutsideExtremes(sizes, nearest, least) if rooted else OutsideExtremes(sizes, nearest**2, least**2)
 
 
 def _from_points(clusters: _SortedClusters, closest: Floats | None, crew: Crew) -> _Extremes:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.block_distances import checked_blocks
+from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
-from adjudge.given.metrics import Metric, keeps_centroids
+from adjudge.given.metrics import Metric
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 __all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside"]
@@ -48,7 +49,6 @@ class _Source:
     """Distances of points sorted by cluster, squared or not."""
 
     n: int
-    dimension: float
 
     def core(self, cluster: slice, crew: Crew) -> Floats:
         """Core distances within a cluster."""
@@ -68,16 +68,20 @@ class _Source:
         raise NotImplementedError
 
     def roots(self, values: Floats) -> Floats:
-        """Distances, if values are their squares."""
+        """Return distances, of values that may be their squares."""
         raise NotImplementedError
 
 
 class _Points(_Source):
-    """Euclidean distances of dense points; all values are squared."""
+    """Euclidean distances of dense points, or their squares; all values are squared.
 
-    def __init__(self, X: NDArray[Any], order: Ints) -> None:
+    A power of the square is the power of the distance with twice the exponent.
+    """
+
+    def __init__(self, X: NDArray[Any], order: Ints, exponent: int, rooted: bool = True) -> None:
         self.X, self.order = X, order
-        self.n, self.dimension = order.size, float(X.shape[1])
+        self.n, self.rooted = order.size, rooted
+        self.exponent = exponent if rooted else 2 * exponent
 
     def core(self, cluster: slice, crew: Crew) -> Floats:
         from adjudge.kernels.reachability import core_squares
@@ -91,7 +95,7 @@ class _Points(_Source):
                 rows.stop - rows.start,
                 rows.start,
                 points.n,
-                self.X.shape[1],
+                self.exponent,
                 points.tiles,
                 points.buffer(),
                 found[rows],
@@ -158,7 +162,7 @@ class _Points(_Source):
         return nearest
 
     def roots(self, values: Floats) -> Floats:
-        return np.sqrt(values)
+        return np.sqrt(values) if self.rooted else values
 
 
 class _Blocks(_Source):
@@ -230,14 +234,18 @@ class _Blocks(_Source):
 
 
 def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
-    if keeps_centroids(X, metric):
-        return _Points(X, order)
-    return _Blocks(X, metric, order, dimension)
+    placed = euclidean_points(X, metric) if dimension.is_integer() else None
+    if placed is None:
+        return _Blocks(X, metric, order, dimension)
+    points, rooted = placed
+    return _Points(points, order, int(dimension), rooted)
 
 
 def nearest_outside(X: NDArray[Any], order: Ints, of_sorted: Ints, crew: Crew) -> Floats:
     """Squared distance of each point to the nearest one of another cluster; `order` sorts them by cluster."""
-    return _Points(X, order).separation(np.arange(order.size), of_sorted, np.zeros(order.size), crew)
+    return _Points(X, order, X.shape[1]).separation(
+        np.arange(order.size), of_sorted, np.zeros(order.size), crew
+    )
 
 
 def density_trees(

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, Option, Row
-from adjudge.given.metrics import Metric, is_sparse
+from adjudge.given.metrics import Metric, is_sparse, keeps_centroids
 from adjudge.given.point_options import PointOptions
 
 __all__ = [
     "Image",
+    "euclidean_points",
     "has_image",
     "image_of",
     "inverse_covariance",
@@ -71,6 +72,19 @@ def has_image(X: Any, metric: Metric) -> bool:
 def is_squared(X: Any, metric: Metric) -> bool:
     """Whether the distance is a squared Euclidean one, whose sums follow from centroids."""
     return has_image(X, metric) and metric in _SQUARED
+
+
+def euclidean_points(X: Any, metric: Metric) -> tuple[NDArray[Any], bool] | None:
+    """Return points whose Euclidean distances, or else their squares, are those of `X`, and whether it is the former.
+
+    None if there are none.
+    """
+    if keeps_centroids(X, metric):
+        return X, True
+    if not has_image(X, metric):
+        return None
+    image = image_of(X, metric)
+    return image.prepare(X), image.rooted
 
 
 def multiply(X: Any, options: PointOptions) -> bool:
