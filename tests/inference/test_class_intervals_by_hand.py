@@ -14,7 +14,6 @@ from adjudge import find_index
 from adjudge.inference import class_intervals, forecast_intervals, hierarchical
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.class_intervals import (
-    WEIGHTED,
     _largest_step,
     _one_step,
     error_by_class,
@@ -31,6 +30,7 @@ from adjudge.inference.forecast_intervals import (
 from adjudge.inference.groups import compare_independent
 from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.interval_methods import score_interval
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts

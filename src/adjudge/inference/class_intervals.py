@@ -1,4 +1,4 @@
-"""Confidence intervals of scores of predicted labels: by class, and as averages."""
+"""Confidence intervals of scores of predicted classes: by class, and as averages."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from adjudge.inference.interval_methods import (
 )
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample
 from adjudge.inference.two_by_two import TablesOfFour
 from adjudge.inference.two_classes import SCORES, interval_of_tables, tables_of_few
@@ -30,7 +31,6 @@ __all__ = [
     "MOST_CELLS",
     "MOST_SMOOTHED",
     "SHARES_OF_RIGHT",
-    "WEIGHTED",
     "intervals_by_class",
     "intervals_of_labels",
     "intervals_of_measures",
@@ -47,7 +47,6 @@ MOST_CELLS = 1_000
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
 #: Up to this many cells slopes are taken at a table in which none is empty.
 MOST_SMOOTHED = 400
-WEIGHTED = "weights do not say how many instances there are"
 
 #: Proportions by class, with what they are proportions of.
 _PROPORTIONS = {

@@ -1,4 +1,4 @@
-"""Confidence intervals of scores of predicted probabilities."""
+"""Confidence intervals of scores of probabilities and of decision values."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.auc import auc_interval, placements
-from adjudge.inference.class_intervals import WEIGHTED
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.paired_losses import mean_interval
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each

@@ -21,7 +21,6 @@ from adjudge.inference.class_intervals import (
     MOST_CELLS,
     MOST_SMOOTHED,
     SHARES_OF_RIGHT,
-    WEIGHTED,
     smoothed_error,
     wider,
 )
@@ -38,6 +37,7 @@ from adjudge.inference.forecast_intervals import (
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
