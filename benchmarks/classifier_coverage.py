@@ -546,8 +546,8 @@ EXCEPTIONS = """Surely below 0.90 are:
 - balanced accuracy where a class of 1 or 2 % is mostly absent from 30 or 50 instances (down to 0.32): it is then the
   mean of other recalls, and its interval does not know of the class that is missing. With one or two instances of the
   class the geometric mean and informedness share this fate;
-- log loss and Brier score of nearly perfect probabilities, and D2 also with a rare class, of 30 or 50 instances (down to
-  0.58): most samples lack the few large losses that make the mean, and no error estimated from them knows of these;
+- log loss and Brier score of nearly perfect probabilities, and D2 also with a rare class, of 30 or 50 instances (down
+  to 0.58): most samples lack the few large losses that make the mean, and no error estimated from them knows of these;
 - differences of areas with one or two instances of a class (down to 0.81), and of D2 with them (down to 0.62). DeLong's
   interval is no longer reliable there, and is too wide for equally good models with areas next to 1, where the paired
   test hardly ever rejects;
@@ -556,8 +556,8 @@ EXCEPTIONS = """Surely below 0.90 are:
   there is 0.86.
 
 Other cells below 0.90 are not told apart from chance. Scores of labels have 25 or 50 replicates, so that a cell of 0.86
-says little. Intervals with few mistakes are wide (0.97 to 1), as are differences of accuracies of few instances of which
-few are wrong. The 5x2cv tests reject too seldom if the folds are independent. Calibration errors have no interval,
+says little. Intervals with few mistakes are wide (0.97 to 1), as are differences of accuracies of few instances of
+which few are wrong. The 5x2cv tests reject too seldom if the folds are independent. Calibration errors have no interval,
 because resamples are worse calibrated than the instances; neither have rankings of which fewer than five instances of a
 class are out of order, because resamples hardly vary."""
 
