@@ -1,12 +1,17 @@
 """How often nominal 95 % intervals of a classifier's scores hold the true value, and how often tests reject a truth.
 
-python benchmarks/classifier_coverage.py [--replicates 2000]
+python benchmarks/classifier_coverage.py [--replicates 2000] [--tables DIRECTORY] [--only TABLE]
+
+Tables are stored in the directory as they are finished, and not made again: a run can be broken off, and tables can be
+made by several processes side by side. The page is written when all are there.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import tempfile
+from pathlib import Path
 
 import numpy as np
 from scipy.special import ndtr
@@ -41,7 +46,12 @@ CLASSIFIERS = {
     "rare class (5 %), 0.9 right": ((0.05, 0.95), 0.9),
     "near-perfect, 0.99 right": ((0.5, 0.5), 0.99),
     "five classes, 0.7 right": ((0.4, 0.25, 0.2, 0.1, 0.05), 0.7),
+    "rare class (1 %), 0.97 right": ((0.01, 0.99), 0.97),
+    "ten classes, shares 1/k, 0.9 right": (tuple(0.3414171521 / k for k in range(1, 11)), 0.9),
+    "sixty even classes, 0.6 right": ((1 / 60,) * 60, 0.6),
 }
+#: Classes up to which the scores of the first of them are judged, too.
+FEW_CLASSES = 10
 SIZES = (50, 200, 1000)
 POPULATION = 10**12
 EXCEPTIONS = (
@@ -81,7 +91,7 @@ def of_labels(rng, replicates):
                 for index, interval in intervals_of_labels(records, drawn, counts, 0.95).items():
                     if not math.isnan(interval.low):
                         held[index].append(interval.low <= truth[index] <= interval.high)
-                for m in BY_CLASS:
+                for m in BY_CLASS if k <= FEW_CLASSES else ():
                     own = intervals_by_class(counts, m, 0.95)[0]
                     if not math.isnan(own.low):
                         held[f"class 0: {m}"].append(own.low <= first[m] <= own.high)
@@ -349,48 +359,75 @@ def low_cells(table, columns=None):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replicates", type=int, default=2000)
-    given = parser.parse_args()
-    rng = np.random.default_rng(20)
-    quarter, fewer = max(1, given.replicates // 4), max(1, given.replicates // 20)
-    tables = {
-        "Scores of labels": of_labels(rng, quarter),
-        "Areas under ROC curves": of_areas(rng, given.replicates),
-        "Two classifiers": of_pairs(rng, given.replicates),
-        "Differences of two classifiers": of_differences(rng, quarter, DIFFERENCES),
-        "Differences by resampling": of_differences(rng, fewer, RESAMPLED),
-        "A group and the rest": of_groups(rng, quarter),
-        "Several raters": of_raters(rng, quarter),
+def parts(replicates):
+    """Return what makes each table, and the words above it."""
+    quarter, fewer = max(1, replicates // 4), max(1, replicates // 20)
+    return {
+        "Scores of labels": (lambda rng: of_labels(rng, quarter), ""),
+        "Areas under ROC curves": (lambda rng: of_areas(rng, replicates), ""),
+        "Two classifiers": (lambda rng: of_pairs(rng, replicates), ""),
+        "Differences of two classifiers": (
+            lambda rng: of_differences(rng, quarter, DIFFERENCES),
+            f"{quarter:,} replicates; in brackets the share that the test at 0.05 rejects, if both models are equally "
+            "good.",
+        ),
+        "Differences by resampling": (
+            lambda rng: of_differences(rng, fewer, RESAMPLED),
+            f"Percentiles of 300 resamples, {fewer:,} replicates.",
+        ),
+        "A group and the rest": (
+            lambda rng: of_groups(rng, quarter),
+            f"{quarter:,} replicates, of a group and a rest of three times its size.",
+        ),
+        "Several raters": (lambda rng: of_raters(rng, quarter), f"{quarter:,} replicates, four categories."),
+        "Tests": (lambda rng: of_tests(rng, replicates), ""),
     }
-    words = {
-        "Differences of two classifiers": f"{quarter:,} replicates; in brackets the share that the test at 0.05 "
-        "rejects, if both models are equally good.",
-        "Differences by resampling": f"Percentiles of 300 resamples, {fewer:,} replicates.",
-        "A group and the rest": f"{quarter:,} replicates, of a group and a rest of three times its size.",
-        "Several raters": f"{quarter:,} replicates, four categories.",
-    }
+
+
+def page(tables, words, replicates):
+    """Put the tables together, and name their low cells."""
     # Other methods and a test stand beside the default of areas.
-    of_default = {"Areas under ROC curves": ["logit-t (default)"]}
+    of_default = {"Areas under ROC curves": ["score (default)"]}
     low = [
         line
         for name, table in tables.items()
-        if (own := low_cells(table, of_default.get(name)))
+        if name != "Tests" and (own := low_cells(table, of_default.get(name)))
         for line in (f"\n{name}:\n", *own)
     ]
-    parts = [
+    found = [
         "Share of the replicates whose nominal 95 % interval holds the true value, and share of true hypotheses that a "
-        f"test at 0.05 rejects; {given.replicates:,} replicates each, of scores of labels a quarter. Replicates for "
+        f"test at 0.05 rejects; {replicates:,} replicates each, of scores of labels a quarter. Replicates for "
         "which a score is undefined are left out.",
         EXCEPTIONS,
         f"## Cells below {LOW:.2f}",
         "\n".join(low).strip() or "None.",
     ]
     for name, table in tables.items():
-        parts += [f"## {name}", *([words[name]] if name in words else []), table]
-    parts += ["## Tests", of_tests(rng, given.replicates)]
-    write_page("classifier_coverage", "Coverage of intervals of classifiers", "\n\n".join(parts))
+        found += [f"## {name}", *filter(None, [words[name]]), table]
+    return "\n\n".join(found)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replicates", type=int, default=2000)
+    parser.add_argument("--tables", type=Path, default=None)
+    parser.add_argument("--only", action="append")
+    given = parser.parse_args()
+    made = parts(given.replicates)
+    folder = given.tables or Path(tempfile.mkdtemp())
+    folder.mkdir(exist_ok=True)
+    for seed, (name, (table, _)) in enumerate(made.items()):
+        stored = folder / f"{name}.md"
+        if not stored.exists() and (given.only is None or name in given.only):
+            stored.write_text(table(np.random.default_rng([20, seed])))
+    if all((folder / f"{name}.md").exists() for name in made):
+        tables = {name: (folder / f"{name}.md").read_text() for name in made}
+        words = {name: text for name, (_, text) in made.items()}
+        write_page(
+            "classifier_coverage",
+            "Coverage of intervals of classifiers",
+            page(tables, words, given.replicates),
+        )
 
 
 if __name__ == "__main__":

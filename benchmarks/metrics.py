@@ -1,6 +1,8 @@
 """Every function of adjudge.metrics beside scikit-learn's, in one run.
 
-python benchmarks/metrics.py [--quick]
+python benchmarks/metrics.py [--quick] [--containers]
+
+With `--containers` only the second page is made: the same labels as text, in lists and in data frames.
 """
 
 from __future__ import annotations
@@ -11,6 +13,9 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 
 import adjudge.kernels  # noqa: F401 - else a process that has judged little yet, as here, still does without them
 from adjudge import metrics
@@ -18,6 +23,7 @@ from adjudge.metrics.checks import HOMES
 from harness import Timing, installed, markdown, timed, write_page
 
 LABELS = (10**3, 10**5, 10**7)
+HELD = (10**3, 10**5, 10**6)
 POINTS = (10**3, 2 * 10**4, 10**5)
 # Distances of so many points take scikit-learn minutes: once is enough.
 ONCE = 2 * 10**4
@@ -82,6 +88,36 @@ def cases_of_points(n: int, p: int = 8) -> Iterator[Case]:
         yield name, f"10 clusters, {p} variables", call((X, labels)), name.startswith("silhouette")
 
 
+def cases_of_containers(n: int) -> Iterator[Case]:
+    """Labels of text, and integers that are no plain array, in what people keep them in."""
+    rng = np.random.default_rng(n)
+    names = np.array([f"class number {i:02d}" for i in range(10)], object)
+    truth = rng.integers(0, 10, n)
+    pred = np.where(rng.random(n) < 0.4, rng.integers(0, 10, n), truth)
+    two, score = truth % 2, rng.random(n)
+    for title, held in CONTAINERS.items():
+        given = names if "text" in title else np.arange(10)
+        both = held(given[truth]), held(given[pred])
+        for name in ("accuracy_score", "f1_score", "adjusted_rand_score", "normalized_mutual_info_score"):
+            yield name, title, call(both, **({"average": "macro"} if name in AVERAGED else {})), False
+        yield "roc_auc_score", title, call((held(given[two]), score)), False
+
+
+CONTAINERS: dict[str, Callable[[Any], Any]] = {
+    "objects of text": lambda labels: labels,
+    "NumPy's text": lambda labels: labels.astype(str),
+    "list of text": lambda labels: labels.tolist(),
+    "pandas, text": lambda labels: pd.Series(labels, dtype="str"),
+    "pandas, categories of text": lambda labels: pd.Series(labels).astype("category"),
+    "Polars, text": lambda labels: pl.Series(labels.tolist()),
+    "Arrow, text": pa.array,
+    "list of integers": lambda labels: labels.tolist(),
+    "pandas, integers": pd.Series,
+    "Polars, integers": pl.Series,
+    "whole floats": lambda labels: labels.astype(np.float64),
+}
+
+
 def measure(case: Case, n: int) -> tuple[Timing, Timing]:
     name, _, made, is_slow = case
     ours, theirs = getattr(metrics, name), getattr(import_module(HOMES[name]), name)
@@ -90,35 +126,36 @@ def measure(case: Case, n: int) -> tuple[Timing, Timing]:
     return timed(lambda: made(ours), budget=budget), timed(lambda: made(theirs), budget=budget)
 
 
-def main() -> None:
-    quick = "--quick" in sys.argv
+def table(sizes: tuple[int, ...], cases: Callable[[int], Iterator[Case]]) -> str:
+    """Measure all cases at all sizes; rows are cases."""
     rows: dict[tuple[str, str], list[str]] = {}
-    slower = []
-    for sizes, cases in ((LABELS, cases_of_labels), (POINTS, cases_of_points)):
-        for n in sizes[:1] if quick else sizes:
-            for case in cases(n):
-                ours, theirs = measure(case, n)
-                ratio = theirs.smallest / ours.smallest
-                key = case[:2]
-                rows.setdefault(key, [f"`{key[0]}`", key[1]])
-                rows[key] += [f"{ours} / {theirs}", f"{ratio:.3g}x"]
-                print(n, *key, str(ours), str(theirs), f"{ratio:.3g}x", flush=True)
-                if ratio < (1.0 if n >= 10**5 else 1 / 1.2):
-                    slower.append((n, *key, f"{ratio:.3g}x"))
-    of_points = [row for (name, _), row in rows.items() if name in OF_POINTS]
-    of_labels = [row for (name, _), row in rows.items() if name not in OF_POINTS]
-    heads = ["function", "data"]
-    body = "adjudge / scikit-learn, and how many times as fast.\n\n## Labels, scores and probabilities\n\n"
-    body += markdown(
-        heads + [h for n in LABELS[: 1 if quick else 3] for h in (f"n = {n:,}", "ratio")], of_labels
+    for n in sizes:
+        for case in cases(n):
+            ours, theirs = measure(case, n)
+            ratio = theirs.smallest / ours.smallest
+            key = case[:2]
+            rows.setdefault(key, [f"`{key[0]}`", key[1]])
+            rows[key] += [f"{ours} / {theirs}", f"{ratio:.3g}x"]
+            slower = ratio < (1.0 if n >= 10**5 else 1 / 1.2)
+            print(
+                n, *key, str(ours), str(theirs), f"{ratio:.3g}x", "slower than the goal" * slower, flush=True
+            )
+    return markdown(
+        ["function", "data", *(h for n in sizes for h in (f"n = {n:,}", "ratio"))], list(rows.values())
     )
-    body += "\n\n## Points\n\n"
-    body += markdown(
-        heads + [h for n in POINTS[: 1 if quick else 3] for h in (f"n = {n:,}", "ratio")], of_points
-    )
-    body += f"\n\nPeer: scikit-learn {installed('scikit-learn')}. The medians are shown; ratios are of the best times."
-    print("slower than the goal:", slower or "none")
-    write_page("metrics", "adjudge.metrics beside scikit-learn", body)
+
+
+def main() -> None:
+    sizes = slice(1) if "--quick" in sys.argv else slice(None)
+    said = "adjudge / scikit-learn, and how many times as fast.\n\n"
+    peer = f"\n\nPeer: scikit-learn {installed('scikit-learn')}. The medians are shown; ratios are of the best times."
+    if "--containers" not in sys.argv:
+        body = f"## Labels, scores and probabilities\n\n{table(LABELS[sizes], cases_of_labels)}\n\n"
+        body += f"## Points\n\n{table(POINTS[sizes], cases_of_points)}"
+        write_page("metrics", "adjudge.metrics beside scikit-learn", said + body + peer)
+    body = "Labels of ten classes, of 15 characters if they are text. " + said
+    body += table(HELD[sizes], cases_of_containers)
+    write_page("metrics_containers", "adjudge.metrics: text, lists and data frames", body + peer)
 
 
 if __name__ == "__main__":

@@ -1006,3 +1006,16 @@ def test_what_plot_makes_is_not_there_before(name: str) -> None:
     with pytest.raises(AttributeError, match="'ContingencyDisplay' object has no attribute 'other'"):
         display.other  # noqa: B018
     assert getattr(display.plot(), name) is not None
+
+
+def test_names_in_the_prayatul_matrix_stay_different_if_they_are_shortened() -> None:
+    """Cut in the middle, names that differ there would be the same."""
+    names = [f"model number {i} of those with a long name" for i in (1, 2)]
+    display = PrayatulMatrixDisplay(Agreement(60, 10, 20, 5), primary=names[0], alternative=names[1]).plot()
+    shown = [text.get_text() for text in display.ax_.texts]
+    only = [text.split("only ")[1] for text in shown if "only " in text]
+    assert len(only) == 2
+    assert "1" in only[0]
+    assert "2" in only[1]
+    assert "1" in display.ax_.yaxis.label.get_text()
+    assert "2" in display.ax_.xaxis.label.get_text()

@@ -1,5 +1,10 @@
 """What a table's engine cannot read is an error of ours, with the engine's own words and error."""
 
+import re
+import sqlite3
+from pathlib import Path
+
+import polars as pl
 import pytest
 
 import adjudge
@@ -50,3 +55,67 @@ def test_errors_of_no_engine_pass_unchanged():
         raise ZeroDivisionError
     with pytest.raises(InputError, match=r"^mine$"), engine_failures():
         raise InputError("mine")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("table.csv", "table is a str, where a data frame is needed: read the file with pandas.read_csv, or"),
+        (Path("table.csv"), "where a data frame is needed: read the file with pandas.read_csv, or"),
+        (
+            {"a": [1]},
+            "table is a dict, where a data frame is needed: pandas.DataFrame makes one of a dict of columns",
+        ),
+        (
+            [{"a": 1}],
+            "table is a list, where a data frame is needed: pandas.DataFrame makes one of a dict of columns",
+        ),
+        (
+            sqlite3.connect(":memory:"),
+            "where a data frame is needed: pass what a query returns, as pandas.read_sql",
+        ),
+    ],
+)
+def test_what_is_no_frame_is_answered_with_how_to_make_one(given, said):
+    for verb in (adjudge.evaluate_table, adjudge.compare_table):
+        options = {"kind": "clustering"}
+        with pytest.raises(adjudge.InputTypeError, match=re.escape(said)):
+            verb(given, "a", "b" if verb is adjudge.evaluate_table else ["b"], **options)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("lists", "clustering", "column 'lists' has a list at position 0"),
+        ("half", "clustering", "column 'half' has 0.5 at position 0"),
+        (
+            "words",
+            "classification",
+            "column 'words' has labels such as 'a', but none of the labels of column 't'",
+        ),
+        ("gap", "clustering", "column 'gap' has "),
+    ],
+)
+def test_a_wrong_column_is_called_by_its_name(lazy, name, kind, said):
+    frame = pl.DataFrame(
+        {
+            "t": [1, 1, 2],
+            "lists": [[1], [2], [3]],
+            "half": [0.5, 1, 2],
+            "words": ["a", "b", "a"],
+            "gap": [1, None, 2],
+        }
+    )
+    table = frame.lazy() if lazy else frame
+    for call in (
+        lambda: adjudge.evaluate_table(table, "t", name, kind=kind),
+        lambda: adjudge.compare_table(table, "t", [name], kind=kind),
+    ):
+        with pytest.raises(adjudge.InputError, match=re.escape(said)) as error:
+            call()
+        assert "labels_pred" not in str(error.value)
+    if name == "gap" and lazy:
+        assert str(error.value) == (
+            "column 'gap' has 1 missing label: fill it in, or pass missing='drop' to leave this row out"
+        )

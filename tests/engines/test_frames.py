@@ -280,7 +280,7 @@ def test_missing_labels_are_an_error_or_left_out(engine, request):
     with pytest.raises(adjudge.InputError) as error:
         adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")
     assert str(error.value) == (
-        "one has 7 missing labels: fill them in, or pass missing='drop' to leave such rows out"
+        "column 'one' has 7 missing labels: fill them in, or pass missing='drop' to leave such rows out"
     )
     found = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", missing="drop")
     wanted = adjudge.compare_table(frame, "truth", ["one", "two"], kind="clustering", missing="drop")
@@ -342,7 +342,10 @@ def test_columns_that_are_not_there_are_named():
         assert str(error.value) == message
     with pytest.raises(adjudge.InputTypeError) as wrong:
         adjudge.compare_table([1, 2], "truth", kind="clustering")
-    assert str(wrong.value) == "table is a list: a data frame is needed"
+    assert str(wrong.value) == (
+        "table is a list, where a data frame is needed: pandas.DataFrame makes one of a dict of columns, of a list of "
+        "rows and of an array"
+    )
 
 
 def test_too_many_combinations_are_refused(monkeypatch):
@@ -518,7 +521,7 @@ def test_missing_clusters_are_an_error_although_noise_is_dropped(engine, request
     )
     table = in_engine(frame, engine, request)
     options = {"labels": "number", "features": ["a"], "indices": "trace_w", "noise": "drop"}
-    with pytest.raises(adjudge.InputError, match="number has 4 missing labels"):
+    with pytest.raises(adjudge.InputError, match="column 'number' has 4 missing labels"):
         adjudge.evaluate_table(table, **options)
     assert adjudge.evaluate_table(table, missing="drop", **options).n == len(frame) - 9
     with pytest.raises(adjudge.InputError, match="noise='singletons' needs the instances"):
@@ -661,7 +664,7 @@ def test_nan_is_a_missing_label(engine, request):
         ),
         lambda **options: adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", **options),
     ):
-        with pytest.raises(adjudge.InputError, match="one has 9 missing labels"):
+        with pytest.raises(adjudge.InputError, match="column 'one' has 9 missing labels"):
             call()
         assert call(missing="drop").n == len(frame) - 9
     rows = adjudge.compare_table(table, "truth", ["one", "two"], kind="classification", missing="drop")
@@ -688,7 +691,7 @@ def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, m
     }
     assert found.to_dict()["pairs"] == wanted.to_dict()["pairs"]
     assert len(collected(found["one", "two"].instances("both_right"))) == found.n
-    with pytest.raises(adjudge.InputError, match="one has 7 missing labels"):
+    with pytest.raises(adjudge.InputError, match="column 'one' has 7 missing labels"):
         adjudge.compare_table(table, "truth", models, kind="clustering")
     with pytest.raises(adjudge.InputError, match="more than 30 combinations"):
         adjudge.compare_table(table, "truth", models, kind="classification")

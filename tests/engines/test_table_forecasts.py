@@ -288,7 +288,7 @@ def test_what_is_missing(engine: str, request: pytest.FixtureRequest) -> None:
         )
     unlabelled = frame.with_columns(truth=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("truth")))
     table = in_engine(unlabelled, engine, request)
-    with pytest.raises(adjudge.InputError, match="truth has 14 missing labels"):
+    with pytest.raises(adjudge.InputError, match="column 'truth' has 14 missing labels"):
         adjudge.evaluate_table(table, "truth", probabilities="p", kind="classification")
     found = adjudge.evaluate_table(
         table, "truth", probabilities="p", kind="classification", missing="drop", indices="log_loss"

@@ -372,3 +372,14 @@ def test_scores_are_no_labels_beside_text(tmp_path, name):
         InputError, match=r"column 'p' has 0\.5, which is not a whole number: labels name groups"
     ):
         read_table(path)
+
+
+def test_what_is_no_text_and_an_unknown_separator_are_said(tmp_path: Path) -> None:
+    (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04junk")
+    with pytest.raises(
+        InputError, match=r"book.xlsx' is a spreadsheet or another zip archive: save the table as CSV"
+    ):
+        open_table(tmp_path / "book.xlsx")
+    (tmp_path / "bars.csv").write_text("label|model\na|b\n")
+    with pytest.raises(InputError, match=r"separate columns by a comma, a semicolon or a tab, not by '\|'"):
+        find_column(open_table(tmp_path / "bars.csv"), "label")

@@ -334,7 +334,7 @@ def test_indices_are_attributes_of_the_package() -> None:
     assert {"evaluate", "compare", "Contingency", "__version__"} <= set(dir(adjudge))
     with pytest.raises(
         AttributeError,
-        match=r"^module 'adjudge' has no attribute 'jacard': adjudge\.list_indices\(\) lists the indices$",
+        match=r"^module 'adjudge' has no attribute 'jacard': did you mean jaccard, ",
     ):
         _ = adjudge.jacard
     with pytest.raises(AttributeError, match=r"^module 'adjudge' has no attribute '_nothing'$"):
@@ -447,3 +447,12 @@ def test_an_index_of_ones_own_is_unpickled_only_where_it_is_registered() -> None
         InputError, "no index 'mine_alone' is registered in this process: register it before unpickling"
     ):
         pickle.loads(kept)
+
+
+def test_the_name_of_an_index_of_points_abbreviates_no_other() -> None:
+    points, labels = [[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]
+    with raises_line(InputError, "scott reads partitions into several numbers of clusters: use choose_k()"):
+        evaluate(X=points, labels=labels, indices="scott")
+    with raises_line(InputError, "gamma needs points: give X="):
+        evaluate(labels, labels, indices="gamma")
+    assert [*evaluate(labels, labels, indices=["precision", "f1"]).values] == ["pair_precision", "pair_f"]

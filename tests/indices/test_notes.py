@@ -172,3 +172,15 @@ def test_of_two_classes_the_second_is_positive_and_of_three_the_mean_counts() ->
         assert average_of("precision", counts(matrix, "abc", positive), None, "nan") == pytest.approx(
             expected
         )
+
+
+def test_one_cluster_has_no_dispersion_between_clusters_whatever_rounding_does() -> None:
+    # The mean of 150 equal numbers, as a sum of products, is not that number.
+    points = np.random.default_rng(0).normal(3.7, 1.0, (150, 4))
+    one = adjudge.evaluate(
+        X=points, labels=[0] * 150, indices=["ratkowsky_lance", "trace_wib", "log_ss_ratio", "tau_b"]
+    )
+    assert one["ratkowsky_lance"] == one["trace_wib"] == 0
+    assert one["log_ss_ratio"] == -math.inf
+    assert one.reasons["log_ss_ratio"] == "log 0: there is only one cluster"
+    assert one.reasons["tau_b"].startswith("0/0: there is no pair of distances to compare")

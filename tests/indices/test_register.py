@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import adjudge
-from adjudge import InputError, InputTypeError, PairCounts, external, quotient
+from adjudge import AdjudgeError, InputError, InputTypeError, PairCounts, external, quotient
 from adjudge.cli import main
 from conftest import raises_line
 
@@ -82,3 +82,61 @@ def test_the_command_line_loads_it(tmp_path: Path, capsys: pytest.CaptureFixture
         adjudge.unregister("joined_twice")
     assert main(["--load", str(tmp_path / "none.py"), "indices"]) == 2
     assert "there is no such file" in capsys.readouterr().err
+
+
+def _described(**facts: Any) -> Any:
+    return external(**{"title": "Mine", "better": "higher", "range": (0, 1), "reference": "my own", **facts})
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"better": "up"}, "better='up' is not known: choose 'higher', 'lower' or None"),
+        ({"range": (1, 0)}, "range=(1, 0): give the smallest and the largest value, such as (0, 1)"),
+        ({"aliasses": ("b",)}, "external() has no option aliasses=: did you mean aliases=?"),
+    ],
+)
+def test_wrong_facts_are_named(facts: dict[str, Any], message: str) -> None:
+    def formula(pairs: PairCounts) -> float:
+        return 0.0
+
+    with raises_line(AdjudgeError, message):
+        _described(**facts)(formula)
+
+
+def test_what_a_formula_reads_is_checked_before_it_can_disturb_others() -> None:
+    def bare(pairs):  # type: ignore[no-untyped-def]
+        return 0.0
+
+    def of_a_number(pairs: float) -> float:
+        return 0.0
+
+    with raises_line(
+        InputTypeError,
+        "bare(): annotate 'pairs' with the statistic that the index is computed from, such as pairs: PairCounts",
+    ):
+        _described()(bare)
+    with pytest.raises(
+        InputTypeError, match=r"of_a_number\(\) is annotated with float, not with a statistic"
+    ):
+        adjudge.register(_described()(of_a_number))
+    assert "rand" in adjudge.evaluate([0, 0, 1], [0, 0, 1], indices="all")
+
+
+def test_an_error_in_a_formula_says_in_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def broken(pairs: PairCounts) -> float:
+        return pairs.yy / 0
+
+    with pytest.raises(ZeroDivisionError) as raised:
+        _described()(broken)([0, 0, 1], [0, 0, 1])
+    assert raised.value.__notes__ == ["in the formula of the index 'broken'"]
+    (tmp_path / "own.py").write_text(
+        CODE.replace("joined_twice", "broken").replace("quotient(", "None and (")
+    )
+    (tmp_path / "t.csv").write_text("a,b\n0,0\n0,0\n1,1\n")
+    asked = ["evaluate", str(tmp_path / "t.csv"), "--truth", "a", "--pred", "b", "--indices", "broken"]
+    try:
+        assert main(["--load", str(tmp_path / "own.py"), *asked]) == 1
+    finally:
+        adjudge.unregister("broken")
+    assert "unexpected TypeError in the formula of the index 'broken': " in capsys.readouterr().err

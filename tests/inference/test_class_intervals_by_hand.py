@@ -11,17 +11,18 @@ from scipy.integrate import quad
 from scipy.stats import gamma
 
 from adjudge import find_index
-from adjudge.inference import class_intervals, hierarchical
+from adjudge.inference import class_intervals, forecast_intervals, hierarchical
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.class_intervals import (
-    TOO_MANY_ROWS,
-    WEIGHTED,
     _largest_step,
     _one_step,
     error_by_class,
     intervals_by_class,
-    intervals_of_forecasts,
     intervals_of_labels,
+)
+from adjudge.inference.forecast_intervals import (
+    TOO_MANY_ROWS,
+    intervals_of_forecasts,
     percentiles,
     resampled_positions,
     why_no_overlap,
@@ -29,6 +30,7 @@ from adjudge.inference.class_intervals import (
 from adjudge.inference.groups import compare_independent
 from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.interval_methods import score_interval
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
@@ -93,13 +95,13 @@ def test_too_many_rows_are_not_resampled(monkeypatch: pytest.MonkeyPatch) -> Non
     truth = [0, 1] * 30
     read = read_forecasts(truth, rng.random(60))
     records: Any = [find_index(name) for name in ("partial_auc", "log_loss")]
-    for options, most in (({"resample": False}, class_intervals.MOST_ENTRIES), ({}, 60 * 2 * 300 - 1)):
-        monkeypatch.setattr(class_intervals, "MOST_ENTRIES", most)
+    for options, most in (({"resample": False}, forecast_intervals.MOST_ENTRIES), ({}, 60 * 2 * 300 - 1)):
+        monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", most)
         found = intervals_of_forecasts(records, read, 0.9, **options)
         assert found["partial_auc"].reason == TOO_MANY_ROWS
         assert math.isnan(found["partial_auc"].high)
         assert found["log_loss"].low < found["log_loss"].high
-    monkeypatch.setattr(class_intervals, "MOST_ENTRIES", 60 * 2 * 300)
+    monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 60 * 2 * 300)
     one, other = (intervals_of_forecasts(records, read, 0.9)["partial_auc"] for _ in range(2))
     assert one == other
     assert one.low < one.high

@@ -14,8 +14,9 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.class_measures import value_by_class
 from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_forecasts, intervals_of_labels
+from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.forecast_intervals import intervals_of_forecasts
 from adjudge.inference.paired_differences import differences_of_forecasts
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.skill_scores import SKILLS, skill_of_each
@@ -321,7 +322,7 @@ def test_proportions_of_a_class_have_wilsons_interval(name: str, of: list[int], 
 
 def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
     """Three classes that overlap each a little overlap enough together; of one positive class, that one counts."""
-    from adjudge.inference.class_intervals import why_no_overlap
+    from adjudge.inference.forecast_intervals import why_no_overlap
 
     codes = np.repeat([0, 1, 2], 30)
     chances = np.full((90, 3), 0.1)

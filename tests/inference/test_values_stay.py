@@ -26,9 +26,10 @@ from adjudge.given.score_table import ScoreTable
 from adjudge.inference import cross_validation, groups, posterior, rank_power, ranks
 from adjudge.inference.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.chance import null_distributions
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_forecasts, intervals_of_labels
+from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.confidence import comparison_intervals, confidence_interval, confidence_intervals
 from adjudge.inference.diversity_intervals import diversity_intervals
+from adjudge.inference.forecast_intervals import intervals_of_forecasts
 from adjudge.inference.hierarchical import hierarchical_posterior
 from adjudge.inference.internal_intervals import internal_intervals
 from adjudge.inference.paired import paired_effects, sign_test, signed_rank_test

@@ -15,7 +15,7 @@ import pytest
 
 import adjudge
 from adjudge import Agreement
-from adjudge.inference import class_intervals
+from adjudge.inference import forecast_intervals
 from adjudge.inference.auc import Placements, auc_interval
 from adjudge.inference.class_intervals import intervals_by_class
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
@@ -212,7 +212,7 @@ def test_intervals_are_whole(
 
     Ends are values that the index can have.
     """
-    monkeypatch.setattr(class_intervals, "N_RESAMPLES", 5)
+    monkeypatch.setattr(forecast_intervals, "N_RESAMPLES", 5)
     found = CALLS[name]()
     assert {made.confidence for made in results_may_be_shown if isinstance(made, Interval)} == {LEVEL}
     for score in found.scores.values() if isinstance(found, Evaluation) else []:

@@ -119,6 +119,7 @@ def test_full_disk(tmp_path: Path, form: str) -> None:
             )
         assert done.returncode in (1, 2), done.stderr
         assert done.stderr.startswith("adjudge: ")
+        assert "cannot write" in done.stderr
         assert "No space left" in done.stderr
         assert done.stderr.count("\n") == 1, done.stderr
 

@@ -380,3 +380,11 @@ def test_very_many_classes_take_no_square_of_memory() -> None:
     assert own.value == pytest.approx(-100 / 30_000)
     assert own.interval is not None
     assert "more than 1,000" in str(result.judged["a"]["macro_f1"].interval_reason)
+
+
+def test_a_p_value_below_floating_point_is_shown_as_a_bound() -> None:
+    truth = [0] * 3000 + [1] * 3000
+    result = compare(truth, {"p": truth, "q": truth[::-1]}, kind="classification", confidence=0.9)
+    assert "< 2.3e-308" in result.tests_table().text()
+    assert "p < 2.3e-308, < 2.3e-308 after Holm's correction" in repr(result["p", "q"])
+    assert "< 2.3e-308" in result.differences_table().text()

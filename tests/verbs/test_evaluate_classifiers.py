@@ -223,6 +223,8 @@ def test_intervals() -> None:
     assert recall.low < recall.value < recall.high
     weighted = judge(truth, said, sample_weight=rng.random(200), confidence=0.95)
     assert weighted.interval_reasons["accuracy"] == "weights do not say how many instances there are"
+    # The columns of the intervals are there, so that the note is about them.
+    assert weighted.table().columns[1:4] == ("value", "low", "high")
 
 
 def test_plain_json_and_shown() -> None:

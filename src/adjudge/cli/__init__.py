@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -195,8 +196,11 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
             return _wrong_usage(error)
         if isinstance(error, MemoryError):
             return _fail("out of memory: read fewer columns or fewer rows", 1)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            return _fail(f"cannot write the output: {error.strerror}", 1)
         hint = "" if state["debug"] else " (--debug shows where)"
-        return _fail(f"unexpected {type(error).__name__}: {one_line(error)}{hint}", 1)
+        where = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
+        return _fail(f"unexpected {type(error).__name__}{where}: {one_line(error)}{hint}", 1)
 
 
 def _flags(name: str | None) -> set[str]:

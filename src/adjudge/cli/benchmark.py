@@ -216,7 +216,7 @@ def benchmark(
     tests: TestFlags,
     output: PaperFlags,
 ) -> None:
-    """Compare models over many data sets: ranks, corrected tests, and sentences that you may write.
+    """Compare models over many data sets: ranks, corrected tests, and what you may write about them.
 
     Without --truth the file is a table of scores: one row per data set and one column per model, or with --model one
     row per score.

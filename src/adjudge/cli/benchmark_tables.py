@@ -74,7 +74,7 @@ def _known(table: TableFile, named: Sequence[str], models: list[str] | None) -> 
     for name in [*named, *(models or [])]:
         if name not in table.columns:
             raise InputError(
-                f"{table.path} has no column {name!r}: it has {', '.join(map(repr, table.columns))}"
+                f"{str(table.path)!r} has no column {name!r}: it has {', '.join(map(repr, table.columns))}"
             )
     return models or [name for name in table.columns if name not in named]
 

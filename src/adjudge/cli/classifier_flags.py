@@ -87,8 +87,8 @@ class ClassifierFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Probabilities, a pattern for each model: 'a_*' reads a_CLASS for each class; a column alone is of "
-            "the second of two.",
+            help="Columns of probabilities: a pattern for each model ('a_*' reads a_CLASS for each class), or one "
+            "column for the second of two classes.",
         ),
     ] = None
     proba_prefix: Annotated[
@@ -110,7 +110,7 @@ class ClassifierFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Also judge within each group of rows; several columns are crossed.",
+            help="Also judge each group of rows by itself; several columns are crossed.",
         ),
     ] = None
 

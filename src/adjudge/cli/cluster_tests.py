@@ -119,7 +119,7 @@ class TestOutputFlags(OutputFlags):
 def cluster_tests(
     file: File, clusterer: ClustererFlags, points: ColumnFlags, test: TestFlags, output: TestOutputFlags
 ) -> None:
-    """Test whether points form clusters at all, or would split as well without any.
+    """Test whether points form clusters at all, or whether data without clusters split as well.
 
     For example:
 

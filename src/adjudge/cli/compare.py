@@ -103,11 +103,11 @@ def compare(
     reading: EngineFlags,
     output: OutputFlags,
 ) -> None:
-    """Compare models with each other against the truth: the Prayatul matrix of every ordered pair.
+    """Compare models with each other: which is right where another is wrong (the Prayatul matrix of each pair).
 
-    CSV has one row per ordered pair; JSON also has the models' own scores.
+    As CSV the result has one row per ordered pair of models; as JSON it also has their own scores.
 
-    Parquet and large CSV are counted by DuckDB, if it is installed, in bounded memory.
+    If DuckDB is installed, it counts Parquet and large CSV files in bounded memory.
 
     For example:
 

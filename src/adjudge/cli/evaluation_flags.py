@@ -71,7 +71,7 @@ class JudgedFlags:
         bool,
         typer.Option(
             "--by-cluster",
-            help="Score each true cluster, too, by the predicted one it is matched with.",
+            help="Also score each true cluster by the predicted one that it is matched with.",
         ),
     ] = False
 
@@ -118,7 +118,7 @@ class PointFlags:
         typer.Option(
             metavar="NUMBER",
             show_default=False,
-            help="Bins that estimate such ranks: 65536 (default) to 1048576.",
+            help="Bins for estimating these ranks: 65536 (default) to 1048576.",
             rich_help_panel=RESOURCES,
         ),
     ] = None
@@ -129,7 +129,7 @@ class PointFlags:
         typer.Option(
             metavar="POINTS",
             show_default=False,
-            help="Estimate indices of distances from samples of this size.",
+            help="Estimate indices that read distances from samples of this many points.",
             rich_help_panel=RESOURCES,
         ),
     ] = field(default=None, metadata={"formerly": "--sample"})

@@ -33,8 +33,8 @@ class LabelSetFlags:
         typer.Option(
             metavar="SIGN",
             show_default=False,
-            help="With --kind multilabel: what separates labels in a cell (default ;). Or name columns of 0 and 1 by a "
-            "pattern: 'true_*' reads true_LABEL.",
+            help="With --kind multilabel: the sign between the labels of a cell (default ;). A pattern names "
+            "columns of 0 and 1: 'true_*' reads true_LABEL.",
         ),
     ] = None
 

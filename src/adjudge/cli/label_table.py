@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import CountedColumns
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError
 from adjudge.given.alignment import AlignedLabels, align_labels
-from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column, Labels
 from adjudge.given.weights import Weighting, WeightSums
 from adjudge.presentation.numbers import count, listed
@@ -103,11 +103,7 @@ class LabelTable:
                 alone = replace(self, truth=None, labels={name: labels})
                 n = int(counts.sum() - counts[alone.compared()].sum())
                 if n:
-                    raise InputError(
-                        f"column {name!r} has {n} missing labels: fill them in, or pass ",
-                        Option("missing", "drop"),
-                        " to leave such rows out",
-                    )
+                    raise rows_without_label(name, n)
         if not kept.size:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
         return self

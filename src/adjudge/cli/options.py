@@ -175,7 +175,8 @@ Missing = Annotated[
 Noise = Annotated[
     WhatNoise,
     typer.Option(
-        metavar="WHAT", help="Noise: cluster counts it as one, singletons as one each, drop leaves it out"
+        metavar="WHAT",
+        help="Noise counts as one cluster (cluster) or as one each (singletons), or is left out (drop)",
     ),
 ]
 NoiseLabel = Annotated[
@@ -247,7 +248,7 @@ PrecisionOption = Annotated[
         "--precision",
         metavar="TYPE",
         show_default=False,
-        help="Of matrix products: float64 (default), or float32: six digits in half the time.",
+        help="Precision of matrix products: float64 (default), or float32 for six digits in half the time.",
         rich_help_panel=RESOURCES,
     ),
 ]

@@ -100,7 +100,7 @@ def timed_estimator(name: str) -> Any:
 
 @grouped
 def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
-    """Predict time, memory and passes of judging points, before anything runs.
+    """Predict how much time and memory it takes to judge points, before anything runs.
 
     For example:
 

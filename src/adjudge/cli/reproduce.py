@@ -53,7 +53,7 @@ def reproduce(
     random_state: Annotated[int | None, typer.Option(help="Seed of new random draws (0).")] = None,
     debug: Debug = False,
 ) -> None:
-    """Do a published experiment again and print every cell beside the printed one.
+    """Repeat a published experiment and show every cell beside the published one.
 
     For example:
 

@@ -33,8 +33,8 @@ NoiseOfColumns = Annotated[
     typer.Option(
         metavar="WHAT",
         show_default="cluster",
-        help="Noise: cluster counts it as one, singletons as one each, drop leaves it out; truth=drop or COL=drop is "
-        "for one column",
+        help="Noise counts as one cluster (cluster) or as one each (singletons), or is left out (drop); truth=drop or "
+        "COL=drop is for one column",
     ),
 ]
 

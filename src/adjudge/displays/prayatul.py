@@ -9,7 +9,7 @@ from adjudge.displays._drawing import (
     COLUMN,
     Display,
     cell_size,
-    fit_name,
+    fit_names,
     mix,
     put_text,
     text_on,
@@ -177,6 +177,11 @@ class PrayatulMatrixDisplay(Display):
         )
         return self
 
+    @property
+    def _names(self) -> tuple[str, str]:
+        """Both names: shortened together, they stay different."""
+        return self.primary, self.alternative
+
     def _name_axes(self, ax: Any, size: float) -> None:
         ax.set_xlim(0, _EDGES[-1])
         ax.set_ylim(_EDGES[-1], 0)
@@ -190,8 +195,9 @@ class PrayatulMatrixDisplay(Display):
         for spine in ax.spines.values():
             spine.set_visible(False)
         width, height = cell_size(ax)
-        ax.xaxis.label.set_text(f"alternative: {fit_name(self.alternative, 2 * width, size)}")
-        ax.yaxis.label.set_text(f"primary: {fit_name(self.primary, 1.9 * height, size)}")
+        primary, alternative = fit_names(self._names, 1.9 * min(width, height), size)
+        ax.xaxis.label.set_text(f"alternative: {alternative}")
+        ax.yaxis.label.set_text(f"primary: {primary}")
 
     def _draw_cell(self, ax: Any, row: int, column: int, name: str, count: int, size: float) -> None:
         """Draw a cell, or a sum, which has no name."""
@@ -227,7 +233,7 @@ class PrayatulMatrixDisplay(Display):
         else:
             stem = f"{short}: only "
             left = room - text_width(stem, size)
-            full = stem + fit_name(self.primary if cell == "right_wrong" else self.alternative, left, size)
+            full = stem + fit_names(self._names, left, size)[cell == "wrong_right"]
         return full if text_width(full, size) <= room else short
 
 

@@ -20,6 +20,7 @@ __all__ = ["common_labels", "find_column", "find_columns", "open_table"]
 
 # Enough of a file to tell what it is.
 _HEAD = 1 << 12
+_ZIP = b"PK\x03\x04"
 
 
 def open_table(path: str | Path, decimal: str = ".") -> TableFile:
@@ -65,6 +66,8 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
         raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
     if not magic:
         raise InputError(f"{str(path)!r} is empty")
+    if magic[:4] == _ZIP:
+        raise InputError(f"{str(path)!r} is a spreadsheet or another zip archive: save the table as CSV")
     suffix = path.suffix.lower()
     if magic[:4] == b"PAR1" or suffix in (".parquet", ".pq"):
         from adjudge.files.columnar import open_columnar
@@ -102,6 +105,8 @@ def find_column(table: TableFile, name: str) -> str:
         return stripped[0]
     close = get_close_matches(name, table.columns, n=3)
     hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+    if len(table.columns) == 1 and "|" in table.columns[0]:
+        hint = "separate columns by a comma, a semicolon or a tab, not by '|'. "
     raise InputError(
         f"{str(table.path)!r} has no column {name!r}: {hint}{'It' if hint else 'it'} {_columns_there(table)}"
     )

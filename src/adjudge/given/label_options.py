@@ -8,11 +8,21 @@ from typing import Any, TypedDict
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice
+from adjudge.presentation.numbers import count
 
-__all__ = ["LabelKeywords", "LabelOptions"]
+__all__ = ["LabelKeywords", "LabelOptions", "rows_without_label"]
 
 MISSING = ("raise", "drop")
 NOISE = ("cluster", "singletons", "drop")
+
+
+def rows_without_label(column: Any, n: int) -> InputError:
+    """Return the error for a column of a table with missing labels."""
+    return InputError(
+        f"column {column!r} has {count(n, 'missing label')}: fill {'it' if n == 1 else 'them'} in, or pass ",
+        Option("missing", "drop"),
+        f" to leave {'this row' if n == 1 else 'such rows'} out",
+    )
 
 
 class LabelKeywords(TypedDict, total=False):

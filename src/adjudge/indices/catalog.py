@@ -19,6 +19,7 @@ from adjudge.errors import (
 )
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
+from adjudge.statistics.making import can_be_made
 
 __all__ = [
     "KINDS",
@@ -91,6 +92,8 @@ def index_named(name: str) -> Index | None:
 
 #: Indices that users registered, by name.
 _REGISTERED: dict[str, Index] = {}
+#: Kinds of indices that are computed from points.
+_OF_POINTS: tuple[Kind, ...] = ("internal", "selection")
 
 
 def register(index: Index) -> Index:
@@ -109,7 +112,7 @@ def register(index: Index) -> Index:
     Raises
     ------
     InputTypeError
-        If it is not a record.
+        If it is not a record, or reads what no engine makes.
     InputError
         If its name or one of its aliases belongs to another index.
 
@@ -130,6 +133,12 @@ def register(index: Index) -> Index:
         raise InputTypeError(
             f"index is {a_type(index)}: give a record, made by adjudge.external() or another decorator"
         )
+    for statistic in index.requires:
+        if not can_be_made(statistic):
+            raise InputTypeError(
+                f"{index.name}() is annotated with {getattr(statistic, '__name__', statistic)}, not with a statistic:"
+                " annotate it with what it is computed from, such as PairCounts"
+            )
     if all_indices().get(index.name, index) is not index:
         raise InputError(f"an index {index.name!r} exists already: choose another name")
     _REGISTERED[index.name] = index
@@ -409,6 +418,7 @@ def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
     """Look up a name in each kind in turn, then everywhere (the caller reports what cannot be computed).
 
     An exact name of any kind takes precedence over an alias, and an alias over an abbreviation in an earlier kind.
+    What is the name of an index of points abbreviates no other: "scott" is not Scott-Symons, nor "gamma" of labels.
     """
     if isinstance(name, str):
         wanted = _normalise(name)
@@ -418,6 +428,8 @@ def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
         for record in (_names(kind).get(wanted) for kind in kinds):
             if record is not None and wanted in map(_normalise, record.aliases):
                 return record
+        if exact is not None and exact.kind in _OF_POINTS:
+            return exact
     for kind in kinds:
         try:
             return find_index(name, kind)

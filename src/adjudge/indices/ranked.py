@@ -156,7 +156,10 @@ def _kendall(r: PairRanks, tied: int) -> float | Noted:
     pairs = total * (total - 1) // 2 - tied
     product = r.n_within * r.n_between * pairs
     if product == 0:
-        return Noted(math.nan, f"0/0: {'all distances are equal' if tied else NOTHING_TO_COMPARE}")
+        return Noted(
+            math.nan,
+            f"0/0: {'all distances are equal' if r.n_within and r.n_between else NOTHING_TO_COMPARE}",
+        )
     plus, minus = r.estimate
     difference = plus - minus if r.unknown else r.s_plus - r.s_minus
     return difference / math.sqrt(product)

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
 
 from adjudge.deprecation import check_known
-from adjudge.errors import InputTypeError, UndefinedStatisticError
+from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, UndefinedStatisticError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.references import REFERENCES
@@ -264,11 +264,17 @@ class Index:
             self._refuse(parameters)
         try:
             result = self.function(*statistics, **{**self.fixed, **parameters})
+            if isinstance(result, Noted):
+                return float(result.value), result.reason
+            value = float(result)
         except UndefinedStatisticError as error:
             return math.nan, str(error)
-        if isinstance(result, Noted):
-            return float(result.value), result.reason
-        value = float(result)
+        except AdjudgeError:
+            raise
+        except Exception as error:
+            # Formulas may be a user's own: a "division by zero" does not say where to look.
+            error.add_note(f"in the formula of the index {self.name!r}")
+            raise
         return value, "too large for floating point" if math.isinf(value) else None
 
     def _refuse(self, parameters: Mapping[str, Any]) -> None:
@@ -364,11 +370,21 @@ def statistics_read(formula: Callable[..., Any]) -> tuple[type, ...]:
         for p in inspect.signature(formula).parameters.values()
         if p.kind is not inspect.Parameter.KEYWORD_ONLY
     ]
+    for name in positional:
+        if name not in hints:
+            raise InputTypeError(
+                f"{formula.__name__}(): annotate {name!r} with the statistic that the index is computed from, "
+                f"such as {name}: PairCounts"
+            )
     return tuple(hints[name] for name in positional)
 
 
 def best_value(better: Better | None, range: tuple[float, float]) -> float | None:
     """End of the range that is better."""
+    if better not in ("higher", "lower", None):
+        raise InputError(Option("better", better), " is not known: choose 'higher', 'lower' or None")
+    if not (len(range) == 2 and range[0] <= range[1]):
+        raise InputError(Option("range", range), ": give the smallest and the largest value, such as (0, 1)")
     return {"higher": range[1], "lower": range[0], None: None}[better]
 
 
@@ -376,6 +392,7 @@ def maker_of(kind: type[R], **facts: Any) -> Callable[[Callable[..., Any]], R]:
     """Return a decorator that makes the record of a formula; name and statistics are the formula's unless given."""
 
     def decorate(formula: Callable[..., Any]) -> R:
+        check_known(facts, [known.name for known in dataclasses.fields(kind)], f"{kind.kind}()")
         read = facts.get("requires") or statistics_read(formula)
         return kind(**{"name": formula.__name__, "function": formula, **facts, "requires": read})
 

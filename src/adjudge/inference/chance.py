@@ -66,7 +66,7 @@ def null_distribution(
         Fixed margins only. "auto" is exact for small tables, simulates others and approximates those that are too
         large by a Pearson III distribution with the exact mean, variance and skewness (for indices that count pairs).
     n_jobs : int, optional
-        Threads; default, and for -1: one a core.
+        Threads; -1 and the default mean one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
     best : float or {"arithmetic", "geometric", "min", "max"}, optional

@@ -1,55 +1,39 @@
-"""Confidence intervals of scores of classifiers: by class, as averages, and of probabilities."""
+"""Confidence intervals of scores of predicted classes: by class, and as averages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.options import random_generator
 from adjudge.indices.class_measures import MEASURES, value_by_class
-from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.indices.record import Index
-from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.interval_methods import (
     Estimate,
     Interval,
     intervals_of,
     score_interval,
 )
-from adjudge.inference.paired_losses import mean_interval
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample
-from adjudge.inference.skill_scores import SKILLS, skill_of_each
 from adjudge.inference.two_by_two import TablesOfFour
 from adjudge.inference.two_classes import SCORES, interval_of_tables, tables_of_few
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
-from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
-from adjudge.statistics.losses import brier_of_each, log_loss_of_each
-from adjudge.statistics.ranked_scores import PositiveScores, RankAreas
 
 __all__ = [
     "MOST_CELLS",
     "MOST_SMOOTHED",
     "SHARES_OF_RIGHT",
-    "WEIGHTED",
-    "assessed",
-    "can_resample",
     "intervals_by_class",
-    "intervals_of_forecasts",
     "intervals_of_labels",
-    "percentiles",
-    "resampled_positions",
     "smoothed_error",
-    "why_no_overlap",
-    "why_not_resampled",
-    "why_too_many",
     "wider",
 ]
 
@@ -59,21 +43,9 @@ Floats = NDArray[np.float64]
 MOST_CLASSES = 100
 #: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
 MOST_CELLS = 1_000
-#: Scores of probabilities are bootstrapped as long as resampling them all reads no more entries than this.
-MOST_ENTRIES = 20_000_000
-N_RESAMPLES = 300
 _TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
-TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of them"
-#: Instances of a class that do not rank before all others, below which a ranking is nearly perfect.
-_FEW_OVERLAPPING = 5
-_NEARLY_PERFECT = (
-    f"fewer than {_FEW_OVERLAPPING} instances of the class score no higher than another: "
-    "resamples would hardly vary"
-)
-_UPWARDS = "resamples are worse calibrated than the instances: no interval would keep its level"
 #: Up to this many cells slopes are taken at a table in which none is empty.
 MOST_SMOOTHED = 400
-WEIGHTED = "weights do not say how many instances there are"
 
 #: Proportions by class, with what they are proportions of.
 _PROPORTIONS = {
@@ -421,144 +393,3 @@ def wider(
     low, high = map(float, estimate.range)
     other = score_interval(estimate.observed, (low, high), error, int(cells.sum()), confidence, event)
     return other if other.high - other.low > own.high - own.low else own
-
-
-def intervals_of_forecasts(
-    records: Iterable[ForecastIndex],
-    forecasts: Forecasts,
-    confidence: float,
-    *,
-    resample: bool = True,
-    random_state: Any = None,
-) -> dict[str, Interval]:
-    """Intervals of scores of probabilities: DeLong's of areas, Student's of mean losses, else bootstrapped.
-
-    Parameters
-    ----------
-    records : iterable of ForecastIndex
-    forecasts : Forecasts
-    confidence : float
-    resample : bool
-        Whether scores whose interval needs resamples have one.
-    random_state : int, Generator, SeedSequence or None
-        Of the resamples; None for the same ones every time.
-    """
-    records = list(records)
-    if forecasts.weights is not None:
-        none = Interval.undefined(confidence, "percentile", WEIGHTED)
-        return {record.name: none for record in records}
-    found: dict[str, Interval] = {}
-    others = []
-    for record in records:
-        if record.name in ("log_loss", "brier_score"):
-            assert isinstance(forecasts, ProbabilityForecasts)
-            each = log_loss_of_each(forecasts) if record.name == "log_loss" else brier_of_each(forecasts)
-            found[record.name] = _kept_above_0(mean_interval(each, confidence))
-        elif record.name in SKILLS:
-            assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _up_to_1(mean_interval(skill_of_each(record.name, forecasts), confidence))
-        elif record.name in ("roc_auc", "gini") and forecasts.positive is not None:
-            own = auc_interval(placements(forecasts), confidence=confidence)
-            times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)
-            ends = times * own.low - less, times * own.high - less
-            found[record.name] = Interval(*ends, confidence, own.method, own.reason)
-        elif (reason := why_not_resampled(record)) is not None or (
-            reason := why_no_overlap(record, forecasts)
-        ) is not None:
-            found[record.name] = Interval.undefined(confidence, "percentile", reason)
-        else:
-            others.append(record)
-    if not resample:
-        none = Interval.undefined(confidence, "percentile", TOO_MANY_ROWS)
-        return found | {record.name: none for record in others}
-    return found | _bootstrapped(others, forecasts, confidence, random_state)
-
-
-def _kept_above_0(interval: Interval) -> Interval:
-    low = interval.low if math.isnan(interval.low) else max(0.0, interval.low)
-    return Interval(low, interval.high, interval.confidence, interval.method, interval.reason)
-
-
-def _up_to_1(interval: Interval) -> Interval:
-    high = interval.high if math.isnan(interval.high) else min(1.0, interval.high)
-    return Interval(interval.low, high, interval.confidence, interval.method, interval.reason)
-
-
-def _bootstrapped(
-    records: list[ForecastIndex], forecasts: Forecasts, confidence: float, random_state: Any
-) -> dict[str, Interval]:
-    """Percentiles over instances drawn again within each class, so that none is lost."""
-    if not records:
-        return {}
-    if (reason := why_too_many(forecasts)) is not None:
-        none = Interval.undefined(confidence, "percentile", reason)
-        return {record.name: none for record in records}
-    again = resampled_positions(forecasts, random_state)
-    drawn = [assessed(records, forecasts.take(positions)) for positions in again]
-    return {
-        record.name: percentiles(values, confidence)
-        for record, values in zip(records, np.transpose(drawn), strict=True)
-    }
-
-
-def why_not_resampled(record: ForecastIndex) -> str | None:
-    """Say why resamples tell nothing of a score; None if they do."""
-    calibration = record.name.endswith("calibration_error")
-    return _UPWARDS if calibration or record.name in ("brier_reliability", "brier_resolution") else None
-
-
-def why_no_overlap(record: ForecastIndex, forecasts: Forecasts) -> str | None:
-    """Say that resamples of nearly perfect rankings would hardly vary; None if they do."""
-    if not any(issubclass(kind, (RankAreas, PositiveScores)) for kind in record.requires):
-        return None
-    codes = range(forecasts.k) if forecasts.positive is None else (forecasts.positive,)
-    overlapping = 0
-    for code in codes:
-        inside = forecasts.codes == code
-        if inside.all() or not inside.any():
-            continue
-        column = forecasts.column(code)
-        overlapping += int(np.count_nonzero(column[inside] <= column[~inside].max()))
-        if overlapping >= _FEW_OVERLAPPING:
-            return None
-    return _NEARLY_PERFECT
-
-
-def why_too_many(forecasts: Forecasts) -> str | None:
-    """Say that resampling would take long; None if it does not."""
-    return None if can_resample(forecasts) else TOO_MANY_ROWS
-
-
-def can_resample(forecasts: Forecasts, times: int = 1) -> bool:
-    """Whether resampling forecasts, several times over, takes seconds and not minutes."""
-    return times * forecasts.n * forecasts.k * N_RESAMPLES <= MOST_ENTRIES
-
-
-def resampled_positions(forecasts: Forecasts, random_state: Any = None) -> Iterator[NDArray[np.int64]]:
-    """Draw instances again within each class, so that none is lost; the same ones every time if there is no seed."""
-    generator = random_generator(0 if random_state is None else random_state)
-    groups = [np.flatnonzero(forecasts.codes == code) for code in range(forecasts.k)]
-    for _ in range(N_RESAMPLES):
-        yield np.concatenate([generator.choice(g, g.size) for g in groups if g.size])
-
-
-def assessed(records: Sequence[ForecastIndex], forecasts: Forecasts) -> list[float]:
-    """Compute scores from the same forecasts, each statistic made once."""
-    made: dict[Any, Any] = {}
-    found = []
-    for record in records:
-        for kind in record.requires:
-            if kind not in made:
-                made[kind] = statistic_of(kind, forecasts, record.name)
-        found.append(record.assess(*(made[kind] for kind in record.requires))[0])
-    return found
-
-
-def percentiles(values: Floats, confidence: float) -> Interval:
-    """Interval between the percentiles of a score over resamples."""
-    known = values[np.isfinite(values)]
-    if known.size < values.size / 2:
-        return Interval.undefined(confidence, "percentile", "undefined for most resamples")
-    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
-    reason = None if known.size == values.size else "resamples for which it is undefined are left out"
-    return Interval(float(low), float(high), confidence, "percentile", reason)

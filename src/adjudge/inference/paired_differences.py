@@ -21,21 +21,23 @@ from adjudge.inference.class_intervals import (
     MOST_CELLS,
     MOST_SMOOTHED,
     SHARES_OF_RIGHT,
-    WEIGHTED,
-    assessed,
-    percentiles,
-    resampled_positions,
     smoothed_error,
-    why_no_overlap,
-    why_not_resampled,
-    why_too_many,
     wider,
 )
 from adjudge.inference.exchanged_labels import LabelsOfTwo
 from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS
+from adjudge.inference.forecast_intervals import (
+    assessed,
+    percentiles,
+    resampled_positions,
+    why_no_overlap,
+    why_not_resampled,
+    why_too_many,
+)
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
 from adjudge.inference.skill_scores import SKILLS, skill_of_each

@@ -6,12 +6,15 @@ import math
 
 __all__ = [
     "NO_ESTIMATE",
+    "WEIGHTED",
     "RefusedError",
     "round_up",
 ]
 
 #: Why an undefined value has no interval.
 NO_ESTIMATE = "the estimate is undefined"
+#: Why scores of weighted instances have none.
+WEIGHTED = "weights do not say how many instances there are"
 
 
 class RefusedError(Exception):

@@ -24,6 +24,7 @@ __all__ = [
     "range_text",
     "share_text",
     "show_number",
+    "shown_p",
     "value_text",
     "with_minus",
 ]
@@ -52,7 +53,7 @@ def out_of(part: int, whole: int, one: str, many: str | None = None) -> str:
 
 def instances(n: float) -> str:
     """Write "1,797 instances"; a float is what they weigh."""
-    return f"instances that weigh {n:.6g}" if isinstance(n, float) else count(n, "instance")
+    return f"instances that weigh {n:,.6g}" if isinstance(n, float) else count(n, "instance")
 
 
 def listed(items: Sequence[str], limit: int | None = 8) -> str:
@@ -91,6 +92,17 @@ class Votes(float):
 def bounded(p_value: float, floor: float) -> float:
     """Mark a p-value as an upper bound if it is the smallest one that simulation, or floating point, can give."""
     return UpperBound(max(p_value, sys.float_info.min)) if p_value <= floor else p_value
+
+
+def shown_p(p_value: float | None) -> float | None:
+    """Mark a p-value that is too small for floating point, which is above 0 nevertheless, as an upper bound.
+
+    Examples
+    --------
+    >>> show_number(shown_p(0.0)), show_number(shown_p(0.03)), show_number(shown_p(None))
+    ('< 2.3e-308', '0.0300', '-')
+    """
+    return None if p_value is None else bounded(p_value, 0.0)
 
 
 def show_number(value: Any, digits: int = 4) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import count, digits_of_interval, instances, show_number
+from adjudge.presentation.numbers import count, digits_of_interval, instances, show_number, shown_p
 from adjudge.presentation.tables import Table
 from adjudge.results.by_value import ByValue
 from adjudge.results.differences import (
@@ -187,8 +187,8 @@ class Comparison(ByValue):
                     (
                         f"{pair.primary} = {pair.alternative}",
                         test["name"],
-                        test["p_value"],
-                        test["adjusted_p_value"],
+                        shown_p(test["p_value"]),
+                        shown_p(test["adjusted_p_value"]),
                         test["reason"] or "",
                     )
                 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from adjudge.indices.record import Index
+from adjudge.presentation.numbers import shown_p
 from adjudge.presentation.tables import Table
 from adjudge.results.plain import plain_json
 
@@ -253,4 +254,4 @@ def group_differences_table(rows: Iterable[GroupDifference], title: str) -> Tabl
 
 
 def _tested(own: ScoreDifference, wanted: bool) -> tuple[float | None, ...]:
-    return (own.low, own.high, own.p_value, own.adjusted_p_value) if wanted else ()
+    return (own.low, own.high, shown_p(own.p_value), shown_p(own.adjusted_p_value)) if wanted else ()

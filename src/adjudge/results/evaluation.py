@@ -238,7 +238,7 @@ class Evaluation(ByValue):
         For people, the rows of more than a few indices stand under what these ask: agreement, purity, distance ...
         """
         scores = self.scores.values()
-        with_intervals = any(score.interval for score in scores)
+        with_intervals = any(score.interval or score.interval_reason for score in scores)
         with_estimates = any(score.estimate is not None for score in scores)
         with_chance = any(score.adjusted is not None for score in scores)
         columns = ["index", "value"]

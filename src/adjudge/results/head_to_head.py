@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import show_number
+from adjudge.presentation.numbers import show_number, shown_p
 from adjudge.presentation.tables import Table
 from adjudge.results.by_value import ByValue
 from adjudge.results.differences import ScoreDifference, differences_table
@@ -210,8 +210,9 @@ class HeadToHead(ByValue):
     def _tested(self) -> str:
         if not self.test:
             return ""
-        p, holm = (show_number(self.test[key]) for key in ("p_value", "adjusted_p_value"))
-        return f"\n\n{self.test['name']}: p = {p}, {holm} after Holm's correction for all pairs"
+        p, holm = (show_number(shown_p(self.test[key])) for key in ("p_value", "adjusted_p_value"))
+        sign = "" if p.startswith("<") else "= "
+        return f"\n\n{self.test['name']}: p {sign}{p}, {holm} after Holm's correction for all pairs"
 
     def _repr_html_(self) -> str:
         return notebook.fragment(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.labels import check_classes
+from adjudge.presentation.numbers import count
 from adjudge.statistics.joint import JointCounts
 
 __all__ = [
@@ -52,9 +53,9 @@ def class_positions(
         if at is None:
             raise InputError(
                 Argument(name),
-                f" has {label!r} {sizes[i]} times, which is not among the classes: ",
+                f" has {label!r} {count(int(sizes[i]), 'time')}, which is not among the classes {_named(classes)}: ",
                 Option("classes"),
-                " names all of them",
+                " or the columns of a data frame name all of them",
             )
         found[i] = at
     return found
@@ -67,8 +68,11 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
     for i, label in enumerate(classes):
         if label == positive:
             return i
-    named = ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
-    raise InputError(Option("positive", positive), f" is not a class: choose one of {named}")
+    raise InputError(Option("positive", positive), f" is not a class: choose one of {_named(classes)}")
+
+
+def _named(classes: Sequence[Any]) -> str:
+    return ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 from adjudge.errors import InputTypeError
 from adjudge.given.things import Thing, Weights
 
-__all__ = ["Made", "lacking", "lacking_of", "weighted_form"]
+__all__ = ["Made", "can_be_made", "lacking", "lacking_of", "weighted_form"]
 
 Engine = Callable[[set[type]], Mapping[type, Any]]
 
@@ -36,6 +36,11 @@ def lacking(statistic: type, at_hand: Iterable[type]) -> tuple[type[Thing], ...]
     if not ways:
         raise InputTypeError(f"{statistic.__name__} does not say what it is made from")
     return min(ways, key=len)
+
+
+def can_be_made(statistic: object) -> bool:
+    """Whether a type says what it is made from, or is brought by the user."""
+    return isinstance(statistic, type) and (issubclass(statistic, Thing) or bool(_ways(statistic)))
 
 
 def lacking_of(sources: Iterable[type], at_hand: Iterable[type]) -> tuple[type[Thing], ...]:

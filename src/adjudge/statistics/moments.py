@@ -107,6 +107,9 @@ class Moments(_OfCentroids):
     @cached_property
     def centre(self) -> Vector:
         """Mean of all points, relative to `origin`."""
+        if self.k == 1:
+            # Without a rounding error, which logarithms of the dispersion between clusters would show.
+            return np.asarray(self.centroids[0])
         return np.asarray(self._weights.dot(self.centroids) / self.n)
 
     @property

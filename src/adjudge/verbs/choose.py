@@ -84,7 +84,7 @@ def choose(
         and its stability. What is there is not computed again, so that a call that was interrupted goes on; it needs
         a whole number as `random_state`. Candidates whose labels were read have no fitted estimator.
     n_jobs : int, optional
-        Workers for repeated fits, and threads; default, and for -1: one a core.
+        Workers for repeated fits, and threads; -1 and the default mean one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
     **points_options

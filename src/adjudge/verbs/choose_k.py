@@ -59,18 +59,18 @@ def choose_k(
     indices : "default", "all", a name or record, or several, default "default"
         "default" means the five criteria of the verdict and the four that people cite most, "all" every criterion that
         needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the five, the
-        number with most votes is recommended and no probability is stated.
+        number with the most votes is recommended and no probability is stated.
     noise : {"cluster", "drop"}, default "cluster"
         Whether points labelled `noise_label` are an ordinary cluster, or left out of all partitions.
         "singletons" is not possible, because it would change the numbers of clusters.
     noise_label : default -1
         The label of noise, in ready labels or from an estimator or function.
     sample_size : int, optional
-        Compute the criteria from this many points drawn at random, and a few more of clusters that would be lost: an
-        estimate in a fraction of the time, because most criteria read all distances. Default: from all points. The
-        points are clustered in full either way.
+        Estimate the criteria from this many points drawn at random, and a few more of clusters that would be lost. That
+        takes a fraction of the time, because most criteria read all distances. Default: from all points. All points
+        are clustered either way.
     n_init : int, optional
-        Starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
+        Random starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
         Seed for reproducible results.
     tally : {"families", "raw"}, default "families"
@@ -88,19 +88,19 @@ def choose_k(
     reference : {"pca", "uniform"}, default "pca"
         Whether the reference data fill a box along the principal components, or along the coordinates.
     work : path-like, optional
-        Folder for what the criteria of each partition are computed from. What is there is not computed again, so that
-        a call that was interrupted goes on; the points are clustered again, and partitions are known by their labels.
+        Folder that keeps what the criteria of each partition are computed from, so that a call that was interrupted
+        goes on where it stopped. The points are clustered again; a partition is recognised by its labels.
     n_jobs : int, optional
-        Workers for repeated fits, and threads; default, and for -1: one a core.
+        Workers for repeated fits, and threads; -1 and the default mean one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
     Returns
     -------
     KChoice
-        ``.k`` is the recommendation, None if probably no partition shows clusters. ``.probability`` says how probable
-        each number is, ``.answers`` which others stand out. ``.votes`` and ``.values`` are the basis, ``.labels[k]``
-        the partitions.
+        ``.k`` is the recommendation, or None if probably no partition shows clusters. ``.probability`` says how
+        probable each number is, ``.answers`` which others stand out. ``.votes`` and ``.values`` are the basis,
+        ``.labels[k]`` the partitions.
 
     Raises
     ------

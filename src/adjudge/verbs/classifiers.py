@@ -338,7 +338,8 @@ def scores_of_classifier(
     scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
         return scores
-    from adjudge.inference.class_intervals import intervals_of_forecasts, intervals_of_labels
+    from adjudge.inference.class_intervals import intervals_of_labels
+    from adjudge.inference.forecast_intervals import intervals_of_forecasts
 
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]

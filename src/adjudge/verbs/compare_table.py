@@ -17,7 +17,7 @@ from adjudge.results import Comparison
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_lazily import LazyModels
 from adjudge.verbs.table_classifiers import columns_of_groups
-from adjudge.verbs.table_columns import backend_of_table, column, weight_of_rows
+from adjudge.verbs.table_columns import backend_of_table, called_columns, column, weight_of_rows
 from adjudge.verbs.table_models import ModelForecasts
 
 __all__ = ["compare_table"]
@@ -107,18 +107,22 @@ def compare_table(
     options |= {
         name: value for name, value in (("classes", classes), ("positive", positive)) if value is not None
     }
+    naming = called_columns({"labels_true": truth} | {name: name for name in chosen or ()})
     if not opened.is_lazy:
         columns = {name: column(opened.frame, name) for name in [truth, *(chosen or ())]}
-        comparison = compare(
-            columns[truth],
-            None if chosen is None else {m: columns[m] for m in chosen},
-            kind=kind,
-            sample_weight=weight_of_rows(opened, sample_weight),
-            groups={name: column(opened.frame, name) for name in grouping} or None,
-            missing=missing,
-            **forecasts.options(opened.frame),
-            **options,
-        )
+        with naming:
+            comparison = compare(
+                columns[truth],
+                None if chosen is None else {m: columns[m] for m in chosen},
+                kind=kind,
+                sample_weight=weight_of_rows(opened, sample_weight),
+                groups={name: column(opened.frame, name) for name in grouping} or None,
+                missing=missing,
+                **forecasts.options(opened.frame),
+                **options,
+            )
         return dataclasses.replace(comparison, backend=backend_of_table(table))
     lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping)
-    return dataclasses.replace(lazy.compare(chosen, forecasts, options), backend=backend_of_table(table))
+    with naming:
+        compared = lazy.compare(chosen, forecasts, options)
+    return dataclasses.replace(compared, backend=backend_of_table(table))

@@ -91,13 +91,13 @@ def evaluate(
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
     indices : "default", "all", a name or record, or several, default "default"
-        "default" means some eight for each kind of question, of those that the inputs allow; "all" means all of these.
-        The records say why an index is among the default ones. Names may be abbreviated.
+        "default" means about eight for each kind of question, "all" every one that the inputs allow. The record of a
+        default index says why it is one. Names may be abbreviated.
     kind : {"clustering", "classification", "multilabel"}, default "clustering"
-        Whether names of clusters are arbitrary, or labels are right only if they equal the true ones. Predicting only
-        classes that `labels_true` lacks is an error. With "multilabel" an instance may have several labels or none:
-        labels are indicator matrices of shape (n, L), dense, sparse or data frames, or sequences with the labels of
-        each instance.
+        With "clustering" the names of clusters are arbitrary. With "classification" a label is right if it equals the
+        true one; to predict only classes that `labels_true` lacks is an error. With "multilabel" an instance may have
+        several labels or none: labels are indicator matrices of shape (n, L), dense, sparse or data frames, or
+        sequences with the labels of each instance.
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
@@ -128,8 +128,8 @@ def evaluate(
         The label of noise; in text labels it is "-1".
     confidence : float, optional
         Add confidence intervals of this level, treating the instances as a sample. If no interval would keep its
-        level, as for internal indices of the closest points, `interval_reasons` says why and, if possible, how many
-        instances would be enough.
+        level, as with internal indices that read the closest points, `interval_reasons` says why and, if possible,
+        how many instances would be enough.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
@@ -138,7 +138,7 @@ def evaluate(
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
         Seed for reproducible results. Without one, the resamples behind intervals of a classifier's probabilities are
-        the same ones every time.
+        the same every time.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
@@ -150,7 +150,7 @@ def evaluate(
           intervals.
         - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly even if that
           is too little.
-        - `n_jobs`, threads, default one a core; the digits do not depend on it.
+        - `n_jobs`, threads, default one per core; the digits do not depend on it.
         - `engine`, "numba" or "torch", and for "torch" `device`, "cpu" or "cuda".
         - `checkpoint`, a file: passes over all distances save their state there and resume from it.
         - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit`

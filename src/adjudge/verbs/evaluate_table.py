@@ -17,7 +17,7 @@ from adjudge.results import Evaluation
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
-from adjudge.verbs.table_columns import backend_of_table, column, weight_of_rows
+from adjudge.verbs.table_columns import backend_of_table, called_columns, column, weight_of_rows
 
 __all__ = [
     "evaluate_table",
@@ -123,21 +123,23 @@ def evaluate_table(
         )
     if truth is not None and pred is None and classifier.forecasts is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
+    naming = called_columns({"labels_true": truth, "labels_pred": pred, "labels": labels})
     if not opened.is_lazy:
         opened.own(features or [])
         frame = opened.frame
-        evaluation = evaluate(
-            None if truth is None else column(frame, truth),
-            None if truth is None or pred is None else column(frame, pred),
-            X=None if features is None else frame.select(*features).to_native(),
-            labels=None if labels is None or features is None else column(frame, labels),
-            indices=indices,
-            sample_weight=weight_of_rows(opened, sample_weight),
-            weights=weights,
-            missing=missing,
-            **classifier.options(frame, {name: column(frame, name) for name in classifier.grouping}),
-            **options,
-        )
+        with naming:
+            evaluation = evaluate(
+                None if truth is None else column(frame, truth),
+                None if truth is None or pred is None else column(frame, pred),
+                X=None if features is None else frame.select(*features).to_native(),
+                labels=None if labels is None or features is None else column(frame, labels),
+                indices=indices,
+                sample_weight=weight_of_rows(opened, sample_weight),
+                weights=weights,
+                missing=missing,
+                **classifier.options(frame, {name: column(frame, name) for name in classifier.grouping}),
+                **options,
+            )
         return dataclasses.replace(evaluation, backend=backend_of_table(table))
     if sample_weight is not None and features is not None:
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
@@ -151,7 +153,9 @@ def evaluate_table(
                 Argument("features"),
                 " of a lazy table are judged in a call of their own, without options of classifiers",
             )
-        judged = evaluate_summed(opened, truth, pred, classifier, request, weighed)
+        with naming:
+            judged = evaluate_summed(opened, truth, pred, classifier, request, weighed)
         return dataclasses.replace(judged, backend=backend_of_table(table))
-    evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred, weighed=weighed)
+    with naming:
+        evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred, weighed=weighed)
     return dataclasses.replace(evaluation, backend=backend_of_table(table))

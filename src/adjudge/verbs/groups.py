@@ -78,7 +78,7 @@ class GroupedInstances:
         """Whether intervals that need resamples are made for each of them."""
         if self.coded.forecasts is None:
             return True
-        from adjudge.inference.class_intervals import can_resample
+        from adjudge.inference.forecast_intervals import can_resample
 
         return can_resample(self.coded.forecasts, 2 * len(self.labels))
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import InputError, Option
+from adjudge.errors import AdjudgeError, Argument, InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.presentation.tables import backend_of
 
-__all__ = ["backend_of_table", "column", "counted_treatment", "weight_of_rows"]
+__all__ = ["backend_of_table", "called_columns", "column", "counted_treatment", "weight_of_rows"]
 
 # The form in which a lazy table's rows are returned, by the package that the table is from.
 _COLLECTED = {
@@ -44,6 +45,19 @@ def weight_of_rows(table: FrameTable, name: str | None) -> Any:
 def column(frame: Any, name: str) -> Column:
     """Return a column under the name that errors should call it by."""
     return Column(f"column {name!r}", frame[name].to_native())
+
+
+@contextmanager
+def called_columns(columns: Mapping[str, Any]) -> Iterator[None]:
+    """Name columns in errors by their own names, given for those of arguments: ``{"labels_pred": "cluster"}``."""
+    try:
+        yield
+    except AdjudgeError as error:
+        names = {name: f"column {own!r}" for name, own in columns.items() if own is not None}
+        error.worded(
+            *(names.get(part.name, part) if isinstance(part, Argument) else part for part in error.parts)
+        )
+        raise
 
 
 def backend_of_table(table: Any) -> str | None:

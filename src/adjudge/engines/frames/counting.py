@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
-from adjudge.errors import Argument, InputError, InputTypeError, Option, TooManyCombinationsError, a_type
+from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
 from adjudge.given.data_frames import from_dask, open_data_frame
-from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.weights import WeightSums
 
 __all__ = [
@@ -71,6 +72,17 @@ class LabelCells:
         return {"counts": self.counts} if self.weights is None else {"sample_weight": self.weights}
 
 
+def _way_to_a_frame(native: Any) -> str:
+    """Say how something else that holds a table becomes a data frame."""
+    if isinstance(native, (str, PathLike)):
+        return (
+            "read the file with pandas.read_csv, or leave it on the disk with polars.scan_csv or scan_parquet"
+        )
+    if hasattr(native, "execute"):
+        return "pass what a query returns, as pandas.read_sql(query, connection) or DuckDB's connection.sql(query)"
+    return "pandas.DataFrame makes one of a dict of columns, of a list of rows and of an array"
+
+
 @dataclass(frozen=True)
 class FrameTable:
     """A data frame with columns renamed so that its engine treats the names only as names.
@@ -98,7 +110,9 @@ class FrameTable:
         try:
             frame = open_data_frame(native, "table")
         except TypeError:
-            raise InputTypeError(f"table is {a_type(native)}: a data frame is needed") from None
+            raise InputTypeError(
+                f"table is {a_type(native)}, where a data frame is needed: {_way_to_a_frame(native)}"
+            ) from None
         engine = frame.implementation
         if not (engine.is_duckdb() or engine.is_spark_like()):
             return cls(frame, {name: name for name in frame.collect_schema().names()})
@@ -273,12 +287,7 @@ def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missi
         if grouped[own].dtype.is_float():
             absent = absent | grouped[own].is_nan().fill_null(True).to_numpy()
         if absent.any() and missing == "raise":
-            raise InputError(
-                Argument(name),
-                f" has {int(counts[absent].sum())} missing labels: fill them in, or pass ",
-                Option("missing", "drop"),
-                " to leave such rows out",
-            )
+            raise rows_without_label(name, int(counts[absent].sum()))
         kept &= ~absent
     if not kept.any():
         raise InputError("the table has no row with all its labels: at least one is needed")

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows
 from adjudge.engines.frames.dask_rows import DaskRows
-from adjudge.errors import InputError, Option, UnusableColumnError
-from adjudge.given.label_options import LabelOptions
+from adjudge.errors import InputError, UnusableColumnError
+from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.points import check_magnitude
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
 from adjudge.statistics.reduced import ReducedPoints
@@ -190,15 +190,11 @@ def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
     lost = groups["label"].is_null().to_numpy()
     if lost.any():
         n = int(groups["n"].to_numpy()[lost].sum())
-        raise InputError(
-            f"{label} has {n} missing labels: fill them in, or pass ",
-            Option("missing", "drop"),
-            " to leave such rows out",
-        )
+        raise rows_without_label(label, n)
     for value in groups["label"].to_list():
         if isinstance(value, float) and not value.is_integer():
             raise InputError(
-                f"{label} has {value!r}, which is not a whole number: labels name groups; "
+                f"column {label!r} has {value!r}, which is not a whole number: labels name groups; "
                 "round scores or probabilities to classes first"
             )
     for j, name in enumerate(features):
