@@ -223,6 +223,28 @@ def test_longest_edges_take_a_part_of_the_time_of_trees(rng: np.random.Generator
     assert core_seconds(lambda: linkage_gaps(X, codes, "euclidean", crew)) < tree / 2
 
 
+@pytest.mark.parametrize("n", [37, 1000])
+def test_diameters_in_many_dimensions_are_measured_some_tiles_at_a_time(
+    n: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One call ran for seconds, and Ctrl-C was not heard."""
+    X = rng.normal(size=(n, 6))
+    X /= np.linalg.norm(X, axis=1)[:, None]
+    at_once = nearest.diameter(X)
+    calls = []
+
+    def counted(*given: Any) -> tuple[int, float]:
+        calls.append(given[1])
+        return whole(*given)
+
+    whole = farthest.farthest
+    monkeypatch.setattr(farthest, "farthest", counted)
+    monkeypatch.setattr(nearest, "_PRODUCTS_AT_ONCE", 1)
+    assert nearest.diameter(X) == at_once == pytest.approx(cdist(X, X).max(), rel=1e-12)
+    assert len(calls) > 3
+    assert calls == sorted(calls)
+
+
 def test_diameters_of_rings_are_measured_some_nodes_at_a_time(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

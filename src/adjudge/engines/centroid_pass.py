@@ -339,7 +339,7 @@ class CentroidPass:
         """Smallest and largest distance of two of a few centroids, and the sums of the distances of each."""
         k = self.sizes.size
         distances = np.empty((k, k))
-        extremes = kernels.centroid_distances(np.ascontiguousarray(self.moments.centroids.T), 0, distances)
+        extremes = kernels.centroid_distances(np.ascontiguousarray(self.moments.centroids.T), distances)
         return extremes, distances.sum(axis=1)
 
     @_makes(CentroidOverlaps, "distances")

@@ -346,17 +346,15 @@ def compare_blocks(
 
 
 @kernel()
-def centroid_distances(columns: Array, first: int, distances: Array) -> tuple[float, float]:
-    """Fill in the distances of some centroids to all; the smallest and the largest to another.
+def centroid_distances(columns: Array, distances: Array) -> tuple[float, float]:
+    """Fill in the distances of all centroids to all; the smallest and the largest to another.
 
     columns : (p, K), the centroids dimension by dimension
-    first : which centroid the first row is for
-    distances : (rows, K)
+    distances : (K, K)
     """
     smallest, largest = np.inf, 0.0
-    for i in range(distances.shape[0]):
-        own = first + i
-        line = distances[i]
+    for own in range(distances.shape[0]):
+        line = distances[own]
         line[:] = 0.0
         for d in range(columns.shape[0]):
             column = columns[d]

@@ -16,30 +16,35 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel()
-def farthest(rows: Array, n: int, radii: Array, tiles: Array, buffer: Array, known: float) -> float:
-    """Return the largest distance of two of `n` points, sorted by falling distance `radii` from some common point.
+def farthest(
+    rows: Array, first: int, n: int, radii: Array, tiles: Array, buffer: Array, best: float, most: int
+) -> tuple[int, float]:
+    """Go on to look for the largest squared distance of two of `n` points: at most about some tiles in one call.
 
-    `rows` and `tiles` hold the same points. A pair cannot be farther apart than the sum of its radii, so the search
-    ends where that falls below the largest distance found, or known beforehand.
+    Points are sorted by falling distance `radii` from some common point; `rows` and `tiles` hold the same ones. A pair
+    cannot be farther apart than the sum of its radii, so the search ends where that falls below the largest distance
+    found, or known beforehand. Returns the point to go on with, `n` if none is left, and the largest found.
     """
     slack = 1.0 + 1e-12
-    best = known * known
-    largest = known
+    largest = math.sqrt(best)
     tile = tiles.shape[2]
-    for i in range(0, n, ROWS):
+    for i in range(first, n, ROWS):
         if (radii[i] + radii[0]) * slack < largest:
-            break
+            return n, best
+        if most <= 0:
+            return i, best
         for t in range(tiles.shape[0]):
             offset = t * tile
             if offset > i + ROWS - 1 or (radii[i] + radii[offset]) * slack < largest:
                 break
+            most -= 1
             width = min(tile, n - offset)
             squared_distances(rows, i, tiles[t], width, buffer)
             for r in range(min(ROWS, n - i)):
                 for j in range(min(width, i + r + 1 - offset)):
                     best = max(best, buffer[r, j])
         largest = math.sqrt(best)
-    return largest
+    return n, best
 
 
 @kernel()

@@ -27,6 +27,8 @@ _FEW_POINTS = 64
 _CLUSTERS_A_TASK = 256
 # Pairs of nodes that one call visits.
 _NODES_AT_ONCE = 1 << 17
+# Squares summed in one call, for a tenth of a second: Ctrl-C is heard between calls.
+_PRODUCTS_AT_ONCE = 200_000_000
 # Points far from the middle of which all pairs are compared, the farthest first; in more dimensions of any number.
 _FEW_FAR = 8192
 # In this many dimensions or fewer a tree that is told how near a pair has to be finds it sooner than compact blocks do.
@@ -138,7 +140,11 @@ def diameter(points: Floats) -> float:
     for t in range(tiles.shape[0]):
         part = points[t * _TILE : (t + 1) * _TILE]
         tiles[t, :p, : part.shape[0]] = part.T
-    return float(farthest(rows, n, np.append(radii, 0.0), tiles, aligned_zeros((ROWS, _TILE)), known))
+    radii, room = np.append(radii, 0.0), aligned_zeros((ROWS, _TILE))
+    first, best, most = 0, known * known, max(1, _PRODUCTS_AT_ONCE // (ROWS * _TILE * p))
+    while first < n:
+        first, best = farthest(rows, first, n, radii, tiles, room, best, most)
+    return float(np.sqrt(best))
 
 
 def _diameter_by_tree(points: Floats, known: float) -> float:
