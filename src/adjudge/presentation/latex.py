@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
 from adjudge.presentation.numbers import show_number
-from adjudge.presentation.tables import Table
 
 __all__ = ["escape", "latex"]
 
+# The sign of a number, also of the ends of an interval; a hyphen within a name or a date is none.
+_MINUS = re.compile(r"(?<![\w.-])-(?=\d|inf\b)")
 _ESCAPES = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -34,7 +36,7 @@ def escape(text: str) -> str:
 
 
 def latex(
-    table: Table,
+    table: Any,
     *,
     digits: int = 3,
     bold: Collection[tuple[int, int]] = (),
@@ -93,6 +95,5 @@ def _row(cells: list[str]) -> str:
 
 def _cell(value: Any, digits: int, is_bold: bool) -> str:
     text = escape(show_number(value, digits)).replace("undefined", "--")
-    if text.startswith("-") and text[1:2].isdigit():
-        text = f"$-${text[1:]}"
+    text = _MINUS.sub("$-$", text)
     return rf"\textbf{{{text}}}" if is_bold else text

@@ -1,4 +1,4 @@
-"""Tables of results: as text for a terminal, Markdown, CSV, JSON rows, or a data frame."""
+"""Tables of results: as text for a terminal, Markdown, LaTeX, CSV, JSON rows, or a data frame."""
 
 from __future__ import annotations
 
@@ -99,6 +99,33 @@ class Table:
             lines.append(_markdown_row([show_number(cell, digits) for cell in row]))
         heading = [f"### {self.title}", ""] if self.title else []
         return "\n".join([*heading, *lines, *(["", self.foot] if self.foot else [])])
+
+    def latex(self, digits: int = 3, caption: str | None = None, label: str | None = None) -> str:
+        r"""Return a LaTeX table with rules between groups; the document needs ``\usepackage{booktabs}``.
+
+        Columns that say nothing are left out, and so is the title: a paper has a caption.
+
+        Examples
+        --------
+        >>> import adjudge
+        >>> judged = adjudge.evaluate([0, 0, 1, 1], [0, 0, 1, 2], indices=["rand", "jaccard"])
+        >>> print(judged.table().latex())
+        \begin{tabular}{lrll}
+        \toprule
+        index & value & better & range \\
+        \midrule
+        rand & 0.833 & higher & [0, 1] \\
+        jaccard & 0.500 & higher & [0, 1] \\
+        \bottomrule
+        \end{tabular}
+        """
+        from adjudge.presentation.latex import latex
+
+        arranged, headings = self.arranged()
+        rules = [row for row in headings if row]
+        return latex(
+            arranged.without_empty_columns(), digits=digits, rules=rules, caption=caption, label=label
+        )
 
     def csv(self) -> str:
         """CSV in full precision; text that a spreadsheet would run as a formula is defused with an apostrophe."""
