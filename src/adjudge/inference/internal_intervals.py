@@ -59,8 +59,23 @@ _OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
 _BIAS_THAT_MATTERS = 0.5
 # Standard deviations of bias from which on an interval is said to lie around another value than the index.
 _BIAS_TO_NAME = 0.25
-# Part of the value that is no bias but growth with the number of points.
+# Part of the value that is no bias but growth with the number of points, if it is not known whether an index grows.
 _GROWS = 0.3
+# Indices that have a limit: what they lack without some of the points is bias, however large. Sixty points of five
+# clusters in ten dimensions make det_ratio twice what it is of many.
+_OF_A_LIMIT = (
+    *_OF_EXTREMES,
+    "ball_hall",
+    "det_ratio",
+    "trace_wib",
+    "log_ss_ratio",
+    "wb_index",
+    "ratkowsky_lance",
+    "sd_scat",
+    "d_index",
+    "simplified_silhouette",
+    "rms_silhouette",
+)
 _AROUND = "around the estimate for the population: with so few points the value is too {size} on average"
 # Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
 _OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
@@ -377,8 +392,9 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     low, high = map(float, record.range)
     longer = _unsure(without, np.ones(n_groups), confidence)
     extremes = record.name in _OF_EXTREMES
+    most = math.inf if record.name in _OF_A_LIMIT else _GROWS
     if low >= 0 and not math.isfinite(high) and value > 0 and (without > 0).all():
-        bias = _bias(math.log(value), np.log(without), 1.0)
+        bias = _bias(math.log(value), np.log(without), most)
         half, deviation = (
             normal_quantile(confidence) * longer * math.sqrt(variance) / value,
             math.sqrt(variance) / value,
@@ -388,7 +404,7 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
         around = value * math.exp(-bias)
     else:
         deviation = math.sqrt(variance)
-        bias = _bias(value, without, abs(value))
+        bias = _bias(value, without, most if math.isinf(most) else most * abs(value))
         bounded = math.isfinite(low) and math.isfinite(high)
         basis = ScoreBasis(value, (low, high) if bounded else (-math.inf, math.inf), variance * longer**2)
         ends = _moved(basis.interval(confidence), bias, deviation, extremes)
@@ -404,10 +420,10 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     )
 
 
-def _bias(value: float, without: NDArray[np.float64], size: float) -> float:
-    """Return the jackknife's estimate of the bias; 0 if the index grows with the number of points."""
+def _bias(value: float, without: NDArray[np.float64], most: float) -> float:
+    """Return the jackknife's estimate of the bias; 0 if that is not less than `most`, so that the index may grow."""
     bias = (without.size - 1) * (float(without.mean()) - value)
-    return bias if abs(bias) < _GROWS * size else 0.0
+    return bias if abs(bias) < most else 0.0
 
 
 def _moved(ends: tuple[float, float], bias: float, deviation: float, extremes: bool) -> tuple[float, float]:
