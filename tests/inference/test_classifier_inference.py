@@ -13,6 +13,7 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.class_measures import value_by_class
+from adjudge.inference import class_intervals
 from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
 from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
@@ -302,6 +303,21 @@ def test_intervals_of_jaccard_indices_are_those_of_f1() -> None:
     never = by_class([0, 0, 1, 1], [0, 0, 0, 0])
     reasons = [[own.reason for own in intervals_by_class(never, m, 0.9)] for m in ("jaccard", "f1")]
     assert reasons[0] == reasons[1]
+
+
+def test_intervals_of_f1_and_of_jaccard_indices_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = by_class([0, 0, 0, 1, 1, 1, 2, 2] * 3, [0, 0, 1, 1, 1, 2, 2, 0] * 3)
+    names = ("jaccard", "f1", "jaccard", "matthews_correlation")
+    expected = {name: intervals_by_class(counts, name, 0.9) for name in names}
+    made: list[str] = []
+
+    def noted(counts: Any, measure: str, confidence: float) -> Any:
+        made.append(measure)
+        return intervals_by_class(counts, measure, confidence)
+
+    monkeypatch.setattr(class_intervals, "intervals_by_class", noted)
+    assert class_intervals.intervals_of_measures(counts, names[1:], 0.9) == expected
+    assert made == ["f1", "matthews_correlation"]
 
 
 @pytest.mark.parametrize(("name", "of", "among"), [

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier, Event
 from typing import Any
 
 import numpy as np
 import pytest
 
+import adjudge
 from adjudge.blas import one_blas_thread
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
@@ -115,3 +118,38 @@ def test_matrices_are_factorized_in_one_thread(wanted: set[type], seen: list[set
     assert len(seen) >= 2
     assert all(each == {1} for each in seen)
     assert threads() == {2}
+
+
+FACTORIZATIONS = {"cholesky", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "qr", "solve", "svd"}
+# Functions whose callers keep BLAS in one thread, and one whose matrix has few columns.
+ELSEWHERE = {"_is_singular", "_middle_and_width", "_with_known_moments"}
+
+
+def unguarded(source: str) -> list[str]:
+    """Functions that factorize a matrix outside of `with factorizing(...)` and `with one_blas_thread()`."""
+    found: list[str] = []
+
+    def visit(node: ast.AST, function: str, inside: bool) -> None:
+        if isinstance(node, ast.FunctionDef):
+            # What is defined in the block may be called after it.
+            function, inside = node.name, False
+        elif isinstance(node, ast.With):
+            names = {ast.unparse(item.context_expr).partition("(")[0] for item in node.items}
+            inside |= bool(names & {"factorizing", "one_blas_thread"})
+        elif isinstance(node, ast.Attribute) and node.attr in FACTORIZATIONS and not inside:
+            found.extend([function] * ast.unparse(node.value).endswith("linalg"))
+        for child in ast.iter_child_nodes(node):
+            visit(child, function, inside)
+
+    visit(ast.parse(source), "", False)
+    return found
+
+
+def test_every_factorization_keeps_blas_in_one_thread() -> None:
+    root = Path(adjudge.__file__).parent
+    found = [
+        (path.name, function)
+        for path in root.rglob("*.py")
+        for function in unguarded(path.read_text("utf-8"))
+    ]
+    assert {function for _, function in found} == ELSEWHERE, found

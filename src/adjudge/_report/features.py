@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
+from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
@@ -197,7 +198,8 @@ def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDAr
     """Two leading axes, each with its largest loading positive, and their shares of the variance."""
     total = float((centred**2).sum())
     if centred.shape[1] <= _DENSE:
-        values, vectors = np.linalg.eigh(centred.T @ centred)
+        with factorizing(centred.shape[1]):
+            values, vectors = np.linalg.eigh(centred.T @ centred)
         leading, axes = values[::-1][:2], vectors[:, ::-1][:, :2]
     else:
         from sklearn.utils.extmath import randomized_svd

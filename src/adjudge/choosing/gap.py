@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.choosing.estimators import Clusterer
 from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.given.options import check_choice
@@ -34,7 +35,8 @@ def within_dispersion(X: Floats, codes: NDArray[np.int64]) -> float:
 def box(X: Floats, reference: Reference) -> tuple[Floats, Floats, Floats]:
     """Axes of a box around X, and where it begins and ends along each."""
     centred = X - X.mean(axis=0)
-    axes = np.linalg.eigh(centred.T @ centred)[1].T if reference == "pca" else np.eye(X.shape[1])
+    with factorizing(X.shape[1]):
+        axes = np.linalg.eigh(centred.T @ centred)[1].T if reference == "pca" else np.eye(X.shape[1])
     scores = centred @ axes.T
     return axes, scores.min(axis=0), scores.max(axis=0)
 

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.choosing.estimators import KMeans
 from adjudge.choosing.gap import box, reference_points, within_dispersion
 from adjudge.choosing.resampling import Repeats
@@ -102,7 +103,8 @@ def null_comparison(
         return None
     n = centred.shape[0]
     evenly = reference_points(centred, _smaller_box(centred))
-    variances, axes = np.linalg.eigh(centred.T @ centred / n)
+    with factorizing(centred.shape[1]):
+        variances, axes = np.linalg.eigh(centred.T @ centred / n)
     spread = axes.T * np.sqrt(np.maximum(variances, 0.0))[:, None]
     clusterer = KMeans(n_init=2, n_threads=1)
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice, check_count, check_weight, random_generator
 from adjudge.inference.clusterers import Fit, dense_points, fit_of
@@ -131,7 +132,8 @@ def cluster_difference_test(
     root = _root(points, sigma, covariance)
     first, second = _members(np.asarray(fit(points)), clusters)
     apart = points[first].mean(axis=0) - points[second].mean(axis=0)
-    difference = np.linalg.solve(root, apart)
+    with factorizing(apart.size):
+        difference = np.linalg.solve(root, apart)
     scale = math.sqrt(1 / first.sum() + 1 / second.sum())
     distance = float(np.linalg.norm(apart))
     if distance == 0:
@@ -186,7 +188,8 @@ def _root(X: Floats, sigma: float | None, covariance: Any) -> Floats:
         if matrix.shape != (p, p):
             raise InputError(Argument("covariance"), f" has shape {matrix.shape}: ({p}, {p}) is needed")
     try:
-        return np.asarray(np.linalg.cholesky(matrix))
+        with factorizing(p):
+            return np.asarray(np.linalg.cholesky(matrix))
     except np.linalg.LinAlgError:
         raise InputError(
             "the covariance is singular: leave out variables that others determine, or give sigma"
@@ -253,7 +256,8 @@ def _hotelling(first: Floats, second: Floats) -> float:
         return 1.0
     within = sum((own - own.mean(axis=0)).T @ (own - own.mean(axis=0)) for own in (first, second)) / (n - 2)
     difference = first.mean(axis=0) - second.mean(axis=0)
-    squared = float(difference @ np.linalg.solve(within, difference))
+    with factorizing(p):
+        squared = float(difference @ np.linalg.solve(within, difference))
     squared *= first.shape[0] * second.shape[0] / n
     return float(fdtrc(p, n - p - 1, squared * (n - p - 1) / (p * (n - 2))))
 
@@ -279,7 +283,8 @@ def _gaussian_p_value(X: Floats) -> float:
     if n < _POINTS_PER_VARIABLE * p:
         return 1.0
     centred = X - X.mean(axis=0)
-    left, values, _ = np.linalg.svd(centred, full_matrices=False)
+    with factorizing(p):
+        left, values, _ = np.linalg.svd(centred, full_matrices=False)
     white = math.sqrt(n) * left[:, values > 1e-10 * values[0]]
     p = white.shape[1]
     # The sum over all pairs of cubed products, by third moments: no n x n matrix.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.clusterers import coded_without_noise, dense_points, fit_of
@@ -251,9 +252,10 @@ def _discriminant(X: Floats, labels: Any) -> Floats | None:
     sums = np.stack([np.bincount(codes, column, minlength=sizes.size) for column in inside.T], axis=1)
     means = sums / sizes[:, None]
     residuals = inside - means[codes]
-    values, vectors = np.linalg.eigh(residuals.T @ residuals / codes.size)
-    # Directions in which clusters have no extent would get all the weight.
-    least = 1e-10 * max(float(values[-1]), np.finfo(float).tiny)
-    whitening = vectors / np.sqrt(np.maximum(values, least))
-    between = ((means - inside.mean(axis=0)) * np.sqrt(sizes)[:, None]) @ whitening
-    return np.asarray(whitening @ np.linalg.svd(between, full_matrices=False)[2][0])
+    with factorizing(X.shape[1]):
+        values, vectors = np.linalg.eigh(residuals.T @ residuals / codes.size)
+        # Directions in which clusters have no extent would get all the weight.
+        least = 1e-10 * max(float(values[-1]), np.finfo(float).tiny)
+        whitening = vectors / np.sqrt(np.maximum(values, least))
+        between = ((means - inside.mean(axis=0)) * np.sqrt(sizes)[:, None]) @ whitening
+        return np.asarray(whitening @ np.linalg.svd(between, full_matrices=False)[2][0])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, given_names
 
@@ -41,15 +42,17 @@ def _gaussian_like(X: Floats) -> Draw:
 def _principal(X: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean, singular values and principal directions of points, those without extent left out."""
     mean = X.mean(axis=0)
-    _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
+    with factorizing(X.shape[1]):
+        _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
     extended = values > _FLAT * values[0]
     return mean, values[extended], axes[extended]
 
 
 def _standardized(Z: Floats) -> Floats:
     """Bring points to mean 0, and to orthogonal columns of length 1."""
-    left, _, right = np.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
-    return np.asarray(left @ right)
+    with factorizing(Z.shape[1]):
+        left, _, right = np.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
+        return np.asarray(left @ right)
 
 
 def _copula_like(X: Floats) -> Draw:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.blas import factorizing
 from adjudge.callers import warn_caller
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.given_rows import silhouettes_of_rows
@@ -194,7 +195,8 @@ def _of_all_points(X: Any, metric: Any, parameters: dict[str, Any]) -> dict[str,
     if metric == "seuclidean" and "V" not in parameters:
         return {"V": np.var(X, axis=0, ddof=1)}
     if metric == "mahalanobis" and "VI" not in parameters:
-        return {"VI": np.linalg.inv(np.cov(X.T)).T}
+        with factorizing(X.shape[1]):
+            return {"VI": np.linalg.inv(np.cov(X.T)).T}
     return {}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
@@ -38,16 +38,16 @@ def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: s
 
 def measured_by_class(counts: LabelCounts, confidence: float | None) -> dict[str, list[OneClass]]:
     """Every measure of each class, with intervals if they are wanted."""
-    return {name: _measured(name, counts, confidence) for name in BY_CLASS}
+    if confidence is None:
+        return {name: _measured(name, counts, [None] * counts.k) for name in BY_CLASS}
+    from adjudge.inference.class_intervals import intervals_of_measures
+
+    intervals = intervals_of_measures(counts, BY_CLASS, confidence)
+    return {name: _measured(name, counts, intervals[name]) for name in BY_CLASS}
 
 
-def _measured(name: str, counts: LabelCounts, confidence: float | None) -> list[OneClass]:
+def _measured(name: str, counts: LabelCounts, intervals: Sequence[Interval | None]) -> list[OneClass]:
     values = value_by_class(name, counts).tolist()
-    intervals: list[Interval | None] = [None] * counts.k
-    if confidence is not None:
-        from adjudge.inference.class_intervals import intervals_by_class
-
-        intervals = list(intervals_by_class(counts, name, confidence))
     unless = MEASURES[name].unless
     return [
         _one_class(value, f"0/0: class {label!r} {unless}", interval)
