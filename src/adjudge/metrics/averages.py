@@ -101,19 +101,17 @@ def _mean(values: Floats, weights: Any) -> float:
     return float(np.average(values[known], weights=weights[known]))
 
 
-def _scores(
-    y_true: Any,
-    y_pred: Any,
+def scores_of(
+    targets: Targets,
     *,
     beta: float = 1.0,
     labels: Any = None,
     pos_label: Any = 1,
     average: Any = None,
     warn_for: Iterable[str] = _ALL,
-    sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> tuple[Any, Any, Any, Any]:
-    targets = checked_targets(y_true, y_pred, sample_weight)
+    """Precision, recall, F-measure and support; see :func:`precision_recall_fscore_support`."""
     labels = _chosen_labels(targets, average, labels, pos_label)
     answers = _answers(targets, average, labels)
     how = average, warn_for, zero_division
@@ -174,15 +172,13 @@ def precision_recall_fscore_support(
     >>> precision_recall_fscore_support([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     (0.8333333333333333, 0.75, 0.7333333333333334, None)
     """
-    return _scores(
-        y_true,
-        y_pred,
+    return scores_of(
+        checked_targets(y_true, y_pred, sample_weight),
         beta=beta,
         labels=labels,
         pos_label=pos_label,
         average=average,
         warn_for=warn_for,
-        sample_weight=sample_weight,
         zero_division=zero_division,
     )
 
@@ -216,14 +212,12 @@ def precision_score(
     >>> round(precision_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.666667
     """
-    return _scores(
-        y_true,
-        y_pred,
+    return scores_of(
+        checked_targets(y_true, y_pred, sample_weight),
         labels=labels,
         pos_label=pos_label,
         average=average,
         warn_for=("precision",),
-        sample_weight=sample_weight,
         zero_division=zero_division,
     )[0]
 
@@ -257,14 +251,12 @@ def recall_score(
     >>> recall_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     """
-    return _scores(
-        y_true,
-        y_pred,
+    return scores_of(
+        checked_targets(y_true, y_pred, sample_weight),
         labels=labels,
         pos_label=pos_label,
         average=average,
         warn_for=("recall",),
-        sample_weight=sample_weight,
         zero_division=zero_division,
     )[1]
 
@@ -298,14 +290,12 @@ def f1_score(
     >>> f1_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.8
     """
-    return _scores(
-        y_true,
-        y_pred,
+    return scores_of(
+        checked_targets(y_true, y_pred, sample_weight),
         labels=labels,
         pos_label=pos_label,
         average=average,
         warn_for=("f-score",),
-        sample_weight=sample_weight,
         zero_division=zero_division,
     )[2]
 
@@ -340,15 +330,13 @@ def fbeta_score(
     >>> round(fbeta_score([0, 0, 1, 1], [0, 1, 1, 1], beta=2), 6)
     0.909091
     """
-    return _scores(
-        y_true,
-        y_pred,
+    return scores_of(
+        checked_targets(y_true, y_pred, sample_weight),
         beta=beta,
         labels=labels,
         pos_label=pos_label,
         average=average,
         warn_for=("f-score",),
-        sample_weight=sample_weight,
         zero_division=zero_division,
     )[2]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.callers import warn_caller
-from adjudge.metrics.averages import _scores
+from adjudge.metrics.averages import scores_of
 from adjudge.metrics.checks import drop_in
 from adjudge.metrics.targets import checked_targets
 
@@ -57,8 +57,8 @@ def classification_report(
     targets = checked_targets(y_true, y_pred, sample_weight)
     chosen = targets.present if labels is None else np.asarray(labels)
     names = _names(chosen, target_names, labels is not None)
-    options = {"labels": chosen, "sample_weight": sample_weight, "zero_division": zero_division}
-    *columns, support = _scores(y_true, y_pred, **options)
+    options = {"labels": chosen, "zero_division": zero_division}
+    *columns, support = scores_of(targets, **options)
     rows = list(zip(names, *columns, support, strict=False))
     is_multilabel = targets.table is None
     is_accuracy = not is_multilabel and (
@@ -67,7 +67,7 @@ def classification_report(
     averages = []
     for average in ("micro", "macro", "weighted", *(("samples",) if is_multilabel else ())):
         heading = "accuracy" if average == "micro" and is_accuracy else f"{average} avg"
-        *values, _ = _scores(y_true, y_pred, average=average, **options)
+        *values, _ = scores_of(targets, average=average, **options)
         averages.append((heading, *values, np.sum(support)))
     return _as_dictionary(rows, averages) if output_dict else _as_text(rows, averages, digits)
 

@@ -122,11 +122,27 @@ def _quickly(y_true: Any, y_pred: Any, weight: Any) -> Targets | None:
     if weight is not None and not _is_plain_weight(weight, len(true)):
         return None
     table = _table(true, pred, weight)
-    labels = sorted({*table.row_labels, *table.col_labels})
-    if len(true) > FEW and 2 * len(labels) > len(true):
+    present = _present(table, y_true, y_pred, dtype)
+    if (len(true) > FEW and 2 * present.size > len(true)) or _has_negative_zero(y_true, y_pred, dtype):
         return None
-    kind = "binary" if len(labels) <= 2 else "multiclass"
-    return Targets(kind, true.codes, pred.codes, weight, np.array(labels, dtype), table)
+    kind = "binary" if present.size <= 2 else "multiclass"
+    return Targets(kind, true.codes, pred.codes, weight, present, table)
+
+
+def _present(
+    table: Contingency | WeightedContingency, y_true: Any, y_pred: Any, dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    """Return all classes that occur, in the type that scikit-learn has them in."""
+    if dtype.kind != "f":
+        return np.array(sorted({*table.row_labels, *table.col_labels}), dtype)
+    # Of equal labels of two types that of the truth stays.
+    labels = {*map(y_true.dtype.type, table.row_labels), *map(y_pred.dtype.type, table.col_labels)}
+    return np.array(sorted(labels))
+
+
+def _has_negative_zero(y_true: Any, y_pred: Any, dtype: np.dtype[Any]) -> bool:
+    """Whether a class is -0.0, which reports show as it is."""
+    return dtype.kind == "f" and any(bool((np.signbit(y) & (y == 0)).any()) for y in (y_true, y_pred))
 
 
 def _is_plain_weight(weight: Any, n: int) -> bool:
