@@ -216,7 +216,7 @@ def test_midpoints_of_many_clusters_are_counted_block_by_block(
 @pytest.mark.parametrize("p", [2, 10])
 def test_longest_edges_take_a_part_of_the_time_of_trees(rng: np.random.Generator, p: int) -> None:
     X, codes, crew = rng.normal(size=(6000, p)), np.zeros(6000, np.int64), Crew.of(1, None)
-    source = reachability._Points(X, np.arange(6000))
+    source = reachability._Points(X, np.arange(6000), X.shape[1])
     whole = slice(0, 6000)
     tree = core_seconds(lambda: source.tree(whole, np.zeros(6000), "ordered"))
     # It was one tree.

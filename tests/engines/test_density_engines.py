@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,24 @@ def test_definitions(data: str) -> None:
     assert_as_defined(found, Given(X, codes, min(5, len(X) - 1)), TWINS)
 
 
-@pytest.mark.parametrize("data", ["plane", "five_dimensions", "singletons", "grid"])
-@pytest.mark.parametrize("metric", ["precomputed", "sparse", "cityblock"])
+@pytest.mark.parametrize(
+    ("metric", "data"),
+    [
+        *product(("precomputed", "sparse", "cityblock"), ("plane", "five_dimensions", "singletons", "grid")),
+        # On a grid rounding decides which of many trees is found.
+        *product(
+            ("cosine", "correlation", "sqeuclidean", "seuclidean", "mahalanobis"),
+            ("plane", "five_dimensions", "singletons"),
+        ),
+    ],
+)
 def test_definitions_for_other_distances(data: str, metric: str) -> None:
     X, codes = DATA[data]
-    D = cdist(X, X, "cityblock" if metric == "cityblock" else "euclidean")
+    # No point at the origin, which has no direction, and variables enough for correlations.
+    X = X + 0.5 if metric != "correlation" else np.column_stack([X + 0.5, X**2, np.sin(X)])
+    # SciPy takes variances of the points twice over.
+    own = {"seuclidean": {"V": X.var(axis=0, ddof=1)}, "mahalanobis": {"VI": np.linalg.inv(np.cov(X.T))}}
+    D = cdist(X, X, "euclidean" if metric in ("precomputed", "sparse") else metric, **own.get(metric, {}))
     given: Any = {"precomputed": D, "sparse": scipy.sparse.csr_matrix(X)}.get(metric, X)
     wanted = {t for name in OF_DISTANCES for t in getattr(adjudge, name).requires}
     named = metric if metric != "sparse" else "euclidean"
@@ -75,6 +89,16 @@ def test_definitions_for_other_distances(data: str, metric: str) -> None:
         given, codes, {DensityTrees}, PointOptions(metric=named, dimension=float(X.shape[1]))
     )[DensityTrees]
     assert adjudge.dbcv.of(trees) == pytest.approx(TWINS["dbcv"](Given(X, codes, 5, D)), rel=1e-9)
+
+
+@pytest.mark.parametrize("dimension", [2.0, 2.5])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_core_distances_have_the_exponent_that_is_given(metric: str, dimension: float) -> None:
+    """It was ignored for Euclidean distances."""
+    X, codes = DATA["five_dimensions"]
+    D = cdist(X, X, metric)
+    by_distances = adjudge.dbcv(D, codes, metric="precomputed", dimension=dimension)
+    assert adjudge.dbcv(X, codes, metric=metric, dimension=dimension) == pytest.approx(by_distances, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -384,5 +408,5 @@ def test_longest_edge_is_that_of_the_tree(seed: int) -> None:
     X = rng.integers(0, 4, size=(n, p)).astype(float) if seed % 3 == 0 else rng.normal(size=(n, p))
     if seed % 3 == 1:
         X[: n // 2] = X[0] + 20.0 * (seed % 2)
-    source, whole = reachability._Points(X, np.arange(n)), slice(0, n)
+    source, whole = reachability._Points(X, np.arange(n), X.shape[1]), slice(0, n)
     assert source.longest_edge(whole) == source.tree(whole, np.zeros(n), "ordered").lengths[1:].max()

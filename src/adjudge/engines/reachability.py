@@ -234,11 +234,14 @@ class _Blocks(_Source):
 
 
 def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
-    placed = euclidean_points(X, metric) if dimension.is_integer() else None
+    """Return the distances; `dimension` is the exponent of core distances, nan if there is no need of them."""
+    exponent = 1.0 if math.isnan(dimension) else dimension
+    # The compiled loops multiply.
+    placed = euclidean_points(X, metric) if exponent.is_integer() else None
     if placed is None:
         return _Blocks(X, metric, order, dimension)
     points, rooted = placed
-    return _Points(points, order, int(dimension), rooted)
+    return _Points(points, order, int(exponent), rooted)
 
 
 def nearest_outside(X: NDArray[Any], order: Ints, of_sorted: Ints, crew: Crew) -> Floats:
