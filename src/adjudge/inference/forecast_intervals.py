@@ -13,11 +13,10 @@ from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.paired_losses import mean_interval
+from adjudge.inference.mean_losses import interval_of_mean_loss
 from adjudge.inference.refusals import WEIGHTED
-from adjudge.inference.skill_scores import SKILLS, skill_of_each
+from adjudge.inference.skill_scores import SKILLS
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
-from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 from adjudge.statistics.ranked_scores import PositiveScores, RankAreas
 
 __all__ = [
@@ -54,7 +53,7 @@ def intervals_of_forecasts(
     resample: bool = True,
     random_state: Any = None,
 ) -> dict[str, Interval]:
-    """Intervals of scores of probabilities: DeLong's of areas, Student's of mean losses, else bootstrapped.
+    """Intervals of scores of probabilities: of areas, of mean losses, else bootstrapped.
 
     Parameters
     ----------
@@ -75,11 +74,10 @@ def intervals_of_forecasts(
     for record in records:
         if record.name in ("log_loss", "brier_score"):
             assert isinstance(forecasts, ProbabilityForecasts)
-            each = log_loss_of_each(forecasts) if record.name == "log_loss" else brier_of_each(forecasts)
-            found[record.name] = _kept_above_0(mean_interval(each, confidence))
+            found[record.name] = _kept_above_0(interval_of_mean_loss(record.name, forecasts, confidence))
         elif record.name in SKILLS:
             assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _up_to_1(mean_interval(skill_of_each(record.name, forecasts), confidence))
+            found[record.name] = _up_to_1(interval_of_mean_loss(record.name, forecasts, confidence))
         elif record.name in ("roc_auc", "gini") and forecasts.positive is not None:
             own = auc_interval(placements(forecasts), confidence=confidence)
             times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)

@@ -14,7 +14,7 @@ from adjudge.given.options import as_numbers, check_choice, check_confidence, ch
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.significance import TestResult, note_of_few
 
-__all__ = ["LossDifference", "compare_losses", "mean_interval"]
+__all__ = ["LossDifference", "compare_losses", "why_no_mean"]
 
 Floats = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ def compare_losses(
         differences = one - other
     reason = _why_no_spread(differences)
     interval = (
-        mean_interval(differences, confidence)
+        _mean_interval(differences, confidence)
         if reason is None
         else Interval.undefined(confidence, "t", reason)
     )
@@ -112,7 +112,8 @@ def compare_losses(
 _SAME = "the expected losses of both models are the same"
 
 
-def _why_not(differences: Floats) -> str | None:
+def why_no_mean(differences: Floats) -> str | None:
+    """Say why a mean of losses, or of differences of two, has no interval; None if it has one."""
     if differences.size < 2:
         return "there is one instance"
     if not np.isfinite(differences).all():
@@ -121,7 +122,7 @@ def _why_not(differences: Floats) -> str | None:
 
 
 def _why_no_spread(differences: Floats) -> str | None:
-    if (reason := _why_not(differences)) is not None:
+    if (reason := why_no_mean(differences)) is not None:
         return reason
     # Equal differences may differ by rounding.
     if np.ptp(differences) <= 1e-12 * float(np.abs(differences).max()):
@@ -130,11 +131,11 @@ def _why_no_spread(differences: Floats) -> str | None:
     return None
 
 
-def mean_interval(values: Floats, confidence: float) -> Interval:
+def _mean_interval(values: Floats, confidence: float) -> Interval:
     """Interval of a mean by Student's t."""
     from scipy.stats import t
 
-    if (reason := _why_not(values)) is not None:
+    if (reason := why_no_mean(values)) is not None:
         return Interval.undefined(confidence, "t", reason)
     error = float(values.std(ddof=1)) / math.sqrt(values.size)
     half = float(t.ppf((1 + confidence) / 2, values.size - 1)) * error
@@ -174,7 +175,7 @@ def _johnson(values: Floats) -> float:
 
 def _sign_flips(differences: Floats, n_draws: int, random_state: Any) -> TestResult:
     """Share of the exchanges of the models that give as large a difference."""
-    if (reason := _why_not(differences)) is not None:
+    if (reason := why_no_mean(differences)) is not None:
         return TestResult(math.nan, math.nan, "sign-flip", _SAME, reason)
     observed = abs(float(differences.sum()))
     # Sums of the same numbers in another order are the same.

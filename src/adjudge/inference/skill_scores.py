@@ -6,7 +6,9 @@ would be too narrow.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
-__all__ = ["SKILLS", "skill_of_each"]
+__all__ = ["SKILLS", "Skill", "skill_of_each"]
 
 Floats = NDArray[np.float64]
 
@@ -40,14 +42,48 @@ SKILLS: dict[str, tuple[Callable[[ProbabilityForecasts], Floats], Callable[..., 
 }
 
 
+@dataclass(frozen=True, eq=False)
+class Skill:
+    """A linearised skill score: what an instance adds to it is linear in its loss, and depends on its class.
+
+    Attributes
+    ----------
+    baseline : float
+        Loss of forecasting the classes' shares.
+    offsets : ndarray of shape (C,)
+        What an instance of each class would add if it had no loss.
+    loss : callable
+        The loss of each instance.
+    """
+
+    baseline: float
+    offsets: Floats
+    loss: Callable[[ProbabilityForecasts], Floats]
+
+    @classmethod
+    def of(cls, name: str, forecasts: ProbabilityForecasts) -> Skill:
+        """Linearise a score; the baseline is 0 if the truth has one class."""
+        loss, compared = SKILLS[name]
+        shares = np.bincount(forecasts.codes, minlength=forecasts.k) / forecasts.n
+        with np.errstate(divide="ignore", invalid="ignore"):
+            baseline, growth = compared(shares, np.arange(forecasts.k))
+            # Half an instance of a class of which none was drawn.
+            growth = np.where(np.isfinite(growth), growth, math.log(2 * forecasts.n) - baseline)
+            ratio = float(loss(forecasts).mean()) / baseline if baseline > 0 else math.nan
+            return cls(baseline, 1 + ratio * growth / baseline, loss)
+
+    def of_each(self, forecasts: ProbabilityForecasts) -> Floats:
+        """Values whose mean is the score, and whose spread that of the linearised score; nan without a baseline."""
+        if not self.baseline > 0:
+            return np.full(forecasts.n, np.nan)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.offsets[forecasts.codes] - self.loss(forecasts) / self.baseline)
+
+    def of_losses(self, losses: Floats) -> Floats:
+        """Do it for losses, of shape (n, C), that an instance would have in each class."""
+        return np.asarray(self.offsets - losses / self.baseline)
+
+
 def skill_of_each(name: str, forecasts: ProbabilityForecasts) -> Floats:
     """Values whose mean is the score, and whose spread that of the linearised score; nan if the truth has one class."""
-    of_each, compared = SKILLS[name]
-    losses = of_each(forecasts)
-    shares = np.bincount(forecasts.codes, minlength=forecasts.k) / forecasts.n
-    baseline, growth = compared(shares, forecasts.codes)
-    if not baseline > 0:
-        return np.full(forecasts.n, np.nan)
-    ratio = float(losses.mean()) / baseline
-    with np.errstate(invalid="ignore"):
-        return np.asarray(1 - losses / baseline + ratio * growth / baseline)
+    return Skill.of(name, forecasts).of_each(forecasts)

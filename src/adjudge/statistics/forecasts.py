@@ -163,6 +163,11 @@ class ProbabilityForecasts(Forecasts):
             return np.asarray(np.argmax(self.values, axis=1))
         return (self.values >= 0.5).astype(np.int64)
 
+    def shares_of(self, rows: slice) -> Floats:
+        """Probabilities of some instances, with a column for each class."""
+        found = np.asarray(self.values[rows], np.float64)
+        return found if found.ndim == 2 else np.column_stack([1 - found, found])
+
     @property
     def of_truth(self) -> Floats:
         """Probability of what was true, instance by instance."""

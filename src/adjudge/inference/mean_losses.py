@@ -1,0 +1,139 @@
+"""Intervals of mean losses of probabilities, which know from the probabilities what may not have been drawn.
+
+Nearly all losses of a good model are small, and a sample may have none of the few large ones: it then knows neither how
+the mean varies nor how skewed it is, and Student's interval of 30 instances holds in 10 to 70 % of the samples. The
+probabilities say how often each loss occurs. The fewer large ones they expect, the more of the variance and of the
+third cumulant comes from them, if that is more than the sample has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.inference.interval_methods import Interval
+from adjudge.inference.paired_losses import why_no_mean
+from adjudge.inference.proportions import normal_quantile
+from adjudge.inference.skill_scores import SKILLS, Skill
+from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.losses import brier_of_each, log_loss_of_each
+
+__all__ = ["interval_of_mean_loss"]
+
+Floats = NDArray[np.float64]
+
+# Large losses to be expected from which on the sample knows as much as the probabilities.
+_FEW = 5.0
+# Instances outside of the largest class with which what a skill score compares with is known.
+_FEWEST = 5
+# Probabilities that are read at a time.
+_BLOCK = 1 << 18
+
+
+def _log_losses(shares: Floats) -> Floats:
+    """Loss of each class if it were true; one that cannot be is given the largest loss of a float."""
+    return np.asarray(-np.log(np.maximum(shares, np.finfo(np.float64).tiny)))
+
+
+def _brier_losses(shares: Floats) -> Floats:
+    if shares.shape[1] == 2:
+        return np.asarray((1 - shares) ** 2)
+    return np.asarray((shares**2).sum(axis=1, keepdims=True) - 2 * shares + 1)
+
+
+_LOSSES: dict[str, tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Floats], Floats]]] = {
+    "log_loss": (log_loss_of_each, _log_losses),
+    "brier_score": (brier_of_each, _brier_losses),
+    "d2_log_loss": (log_loss_of_each, _log_losses),
+    "brier_skill_score": (brier_of_each, _brier_losses),
+}
+
+
+class _Cumulants(NamedTuple):
+    """Variance and third cumulant of what an instance adds."""
+
+    variance: float
+    third: float
+
+    @classmethod
+    def of_sample(cls, values: Floats) -> _Cumulants:
+        n = values.size
+        off = values - values.mean()
+        third = n / ((n - 1) * (n - 2)) * float((off**3).sum()) if n > 2 else 0.0
+        return cls(float(off @ off) / (n - 1), third)
+
+    @classmethod
+    def of_probabilities(cls, blocks: Iterator[tuple[Floats, Floats]], n: int) -> _Cumulants:
+        """Take values of each class with the probabilities that they have."""
+        first, second, third = (
+            sum(parts) / n
+            for parts in zip(
+                *([float((shares * values**k).sum()) for k in (1, 2, 3)] for shares, values in blocks),
+                strict=True,
+            )
+        )
+        return cls(max(0.0, second - first**2), third - 3 * first * second + 2 * first**3)
+
+    def expected(self, n: int) -> float:
+        """How many events a Poisson variable as skewed as the mean of n instances would count."""
+        return n * self.variance**3 / self.third**2 if self.third else math.inf
+
+    def with_unseen(self, told: _Cumulants, n: int) -> _Cumulants:
+        """Take more from what probabilities tell, the fewer events they expect."""
+        part = _FEW / (_FEW + told.expected(n))
+        sign = math.copysign(1.0, told.third)
+        return _Cumulants(
+            (1 - part) * self.variance + part * max(self.variance, told.variance),
+            (1 - part) * self.third + part * sign * max(sign * self.third, sign * told.third),
+        )
+
+
+def interval_of_mean_loss(name: str, forecasts: ProbabilityForecasts, confidence: float) -> Interval:
+    """Interval of a mean loss, or of a skill score, from the variance and skewness that its losses may have.
+
+    The variance of a skewed mean changes with it: values are kept that lie less than Student's t deviations from the
+    mean, by the variance that they would have. What is left of the skewness is Cornish and Fisher's second term.
+
+    Parameters
+    ----------
+    name : {"log_loss", "brier_score", "d2_log_loss", "brier_skill_score"}
+    forecasts : ProbabilityForecasts
+        Without weights.
+    confidence : float
+    """
+    from scipy.stats import t as student
+
+    of_each, of_classes = _LOSSES[name]
+    if name in SKILLS and 0 < (others := forecasts.n - int(np.bincount(forecasts.codes).max())) < _FEWEST:
+        return Interval.undefined(
+            confidence,
+            "skewed-t",
+            f"no interval: only {others} {'instance is' if others == 1 else 'instances are'} not of the largest class, "
+            "and hardly tell the loss of forecasting shares",
+        )
+    skill = Skill.of(name, forecasts) if name in SKILLS else None
+    values = of_each(forecasts) if skill is None else skill.of_each(forecasts)
+    if (reason := why_no_mean(values)) is not None:
+        return Interval.undefined(confidence, "skewed-t", reason)
+    n, mean = values.size, float(values.mean())
+
+    def blocks() -> Iterator[tuple[Floats, Floats]]:
+        step = max(1, _BLOCK // forecasts.k)
+        for first in range(0, n, step):
+            shares = forecasts.shares_of(slice(first, first + step))
+            losses = of_classes(shares)
+            yield shares, losses if skill is None else skill.of_losses(losses)
+
+    told = _Cumulants.of_probabilities(blocks(), n)
+    variance, third = _Cumulants.of_sample(values).with_unseen(told, n)
+    if variance == 0:
+        return Interval(mean, mean, confidence, "skewed-t", "the value is the same of all instances")
+    slope = third / variance
+    quantile, z = float(student.ppf((1 + confidence) / 2, n - 1)), normal_quantile(confidence)
+    middle = mean + (quantile**2 / 2 - (z**2 - 1) / 6) * slope / n
+    half = math.sqrt((quantile**2 * slope / (2 * n)) ** 2 + quantile**2 * variance / n)
+    return Interval(min(middle - half, mean), max(middle + half, mean), confidence, "skewed-t")
