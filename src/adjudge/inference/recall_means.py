@@ -62,6 +62,10 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
     present = np.flatnonzero(counts.true > 0)
     if math.isnan(value) or (record.name not in _OF_THOSE_THAT_OCCUR and present.size < counts.k):
         return Interval.undefined(confidence, "wilson", "the score is undefined")
+    if present.size < counts.k:
+        names = named_classes(counts.classes, counts.true == 0)
+        reason = f"no interval: {names} does not occur in the truth, so that its recall is not known"
+        return Interval.undefined(confidence, "wilson", reason)
     n, right = (part[present].astype(np.float64) for part in (counts.true, counts.right))
     if record.name == "g_mean":
         return _of_product(value, n, right, confidence)
