@@ -64,16 +64,20 @@ class Output:
         elif self.format is Format.csv:
             text = _in_own_words(rows()).csv().rstrip("\n")
         elif self.format is Format.markdown:
-            text = "\n\n".join(_in_own_words(table).markdown() for table in tables())
+            text = "\n\n".join(table.markdown() for table in _for_people(tables()))
         elif self.path is None and sys.stdout.isatty():
-            _print_fitted([_in_own_words(table) for table in tables()])
+            _print_fitted(_for_people(tables()))
             return
         else:
-            text = printable("\n\n".join(_in_own_words(table).text() for table in tables()))
+            text = printable("\n\n".join(table.text() for table in _for_people(tables())))
         if self.path is not None:
             write_atomically(self.path, text + "\n")
         else:
             sys.stdout.write(text + "\n")
+
+
+def _for_people(tables: Sequence[Table]) -> list[Table]:
+    return [_in_own_words(table).with_joined_ends() for table in tables]
 
 
 def _in_own_words(table: Table) -> Table:

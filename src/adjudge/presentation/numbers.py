@@ -26,6 +26,7 @@ __all__ = [
     "show_number",
     "shown_p",
     "value_text",
+    "with_interval",
     "with_minus",
 ]
 
@@ -154,6 +155,21 @@ def digits_of_interval(low: float, high: float) -> int:
     if not 0 < width < math.inf:
         return 3
     return min(max(3, math.ceil(-math.log10(width / 2))), 6)
+
+
+def with_interval(value: float, interval: tuple[float, float] | None) -> Any:
+    """Show a value with its interval; a number if there is none.
+
+    Examples
+    --------
+    >>> with_interval(0.8, (0.7086, 0.868))
+    '0.800 [0.709, 0.868]'
+    """
+    if interval is None:
+        return value
+    digits = digits_of_interval(*interval)
+    low, high = (show_number(bound, digits) for bound in interval)
+    return f"{show_number(value, digits)} [{low}, {high}]"
 
 
 def count_text(count: int, max_chars: int = 11) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import MissingExtraError
-from adjudge.presentation.numbers import show_number
+from adjudge.presentation.numbers import show_number, with_interval
 
 __all__ = [
     "FORMULA_STARTS",
@@ -69,6 +70,28 @@ class Table:
             self,
             columns=tuple(self.columns[i] for i in kept),
             rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
+        )
+
+    def with_joined_ends(self) -> Table:
+        """Put the ends of an interval, from the columns ``X_low`` and ``X_high``, beside the value in ``X``."""
+        place = {name: i for i, name in enumerate(self.columns)}
+        ends = {
+            name: (place[f"{name}_low"], place[f"{name}_high"])
+            for name in self.columns
+            if f"{name}_low" in place and f"{name}_high" in place
+        }
+        joined = {i for both in ends.values() for i in both}
+        kept = [name for i, name in enumerate(self.columns) if i not in joined]
+
+        def cell(row: tuple[Any, ...], name: str) -> Any:
+            value = row[place[name]]
+            if name not in ends or row[ends[name][0]] is None:
+                return value
+            low, high = (float(row[i]) for i in ends[name])
+            return value if math.isnan(low) else with_interval(value, (low, high))
+
+        return replace(
+            self, columns=tuple(kept), rows=tuple(tuple(cell(r, name) for name in kept) for r in self.rows)
         )
 
     def records(self) -> list[dict[str, Any]]:

@@ -307,9 +307,10 @@ class ClassifierEvaluation(Evaluation):
         """All tables, but for a row for each of very many classes, and where these are."""
         classes = self.by_class if self.confusion is None else self.confusion.labels
         if len(classes) <= _MOST_LISTED:
-            return self.tables(), []
+            return [table.with_joined_ends() for table in self.tables()], []
         tables = [self.table(), *self._tables_of_mistakes(), *self.group_tables()]
-        return tables, [f"{count(len(classes), 'class', 'classes')}: class_table() has a row for each"]
+        left_out = f"{count(len(classes), 'class', 'classes')}: class_table() has a row for each"
+        return [table.with_joined_ends() for table in tables], [left_out]
 
     def __repr__(self) -> str:
         tables, left_out = self._shown()

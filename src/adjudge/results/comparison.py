@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import count, digits_of_interval, instances, show_number, shown_p
+from adjudge.presentation.numbers import count, instances, shown_p, with_interval
 from adjudge.presentation.tables import Table
 from adjudge.results.by_value import ByValue
 from adjudge.results.differences import (
@@ -159,7 +159,7 @@ class Comparison(ByValue):
         for model, scores in self.scores.items():
             cells: list[Any] = [model]
             for name in names:
-                cells.append(_with_interval(scores[name], self.score_intervals.get(model, {}).get(name)))
+                cells.append(with_interval(scores[name], self.score_intervals.get(model, {}).get(name)))
                 if name in estimated:
                     cells.append(estimates[model].get(name))
                 if self.is_corrected(name):
@@ -259,9 +259,7 @@ class Comparison(ByValue):
         rows = []
         for pair in self:
             cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
-            cells += [
-                _with_interval(value, pair.intervals.get(name)) for name, value in pair.measures.items()
-            ]
+            cells += [with_interval(value, pair.intervals.get(name)) for name, value in pair.measures.items()]
             rows.append(tuple(cells))
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
         columns = ["primary", "alternative", *(_SHORT_NAMES[c] for c in (*CELLS, *measures))]
@@ -358,12 +356,3 @@ class Comparison(ByValue):
             *(notebook.table(table) for table in self.tables()),
             *(notebook.sentence(str(notice)) for notice in self.warnings),
         )
-
-
-def _with_interval(value: float, interval: tuple[float, float] | None) -> Any:
-    """Show a value with its interval; a number if there is none."""
-    if interval is None:
-        return value
-    digits = digits_of_interval(*interval)
-    low, high = (show_number(bound, digits) for bound in interval)
-    return f"{show_number(value, digits)} [{low}, {high}]"
