@@ -12,7 +12,7 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
-    *("delong", "logit-delong", "mover", "tables", "linearised", "skewed-t", "none"),
+    *("delong", "logit-delong", "mover", "tables", "linearised", "skewed-t", "logit-bootstrap", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "cochran-q", "kendall-w"),

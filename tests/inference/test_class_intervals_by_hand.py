@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import gamma
+from scipy.special import expit, logit
+from scipy.stats import gamma, t
 
 from adjudge import find_index
 from adjudge.inference import class_intervals, forecast_intervals, hierarchical
@@ -23,6 +24,7 @@ from adjudge.inference.class_intervals import (
 from adjudge.inference.forecast_intervals import (
     TOO_MANY_ROWS,
     intervals_of_forecasts,
+    on_log_odds,
     percentiles,
     resampled_positions,
     why_no_overlap,
@@ -174,7 +176,7 @@ def test_differences_without_any_spread_in_a_data_set() -> None:
 
 
 def test_bootstrapped_limits_by_definition() -> None:
-    """Percentiles over instances drawn again within each class, the same ones each time."""
+    """Student's t on log odds, from instances drawn again within each class, the same ones each time."""
     rng = np.random.default_rng(3)
     truth = np.repeat([0, 1], [25, 15])
     scores = truth + rng.normal(size=40) * 1.5
@@ -188,8 +190,10 @@ def test_bootstrapped_limits_by_definition() -> None:
     record = find_index("average_precision")
     values = [record(truth[drawn], scores=scores[drawn]) for drawn in positions]
     found = intervals_of_forecasts([record], read, 0.8)["average_precision"]
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.1, 0.9])))
-    assert (found.confidence, found.method, found.reason) == (0.8, "percentile", None)
+    share = record(truth, scores=scores)
+    half = t.ppf(0.9, 14) * math.sqrt(15 / 14) * np.std(values, ddof=1) / (share * (1 - share))
+    assert (found.low, found.high) == pytest.approx(tuple(expit(logit(share) + np.array([-half, half]))))
+    assert (found.confidence, found.method, found.reason) == (0.8, "logit-bootstrap", None)
     weighted = read_forecasts(truth, scores=scores, sample_weight=np.full(40, 0.5))
     for own, reason in (
         (intervals_of_forecasts([record], weighted, 0.8)["average_precision"], WEIGHTED),
@@ -198,6 +202,30 @@ def test_bootstrapped_limits_by_definition() -> None:
         assert math.isnan(own.low)
         assert math.isnan(own.high)
         assert (own.confidence, own.method, own.reason) == (0.8, "percentile", reason)
+
+
+def test_scores_of_several_classes_keep_percentiles() -> None:
+    rng = np.random.default_rng(4)
+    truth = np.repeat([0, 1, 2], 20)
+    p = rng.dirichlet(np.ones(3), 60)
+    read = read_forecasts(truth, p)
+    record = find_index("roc_auc_ovo")
+    values = [record(truth[drawn], p[drawn]) for drawn in resampled_positions(read)]
+    found = intervals_of_forecasts([record], read, 0.8)["roc_auc_ovo"]
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.1, 0.9])))
+    assert found.method == "percentile"
+
+
+def test_resamples_that_tell_no_deviation_have_no_limits_on_log_odds() -> None:
+    values = np.array([0.4, 0.5, 0.6, np.nan])
+    found = on_log_odds(0.5, values, 9, 0.9)
+    assert found is not None
+    assert found.reason == "resamples for which it is undefined are left out"
+    half = t.ppf(0.95, 8) * math.sqrt(9 / 8) * 0.1 / 0.25
+    assert (found.low, found.high) == pytest.approx((expit(-half), expit(half)))
+    assert on_log_odds(0.5, values, 1, 0.9) is None
+    assert on_log_odds(0.5, np.array([0.4, 0.4]), 9, 0.9) is None
+    assert on_log_odds(0.5, np.array([0.4, np.nan, np.nan, np.nan]), 9, 0.9) is None
 
 
 def test_the_gini_coefficient_has_the_limits_of_the_area() -> None:

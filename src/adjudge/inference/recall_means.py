@@ -123,7 +123,7 @@ def interval_of_mean(n: Floats, right: Floats, confidence: float) -> Interval:
 def _of_product(value: float, n: Floats, right: Floats, confidence: float) -> Interval:
     k = n.size
     if value == 0:
-        highs = _limits(n, right, confidence)[:, 1]
+        highs = _safe_limits(n, right, confidence)[1]
         reason = "a class is never right: up to the upper ends of all recalls"
         return Interval(0.0, math.exp(float(np.log(highs).mean())), confidence, "mover", reason)
     if value < 1:
