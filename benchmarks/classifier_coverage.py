@@ -531,9 +531,9 @@ def page(given):
         "Share of the replicates whose nominal 95 % interval holds the true value. The number of replicates stands "
         "in each row: the share has an error of 0.022 with 100 of them, 0.010 with 500. Those for which a score is "
         "undefined, or its interval is refused, are left out; a cell has a dash if fewer than 20 are left. The laws "
-        "with 1 to 3 % of a class, with 3, 10 or 60 classes and with 0.999 right, and samples of 30 and 3,000 instances, "
-        "were added after most intervals were made. Weights do not say how many instances there are: with them scores have "
-        "no interval.",
+        "with 1 to 3 % of a class, with 3, 10 or 60 classes and with 0.999 right, and samples of 30 and 3,000 "
+        "instances, were added after most intervals were made. Weights do not say how many instances there are: with "
+        "them scores have no interval.",
         EXCEPTIONS,
         f"## Cells below {LOW:.2f}",
         f"Replicates in brackets; an exclamation mark where the cell is surely below ({SURELY} standard errors).",
