@@ -550,9 +550,11 @@ EXCEPTIONS = """Cells that lie 2.6 standard errors below 0.90 are marked. With 1
 cells that are not marked need not be sound: those of one row are from the same samples. The marked ones, and what
 stands beside them:
 
-- differences of areas with one or two instances of a class (down to 0.81), and of D2 with them (down to 0.62). DeLong's
-  interval is no longer reliable there, and is too wide for equally good models with areas next to 1, where the paired
-  test hardly ever rejects. Limits of both areas put together (MOVER) hold, but are up to six times as wide;
+- differences of areas with one or two instances of a class (down to 0.81). DeLong's interval is no longer reliable
+  there, and is too wide for equally good models with areas next to 1, where the paired test hardly ever rejects. Limits
+  of both areas put together (MOVER) hold, but are up to six times as wide;
+- differences of D2 with one or two instances of a class (down to 0.62): since then there is no interval with fewer than
+  five instances outside of the largest class;
 - macro F1, also of differences, if a class has one to six instances (0.83 to 0.88);
 - accuracy of 50 instances if 0.997 are right, and specificity with 0.999 right of 140: Wilson's interval just misses
   one mistake (exactly 0.86 for the former).

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
+from adjudge import find_index
 from adjudge.inference.mean_losses import interval_of_mean_loss
+from adjudge.inference.paired_differences import differences_of_forecasts
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
 NAMES = ["log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
@@ -107,6 +109,11 @@ def test_skills_of_few_instances_outside_of_the_largest_class_are_refused(name: 
         found = interval_of_mean_loss(name, forecasts, 0.95)
         assert math.isnan(found.low) is refused
         assert ("not of the largest class" in str(found.reason)) is refused
+        other = read_forecasts(np.arange(40) >= 40 - others, p[::-1])
+        records: Any = [find_index(name, "classification")]
+        difference = differences_of_forecasts(records, forecasts, other, 0.95)[name]
+        assert math.isnan(difference.interval.low) is refused
+        assert (difference.test is None) is refused
 
 
 def test_forecasts_that_cannot_vary_have_an_interval_without_width() -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.paired_losses import why_no_mean
 from adjudge.inference.proportions import normal_quantile
-from adjudge.inference.skill_scores import SKILLS, Skill
+from adjudge.inference.skill_scores import SKILLS, Skill, why_no_baseline
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
@@ -28,8 +28,6 @@ Floats = NDArray[np.float64]
 
 # Large losses to be expected from which on the sample knows as much as the probabilities.
 _FEW = 5.0
-# Instances outside of the largest class with which what a skill score compares with is known.
-_FEWEST = 5
 # Probabilities that are read at a time.
 _BLOCK = 1 << 18
 
@@ -108,13 +106,8 @@ def interval_of_mean_loss(name: str, forecasts: ProbabilityForecasts, confidence
     from scipy.stats import t as student
 
     of_each, of_classes = _LOSSES[name]
-    if name in SKILLS and 0 < (others := forecasts.n - int(np.bincount(forecasts.codes).max())) < _FEWEST:
-        return Interval.undefined(
-            confidence,
-            "skewed-t",
-            f"no interval: only {others} {'instance is' if others == 1 else 'instances are'} not of the largest class, "
-            "and hardly tell the loss of forecasting shares",
-        )
+    if name in SKILLS and (reason := why_no_baseline(forecasts)) is not None:
+        return Interval.undefined(confidence, "skewed-t", reason)
     skill = Skill.of(name, forecasts) if name in SKILLS else None
     values = of_each(forecasts) if skill is None else skill.of_each(forecasts)
     if (reason := why_no_mean(values)) is not None:

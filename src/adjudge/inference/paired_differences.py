@@ -40,7 +40,7 @@ from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
-from adjudge.inference.skill_scores import SKILLS, skill_of_each
+from adjudge.inference.skill_scores import SKILLS, skill_of_each, why_no_baseline
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion
@@ -288,6 +288,9 @@ def differences_of_forecasts(
         elif record.name in SKILLS:
             assert isinstance(first, ProbabilityForecasts)
             assert isinstance(second, ProbabilityForecasts)
+            if (reason := why_no_baseline(first)) is not None:
+                found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
+                continue
             each = [skill_of_each(record.name, own) for own in (first, second)]
             compared = compare_losses(*each, confidence=confidence)
             found[record.name] = Difference(compared.interval, compared.test)

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
-__all__ = ["SKILLS", "Skill", "skill_of_each"]
+__all__ = ["SKILLS", "Skill", "skill_of_each", "why_no_baseline"]
 
 Floats = NDArray[np.float64]
+
+# Instances outside of the largest class with which the loss of forecasting the shares is known.
+_FEWEST = 5
 
 
 def _entropy(shares: Floats, codes: NDArray[np.int64]) -> tuple[float, Floats]:
@@ -82,6 +85,17 @@ class Skill:
     def of_losses(self, losses: Floats) -> Floats:
         """Do it for losses, of shape (n, C), that an instance would have in each class."""
         return np.asarray(self.offsets - losses / self.baseline)
+
+
+def why_no_baseline(forecasts: ProbabilityForecasts) -> str | None:
+    """Say that the loss of forecasting shares, and so a skill, is hardly known; None if it is, or there is no skill."""
+    others = forecasts.n - int(np.bincount(forecasts.codes).max())
+    if not 0 < others < _FEWEST:
+        return None
+    return (
+        f"no interval: only {others} {'instance is' if others == 1 else 'instances are'} not of the largest class, and "
+        "hardly tell the loss of forecasting shares"
+    )
 
 
 def skill_of_each(name: str, forecasts: ProbabilityForecasts) -> Floats:
