@@ -62,7 +62,7 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
     >>> counts = Confusion([0, 1, 2], np.array([[18, 2, 0], [1, 4, 0], [0, 1, 0]])).by_class()
     >>> found = interval_of_recalls(find_index("balanced_accuracy", "classification"), counts, 0.95)
     >>> round(found.low, 3), round(found.high, 3)
-    (0.247, 0.839)
+    (0.247, 0.897)
     """
     value = record.of(counts)
     present = np.flatnonzero(counts.true > 0)
@@ -139,7 +139,7 @@ def _of_product(value: float, n: Floats, right: Floats, confidence: float) -> In
 
 
 def _hides_mistakes(n: Floats, right: Floats) -> bool:
-    """Whether a class of which all instances are right, or none, is one of so few that it decides the mean."""
+    """Whether there are few classes, and all instances of one are right, or none: such a class decides the mean."""
     return n.size <= _FEW_CLASSES and bool(((right == n) | (right == 0)).any())
 
 
