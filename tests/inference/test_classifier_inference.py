@@ -60,7 +60,7 @@ def test_two_models_on_the_same_instances(path: Path) -> None:
     models = [
         read_forecasts(case["labels_true"], scores=case[name], classes=[0, 1]) for name in ("first", "second")
     ]
-    found = compare_areas(*(placements(f) for f in models))
+    found = compare_areas(*(placements(f) for f in models), method="delong")
     wanted = exact["delong"]
     close([found.first, found.second], [wanted["auc_first"], wanted["auc_second"]])
     if math.isnan(as_number(wanted["p_two_sided"])):
@@ -103,7 +103,7 @@ def test_areas_without_a_variance() -> None:
     assert (interval.high, interval.method) == (1.0, "score")
     assert 0.5 < interval.low < 0.6
     assert auc_interval(Placements(np.ones(1), np.ones(8))).reason == (
-        "with one instance of a class the area has no standard error"
+        "with one instance of a class the area has no standard error: take a sample with more of them"
     )
     with pytest.raises(InputError, match="the two areas come from different instances"):
         compare_areas(perfect, Placements(np.ones(4), np.ones(9)))
@@ -279,7 +279,7 @@ def test_differences_of_areas_end_at_one() -> None:
     good, bad = [1.0, 2, 3, 5, 4, 6, 7, 8], [8.0, 7, 6, 4, 5, 3, 2, 1]
     models = [placements(read_forecasts(truth, scores=scores)) for scores in (good, bad)]
     for one, other, sign in ((*models, 1), (*models[::-1], -1)):
-        found = compare_areas(one, other, confidence=0.8)
+        found = compare_areas(one, other, confidence=0.8, method="delong")
         assert found.difference == found.first - found.second == pytest.approx(sign * 0.875)
         assert -1 <= found.interval.low < found.interval.high <= 1
         assert sign in (found.interval.low, found.interval.high)

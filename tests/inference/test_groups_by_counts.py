@@ -65,12 +65,12 @@ def test_a_small_group_has_a_note() -> None:
 
 
 def test_areas_with_few_instances_of_a_class_have_a_note() -> None:
-    """Of four positives among 60 DeLong's z rejects 10 % of equal areas at 5 %; what is noted, 4 %."""
+    """Of five positives among 205 DeLong's z rejects 10 % of equal areas at 5 %; what is noted, 4 %."""
     generator = np.random.default_rng(4)
-    codes = (np.arange(60) < 4).astype(np.int64)
+    codes = (np.arange(205) < 5).astype(np.int64)
     by_z, noted = [], []
     for _ in range(500):
-        scores = generator.normal(size=(2, 60)) + codes
+        scores = generator.normal(size=(2, 205)) + codes
         test = compare_areas(*(placements(DecisionForecasts([0, 1], codes, s, None, 1)) for s in scores)).test
         by_z.append(test.p_value < 0.05)
         told = re.search(r"p = ([0-9.e-]+) by Student's t", test.reason or "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.proportions import normal_quantile, wilson
-from adjudge.inference.significance import TestResult, note_of_few
+from adjudge.inference.significance import TestResult, interval_test, note_of_few
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "placements"]
@@ -22,10 +22,14 @@ __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "pla
 Floats = NDArray[np.float64]
 
 METHODS = ("score", "logit-delong", "delong")
+METHODS_OF_DIFFERENCES = ("mover", "delong")
 # How many instances the error of exponential scores is worth beside DeLong's. Of 1, 2, 4 and 8 the best on seven kinds
 # of scores; on seven others its intervals hold too.
 _WORTH = 2.0
-_ONE = "with one instance of a class the area has no standard error"
+# Instances of each class from which on DeLong's z is near enough to normal: of two to four it rejects 9 to 23 % at 5 %.
+_ENOUGH = 5
+_FEW = f"DeLong's test needs {_ENOUGH} instances of each class"
+_ONE = "with one instance of a class the area has no standard error: take a sample with more of them"
 _NOTHING = "the truth has no instance of the class, or no other"
 
 
@@ -199,6 +203,7 @@ class AreaDifference:
     test : TestResult
         DeLong's: z and its two-sided p-value; nan if the difference has no variance. With fewer than about ten
         instances of a class it rejects too often, up to 10 % at 5 %: a reason then has the p-value by Student's t.
+        With fewer than five it is read off the interval.
     """
 
     first: float
@@ -212,7 +217,9 @@ class AreaDifference:
         return self.first - self.second
 
 
-def compare_areas(first: Placements, second: Placements, *, confidence: float = 0.95) -> AreaDifference:
+def compare_areas(
+    first: Placements, second: Placements, *, confidence: float = 0.95, method: str = "mover"
+) -> AreaDifference:
     """Compare two areas over the same instances (DeLong's paired test).
 
     Parameters
@@ -220,24 +227,30 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     first, second : Placements
         Of two models, their instances in the same order.
     confidence : float
+    method : {"mover", "delong"}
+        Of the interval: the limits of both areas (:func:`auc_interval`), put together by their correlation, which is
+        made smaller if a class has few instances. Or DeLong's normal one, which is too short if one of the areas is
+        near 1 or a class has few instances: of areas 0.98 and 0.86 it holds in 0.63 of the samples with two positives,
+        in 0.80 with five, in 0.87 with ten. With "delong" the test is DeLong's whatever there is.
 
     Returns
     -------
     AreaDifference
-        The p-value is nan if the difference has no variance, for instance if both are perfect or give the same order.
+        Without an interval and a p-value if the difference has no variance, for instance if both are perfect or give
+        the same order.
 
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
-    characteristic curves.
+    characteristic curves. Zou & Donner (2008), Construction of confidence limits about effect measures: a general
+    approach ("MOVER"; Newcombe's interval of paired shares is one).
     """
     from scipy.special import ndtr
 
     check_confidence(confidence)
-    if (first.of_positives.size, first.of_negatives.size) != (
-        second.of_positives.size,
-        second.of_negatives.size,
-    ):
+    check_choice("method", method, METHODS_OF_DIFFERENCES)
+    sizes = first.of_positives.size, first.of_negatives.size
+    if sizes != (second.of_positives.size, second.of_negatives.size):
         raise InputError(
             "the two areas come from different instances: a paired test needs the same instances"
         )
@@ -249,21 +262,51 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     if not variance > least:
         reason = _ONE if math.isnan(variance) else "the difference of the areas has no variance"
         reason = _NOTHING if math.isnan(difference) else reason
-        none = Interval.undefined(confidence, "delong", reason)
+        none = Interval.undefined(confidence, method, reason)
         return AreaDifference(
             first.area, second.area, none, TestResult(math.nan, math.nan, "delong", hypothesis, reason)
         )
     error = math.sqrt(variance)
+    half = normal_quantile(confidence) * error
+    interval = (
+        _put_together(first, second, confidence)
+        if method == "mover"
+        else Interval(max(-1.0, difference - half), min(1.0, difference + half), confidence, method)
+    )
+    if method == "mover" and min(sizes) < _ENOUGH:
+        test = replace(interval_test(difference, interval, hypothesis), reason=_FEW)
+        return AreaDifference(first.area, second.area, interval, test)
     statistic = difference / error
     p_value = 2 * float(ndtr(-abs(statistic)))
     note = note_of_few(p_value, lambda: _by_student(statistic, first, second), "by Student's t")
-    half = normal_quantile(confidence) * error
-    return AreaDifference(
-        first.area,
-        second.area,
-        Interval(max(-1.0, difference - half), min(1.0, difference + half), confidence, "delong"),
-        TestResult(statistic, p_value, "delong", hypothesis, note),
-    )
+    test = TestResult(statistic, p_value, "delong", hypothesis, note)
+    return AreaDifference(first.area, second.area, interval, test)
+
+
+def _put_together(first: Placements, second: Placements, confidence: float) -> Interval:
+    """Interval of a difference from those of both areas: their distances add up in squares, less what both share."""
+    below, above = _distances(first, confidence)
+    other_below, other_above = _distances(second, confidence)
+    fewest = min(first.of_positives.size, first.of_negatives.size)
+    product = math.sqrt(first.variance * second.variance)
+    # Of two instances areas seem perfectly correlated, in one direction or the other.
+    correlation = (1 - 1 / fewest) * first.covariance(second) / product if product > 0 else 0.0
+
+    def reach(one: float, other: float) -> float:
+        return math.sqrt(max(0.0, one * one - 2 * correlation * one * other + other * other))
+
+    difference = first.area - second.area
+    low, high = difference - reach(below, other_above), difference + reach(above, other_below)
+    return Interval(low, high, confidence, "mover")
+
+
+def _distances(placed: Placements, confidence: float) -> tuple[float, float]:
+    """How far both limits of an area lie from it."""
+    if placed.variance == 0 and 0 < placed.area < 1:
+        # The model gives all instances the same score: so it would all others.
+        return 0.0, 0.0
+    own = auc_interval(placed, confidence=confidence)
+    return placed.area - own.low, own.high - placed.area
 
 
 def _by_student(statistic: float, first: Placements, second: Placements) -> float:

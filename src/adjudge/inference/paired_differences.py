@@ -261,8 +261,9 @@ def differences_of_forecasts(
 ) -> dict[str, Difference]:
     """Differences of scores of probabilities, or of scores that rank.
 
-    DeLong's paired test and interval of areas under the ROC curve, the paired t of mean losses; of others percentiles
-    of the difference over instances drawn again, the same ones for both models, and the test that follows from them.
+    DeLong's paired test of areas under the ROC curve, and an interval from the limits of both; the paired t of mean
+    losses; of others percentiles of the difference over instances drawn again, the same ones for both models, and the
+    test that follows from them.
 
     Parameters
     ----------
