@@ -32,6 +32,7 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
     TailSums,
 )
+from digits import numbers_of
 
 SWEPT = {PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff}
 ALL = {*SWEPT, PairRanks, DistanceTies, TailSums}
@@ -88,7 +89,7 @@ def test_every_pair_is_in_one_task(monkeypatch: pytest.MonkeyPatch, labels: str,
 
 def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
     for type_, statistic in expected.items():
-        for name, value in vars(statistic).items():
+        for name, value in numbers_of(statistic).items():
             other = getattr(found[type_], name)
             if isinstance(value, int):
                 assert other == value, (type_, name)

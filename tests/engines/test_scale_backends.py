@@ -33,6 +33,7 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
     TailSums,
 )
+from digits import digits
 
 WANTED = (
     PairSums,
@@ -52,14 +53,6 @@ def cloud(n: int = 3200) -> tuple[np.ndarray, np.ndarray]:
     labels = rng.integers(0, 2, n)
     labels[: n // 10] = rng.integers(2, 30, n // 10)
     return rng.normal(size=(30, 3))[labels] * 2 + rng.normal(size=(n, 3)), labels
-
-
-def digits(found: Any) -> dict[str, Any]:
-    return {
-        f"{t.__name__}.{name}": value.tobytes() if isinstance(value, np.ndarray) else value
-        for t, s in found.items()
-        for name, value in vars(s).items()
-    }
 
 
 def fixed_tasks(n_pairs: int) -> int:

@@ -23,6 +23,7 @@ from adjudge.engines.points import reduce_points
 from adjudge.engines.running import checkpoint
 from adjudge.errors import InputError
 from adjudge.statistics.pair_distances import Diameters, PairRanks, PairSums, Silhouettes, TailSums
+from digits import digits
 from pair_statistics import RANKED, SWEPT
 
 
@@ -32,15 +33,6 @@ def cloud(n: int = 3000, k: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndar
     # A large cluster, and many small ones that share a group.
     labels[: n // 10] = rng.integers(k, k + 40, n // 10)
     return rng.normal(size=(k + 40, 3))[labels] * 2 + rng.normal(size=(n, 3)), labels
-
-
-def digits(found: Any) -> dict[str, Any]:
-    """All numbers of all statistics, as bytes or Python numbers."""
-    return {
-        f"{t.__name__}.{name}": value.tobytes() if isinstance(value, np.ndarray) else value
-        for t, s in found.items()
-        for name, value in vars(s).items()
-    }
 
 
 class Killed(BaseException):

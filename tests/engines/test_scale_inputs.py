@@ -22,6 +22,7 @@ from adjudge.given import room
 from adjudge.given.points import as_points
 from adjudge.statistics.moments import ClusterDeterminants, Moments
 from adjudge.statistics.pair_distances import Diameters, PairSums, Silhouettes, SingleLinkage, TailSums
+from digits import digits
 
 WANTED = (Moments, ClusterDeterminants, PairSums, Silhouettes, Diameters, SingleLinkage, TailSums)
 
@@ -31,14 +32,6 @@ def cloud(n: int = 2500, p: int = 3) -> tuple[np.ndarray, np.ndarray]:
     labels = rng.integers(0, 2, n)
     labels[: n // 10] = rng.integers(2, 30, n // 10)
     return rng.normal(size=(30, p))[labels] * 2 + rng.normal(size=(n, p)), labels
-
-
-def digits(found: Any) -> dict[str, Any]:
-    return {
-        f"{t.__name__}.{name}": value.tobytes() if isinstance(value, np.ndarray) else value
-        for t, s in found.items()
-        for name, value in vars(s).items()
-    }
 
 
 def memmap_of(X: np.ndarray, folder: Path) -> Any:

@@ -29,6 +29,7 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
+from digits import numbers_of
 from pair_statistics import RANKED, SWEPT
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -57,7 +58,7 @@ def cloud(n: int, p: int, k: int) -> tuple[np.ndarray, np.ndarray]:
 def check_equal(found: Any, expected: Any, tolerance: float = 1e-10) -> None:
     assert set(found) == set(expected)
     for type_, statistic in expected.items():
-        for name, value in vars(statistic).items():
+        for name, value in numbers_of(statistic).items():
             own = getattr(found[type_], name)
             if hasattr(value, "__dict__"):
                 check_equal({type(value): own}, {type(value): value}, tolerance)
@@ -210,7 +211,7 @@ def test_products_find_extremes(
             X, labels, types, metric=metric, engine="torch", device=device, precision=precision
         )
         for type_ in extremes:
-            for name, value in vars(exact[type_]).items():
+            for name, value in numbers_of(exact[type_]).items():
                 own = getattr(found[type_], name)
                 assert np.array_equal(np.asarray(own), np.asarray(value), equal_nan=value is not None), name
     assert multiplied

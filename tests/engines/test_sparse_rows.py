@@ -27,6 +27,7 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
+from digits import numbers_of
 from pair_statistics import RANKED, SWEPT
 
 Matrix = Any
@@ -61,7 +62,7 @@ def test_gives_what_dense_rows_give(p: int, types: Any, metric: str, monkeypatch
             continue
         if type_ is DistanceTies:
             continue
-        for name, value in vars(expected[type_]).items():
+        for name, value in numbers_of(expected[type_]).items():
             np.testing.assert_allclose(
                 np.asarray(getattr(found[type_], name), float),
                 np.asarray(value, float),

@@ -169,6 +169,13 @@ def test_a_hundred_thousand_clusters_are_matched_soon() -> None:
     assert (found >= 0).sum() <= (maximum_bipartite_matching(graph) >= 0).sum()
 
 
+@pytest.fixture(params=[0, 10**9], ids=["compiled", "NumPy"])
+def _loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count pairs at once by compiled loops, or without them."""
+    monkeypatch.setattr(startup, "CALLS_OF_A_START", request.param)
+
+
+@pytest.mark.usefixtures("_loops")
 @pytest.mark.parametrize("seed", range(60))
 def test_pairs_counted_at_once_are_those_of_the_table(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -182,6 +189,8 @@ def test_pairs_counted_at_once_are_those_of_the_table(seed: int) -> None:
     [
         np.array([-1, 0, 1]),
         np.array([0, 1, 2**62]),
+        np.array([0, 2**63 - 1, 1]),
+        np.array([0, -(2**63), 1]),
         np.array([0, 1, 20_000]),
         np.array([0, 1, 2], np.int32),
         np.array([0, 1, 2], np.uint64),
@@ -194,6 +203,7 @@ def test_pairs_counted_at_once_are_those_of_the_table(seed: int) -> None:
     ],
     ids=str,
 )
+@pytest.mark.usefixtures("_loops")
 def test_other_labels_are_not_counted_at_once(labels: Any) -> None:
     plain = np.array([0, 1, 1])
     assert pairs_at_once(plain, labels) is None

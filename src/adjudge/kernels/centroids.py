@@ -17,6 +17,7 @@ __all__ = [
     "add_distances",
     "add_ratios",
     "add_scatter",
+    "add_spread",
     "add_squares",
     "add_steps",
     "centroid_distances",
@@ -130,6 +131,28 @@ def add_squares(
         for j in range(np.uintp(X.shape[1])):
             d = X[i, j] - origin[j] - means[k, j]
             squares[k, j] += d * d
+
+
+@kernel()
+def add_spread(sizes: Array, centroids: Array, centre: Array, columns: Array) -> float:
+    """Fill in the mean of all points, and the weighted squares of the centroids' steps from it; return the points.
+
+    The centre of a single cluster has no rounding error: logarithms of the dispersion between clusters would show it.
+    """
+    n = 0.0
+    for k in range(sizes.size):
+        size = float(sizes[k])
+        n += size
+        for j in range(centre.size):
+            centre[j] += size * centroids[k, j]
+    for j in range(centre.size):
+        centre[j] = centre[j] / n if sizes.size > 1 else centroids[0, j]
+    for k in range(sizes.size):
+        size = float(sizes[k])
+        for j in range(centre.size):
+            step = centroids[k, j] - centre[j]
+            columns[j] += size * (step * step)
+    return n
 
 
 @kernel()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.kernels import kernel
+from adjudge.kernels import kernel, subroutine
 
 
 @kernel()
@@ -288,3 +288,41 @@ def weigh_sparse(
         weight = weights[i]
         sums[left] += weight
         squares[left] += weight * weight
+
+
+@kernel()
+def joined_at_once(
+    labels_true: NDArray[np.int64], labels_pred: NDArray[np.int64], most_cells: int
+) -> tuple[int, int, int]:
+    """Pairs of instances that share a label in both of two vectors, in the first, and in the second.
+
+    The labels are 0, 1, ... of a table of at most `most_cells` cells; the first number is -1 if they are others.
+    """
+    n_rows, n_cols = _codes_up_to(labels_true), _codes_up_to(labels_pred)
+    # The product could overflow.
+    if not (0 < n_rows <= most_cells and 0 < n_cols <= most_cells and n_rows * n_cols <= most_cells):
+        return -1, 0, 0
+    table, col_sums = np.zeros((n_rows, n_cols), np.int64), np.zeros(n_cols, np.int64)
+    for i in range(labels_true.size):
+        table[np.uint64(labels_true[i]), np.uint64(labels_pred[i])] += 1
+    both = in_true = in_pred = 0
+    for r in range(n_rows):
+        row_sum = 0
+        for c in range(n_cols):
+            count = table[r, c]
+            both += count * (count - 1)
+            row_sum += count
+            col_sums[c] += count
+        in_true += row_sum * (row_sum - 1)
+    for c in range(n_cols):
+        in_pred += col_sums[c] * (col_sums[c] - 1)
+    return both // 2, in_true // 2, in_pred // 2
+
+
+@subroutine()
+def _codes_up_to(labels: NDArray[np.int64]) -> Any:
+    """One more than the largest label; 0 if one is negative, and below 0 if it is the largest integer."""
+    low, high = np.int64(0), np.int64(-1)
+    for i in range(labels.size):
+        low, high = min(low, labels[i]), max(high, labels[i])
+    return high + 1 if low == 0 else np.int64(0)

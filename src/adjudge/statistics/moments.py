@@ -74,10 +74,10 @@ class Moments(_OfCentroids):
     centroids: Matrix
     squares: Matrix
 
-    @cached_property
+    @property
     def n(self) -> int:
         """Points."""
-        return int(np.add.reduce(self.sizes))
+        return self._spread[0]
 
     @property
     def k(self) -> int:
@@ -90,11 +90,6 @@ class Moments(_OfCentroids):
         return int(self.origin.size)
 
     @property
-    def _weights(self) -> Vector:
-        """The sizes as floats, which a product takes in half the time."""
-        return self.sizes.astype(np.float64)
-
-    @property
     def degrees_within(self) -> float:
         """Degrees of freedom within clusters, N - K."""
         return self.n - self.k
@@ -104,13 +99,24 @@ class Moments(_OfCentroids):
         """Degrees of freedom between clusters, K - 1."""
         return self.k - 1
 
-    @cached_property
+    @property
     def centre(self) -> Vector:
         """Mean of all points, relative to `origin`."""
-        if self.k == 1:
-            # Without a rounding error, which logarithms of the dispersion between clusters would show.
-            return np.asarray(self.centroids[0])
-        return np.asarray(self._weights.dot(self.centroids) / self.n)
+        return self._spread[1]
+
+    @property
+    def between_columns(self) -> Vector:
+        """BGSS of each column."""
+        return self._spread[2]
+
+    @cached_property
+    def _spread(self) -> tuple[int, Vector, Vector]:
+        """Points, their centre, and BGSS of each column, at once: few clusters take less time than calls of NumPy."""
+        from adjudge.kernels.centroids import add_spread
+
+        centre, columns = np.zeros((2, self.p))
+        n = add_spread(self.sizes, np.ascontiguousarray(self.centroids), centre, columns)
+        return int(n), centre, columns
 
     @property
     def total_columns(self) -> Vector:
@@ -118,16 +124,11 @@ class Moments(_OfCentroids):
         return np.asarray(self.squares.sum(axis=0) + self.between_columns)
 
     @cached_property
-    def between_columns(self) -> Vector:
-        """BGSS of each column."""
-        return np.asarray(self._weights.dot((self.centroids - self.centre) ** 2))
-
-    @cached_property
     def within(self) -> float:
         """WGSS, the sum of squared distances to the own centroid."""
         return float(np.add.reduce(self.squares, None))
 
-    @cached_property
+    @property
     def between(self) -> float:
         """BGSS, the weighted sum of squared distances of the centroids from the centre."""
         return float(np.add.reduce(self.between_columns))
