@@ -176,9 +176,12 @@ def test_measures_every_rate() -> None:
     options = PointOptions(metric="cosine", n_jobs=1)
     job = Job(10_000, 8, 10, options, has_centroids=False, squared=True)
     for type_ in (NeighbourLabels, OutsideExtremes):
-        begun = time.process_time()
-        reduce_coded_points(X, codes, {type_}, options)
-        taken = time.process_time() - begun
+        times: list[float] = []
+        for _ in range(3):
+            begun = time.process_time()
+            reduce_coded_points(X, codes, {type_}, options)
+            times.append(time.process_time() - begun)
+        taken = min(times)
         assert taken / 4 < cost.cost_of({type_}, job, rates).core_seconds < 4 * taken
 
 

@@ -48,10 +48,23 @@ def is_local(record: Any) -> bool:
 def test_what_samples_say_nothing_of() -> None:
     X, labels = cloud(300, 0, 3.0)
     names = [r.name for r in adjudge.list_indices("internal") if is_local(r)]
-    quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=100)
+    quick = adjudge.evaluate(X=X, labels=labels, indices=names, sample_size=70)
     assert {"dbcv", "connectivity", "cop"} <= set(names)
     assert all(math.isnan(quick[name]) for name in names)
     assert all("samples say nothing about it" in quick.reasons[name] for name in names)
+
+
+@pytest.mark.parametrize("indices", [["silhouette", "dunn"], ["gamma", "dbcv"]])
+def test_samples_that_cost_as_much_as_all_points_are_not_drawn(indices: list[str]) -> None:
+    X, labels = cloud(400, 0)
+    exact = adjudge.evaluate(X=X, labels=labels, indices=indices).values
+    # Ten samples and their halves: 15 times 103 squared is just below 400 squared.
+    for size in (104, 300, 399):
+        found = adjudge.evaluate(X=X, labels=labels, indices=indices, sample_size=size)
+        assert found.values == exact
+        assert not any("sample" in reason for reason in found.interval_reasons.values())
+    fewer = adjudge.evaluate(X=X, labels=labels, indices=indices, sample_size=103, random_state=0)
+    assert "sample" in str(fewer)
 
 
 def has_extremes(record: Any) -> bool:

@@ -41,7 +41,7 @@ from adjudge.statistics.pair_distances import (
 from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["LEAST_IN_SAMPLE", "SAMPLES", "SampledValue", "quick_look"]
+__all__ = ["LEAST_IN_SAMPLE", "SAMPLES", "SampledValue", "costs_as_much", "quick_look"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -97,7 +97,7 @@ def quick_look(
     partitioned : PartitionedPoints
     records : sequence of Index
     sample : int
-        Points of a sample; ten are drawn. If there are no more points than that nothing is estimated.
+        Points of a sample; ten are drawn. If they would have as many pairs as all points, nothing is estimated.
     confidence : float, default 0.95
     random_state : int, Generator, SeedSequence or None
     progress : callable, optional
@@ -119,10 +119,9 @@ def quick_look(
         n_jobs=options.n_jobs,
         n_neighbors=options.n_neighbors,
     ).for_neighbours(neighbours_read(records))
-    local = [r for r in records if n > sample and not NOT_SAMPLED.isdisjoint(r.requires)]
-    sampled = [
-        r for r in records if n > sample and r not in local and made_by_centroids(r.requires) != {*r.requires}
-    ]
+    estimated = [] if costs_as_much(sample, n) else records
+    local = [r for r in estimated if not NOT_SAMPLED.isdisjoint(r.requires)]
+    sampled = [r for r in estimated if r not in local and made_by_centroids(r.requires) != {*r.requires}]
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
     found_exactly = reduce_coded_points(
@@ -143,6 +142,11 @@ def quick_look(
                 within = _possible(record, bounds, reduced)
                 estimates[record.name] = _extrapolated(own, n / sample, within, drawn, options.metric)
     return reduced, estimates
+
+
+def costs_as_much(sample: int, n: int) -> bool:
+    """Whether samples of this size and their halves have as many pairs as all n points."""
+    return SAMPLES * (sample**2 + 2 * (sample // 2) ** 2) >= n**2
 
 
 def _check_sample(sample: Any, n: int, n_clusters: int) -> None:

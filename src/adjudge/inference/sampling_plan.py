@@ -9,7 +9,7 @@ from dataclasses import replace
 from adjudge.engines.cost import Rates, cost_of
 from adjudge.engines.passes import Job
 from adjudge.indices.record import Index
-from adjudge.inference.quick_look import LEAST_IN_SAMPLE, SAMPLES
+from adjudge.inference.quick_look import LEAST_IN_SAMPLE, SAMPLES, costs_as_much
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import gathered
 from adjudge.statistics.reachability import NOT_SAMPLED
@@ -38,7 +38,7 @@ def plan_sample(records: Iterable[Index], job: Job, rates: Rates) -> tuple[int, 
     """Return the size of a sample, the seconds of one core, and the names of the indices that can be estimated."""
     size = max(_SIZE, _EACH * job.k)
     sampled = [r for r in records if NOT_SAMPLED.isdisjoint(r.requires) and not _is_central(r)]
-    if size >= job.n or not sampled:
+    if costs_as_much(size, job.n) or not sampled:
         return size, 0.0, ()
     types = {t for r in sampled for t in r.requires}
     whole, half = (cost_of(types, replace(job, n=n), rates).core_seconds for n in (size, size // 2))

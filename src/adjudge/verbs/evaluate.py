@@ -146,8 +146,8 @@ def evaluate(
 
         - `metric`, default "euclidean": a name from SciPy or scikit-learn, "precomputed", or a function of two
           points.
-        - `sample_size`, a number of points: estimate the indices of distances from samples of this size, with
-          intervals.
+        - `sample_size`, a number of points: estimate the indices of distances from ten samples of this size, with
+          intervals. From about a quarter of the points on this would cost as much as all: nothing is estimated.
         - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly even if that
           is too little.
         - `n_jobs`, threads, default one per core; the digits do not depend on it.
