@@ -18,6 +18,7 @@ from adjudge.inference.interval_methods import (
     intervals_of,
     score_interval,
 )
+from adjudge.inference.macro_scores import measure_of_mean, reaching
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
 from adjudge.inference.refusals import WEIGHTED
@@ -224,7 +225,8 @@ def intervals_of_labels(
 
     Wilson's if a score is a proportion of instances that are not random themselves. Of two classes, from the tables
     near the observed one, unless all of its counts are large. Else score-type, with the jackknife's standard error;
-    classes stay the same if the last instance of one is left out.
+    classes stay the same if the last instance of one is left out. Means of the classes' scores reach as far as the
+    intervals of the classes say.
 
     Parameters
     ----------
@@ -257,7 +259,11 @@ def intervals_of_labels(
             found[record.name] = own[counts.positive]
         else:
             others.append(record)
-    return found | _by_jackknife(others, confusion, counts, confidence)
+    made = _by_jackknife(others, confusion, counts, confidence)
+    for name, alone in made.items():
+        if confusion is not None and (measure := measure_of_mean(name, counts.true)) is not None:
+            made[name] = reaching(alone, measure, confusion, intervals_by_class(counts, measure, confidence))
+    return found | made
 
 
 def _tables_of_two(counts: ClassCounts) -> TablesOfFour | None:
