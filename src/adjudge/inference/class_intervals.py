@@ -19,10 +19,10 @@ from adjudge.inference.interval_methods import (
     score_interval,
 )
 from adjudge.inference.macro_scores import measure_of_mean, reaching
-from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample
+from adjudge.inference.shares import interval_of_share
 from adjudge.inference.two_by_two import TablesOfFour
 from adjudge.inference.two_classes import SCORES, interval_of_tables, tables_of_few
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
@@ -77,13 +77,6 @@ _OF_POSITIVE = {
 _RANGES = {"f1": (0.0, 1.0), "matthews_correlation": (-1.0, 1.0)}
 
 
-def _proportion(successes: int, others: int, confidence: float) -> Interval:
-    n = successes + others
-    if n == 0:
-        return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
-    return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
-
-
 def _two_shares(counted: Sequence[int], confidence: float) -> Interval:
     """Interval of the sum of two shares less 1: of the first count and the second, and of the third and the fourth."""
     inside, all_of = np.array(counted[::2], np.float64), np.add(counted[::2], counted[1::2])
@@ -126,7 +119,7 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
     if measure in _PROPORTIONS:
         inside, outside = (getattr(rest, part) for part in _PROPORTIONS[measure])
         return [
-            _proportion(int(a), int(b), confidence)
+            interval_of_share(int(a), int(a + b), confidence)
             for a, b in zip(inside.tolist(), outside.tolist(), strict=True)
         ]
     if measure in _SUMS:
@@ -246,7 +239,7 @@ def intervals_of_labels(
     tables = _tables_of_two(counts)
     for record in records:
         if record.name in SHARES_OF_RIGHT and int(counts.true.sum()) == counts.n:
-            found[record.name] = _proportion(right, int(counts.n) - right, confidence)
+            found[record.name] = interval_of_share(right, int(counts.n), confidence)
         elif record.name in _SUMS and counts.positive is not None:
             found[record.name] = intervals_by_class(counts, record.name, confidence)[counts.positive]
         elif tables is not None and record.name in SCORES:
