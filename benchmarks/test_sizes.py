@@ -200,7 +200,7 @@ published, or as the interval has it.
 - *Cross-validation*: 5x2cv tests reject up to 19 % of 40 instances or fewer, because both learners' features differ by
   chance on the one data set that all folds share. The note has the corrected t of the same ten differences: at most
   5 %. Of 200 instances it finds as much as the F. The corrected t of 3 x 10 folds rejects 1 to 8 %.
-- *Differences of scores of labels*, if a rare class is found in half: about 9 % with 150 instances, on nine of which
+- *Differences of scores of labels*, if a rare class is found in half: 8 to 12 % with 150 instances, on nine of which
   the models disagree. The note exchanges the labels of both models: 3 to 4 %. Where accuracies hardly differ, but
   a rare class is found in 85 and 50 %, the test of balanced accuracy finds it many times as often as McNemar's.
 - *Scores of groups* other than the accuracy (MOVER) reject at most 7 % of 500 samples, none surely above 6 %. Before,
