@@ -546,32 +546,32 @@ def page(given):
     write_page("classifier_coverage", "Coverage of intervals of classifiers", "\n\n".join(parts))
 
 
-EXCEPTIONS = """Cells that lie 2.6 standard errors below 0.90 are marked. With 1,000 cells some may be so by chance, and
-cells that are not marked need not be sound: those of one row are from the same samples.
+EXCEPTIONS = """Cells that lie 2.6 standard errors below 0.90 are marked. With 1,000 cells some may be so by chance,
+and cells that are not marked need not be sound: those of one row are from the same samples.
 
 Mended after a look at such cells, each time tried on other laws, too: log loss, Brier score and D2 of nearly perfect
-models (0.58 to 0.78 by Student's t); balanced accuracy with a class that is mostly absent (0.32 to 0.68; none without an
-instance of a known class); average precision (0.86 to 0.90 by percentiles); differences of areas with few instances of a
-class, or if one of them is near 1 (0.63 to 0.90 by DeLong's interval); differences of F1, recall and their like with two
-to six instances of a class, or if the models differ on few (0.46 to 0.86 by a standard error); differences of mean losses
-with few large ones (0.77 to 0.91 by the paired t); macro averages with a class of few instances (0.79 to 0.88); shares
-with one to three mistakes (0.84 by Wilson's interval with 0.18 expected).
+models (0.58 to 0.78 by Student's t); balanced accuracy with a class that is mostly absent (0.32 to 0.68; none without
+an instance of a known class); average precision (0.86 to 0.90 by percentiles); differences of areas with few
+instances of a class, or if one of them is near 1 (0.63 to 0.90 by DeLong's interval); differences of F1, recall and
+their like with two to six instances of a class, or if the models differ on few (0.46 to 0.86 by a standard error);
+differences of mean losses with few large ones (0.77 to 0.91 by the paired t); macro averages with a class of few
+instances (0.79 to 0.88); shares with one to three mistakes (0.84 by Wilson's interval with 0.18 expected).
 
 What is known to fail, or was not measured:
 
 - log loss of overconfident models whose log odds have heavy tails held in 0.82 of the samples of 200 instances of one
-  law, in 0.90 or more of twelve others. The sample does not show it: intervals hold as often whether few instances make
-  most of the sum or many do;
+  law, in 0.90 or more of twelve others. The sample does not show it: intervals hold as often whether few instances
+  make most of the sum or many do;
 - differences of scores of several classes by resampling keep percentiles, which are too close with few instances;
 - areas and average precision of several classes, not in these tables, held in 0.88 to 0.98 of 60 samples each of five
   laws of 3, 5 and 10 classes with 4 to 10 % of the rarest; above 20 million entries in all resamples they have no
   interval.
 
-Intervals with few mistakes are wide (0.97 to 1), as are differences with few instances of a class, or of nearly perfect
-models: those of two equally good models with areas next to 1 are two to five times as long as they need be, but the test
-is DeLong's and does not suffer. The 5x2cv tests reject too seldom if the folds are independent. Calibration errors have
-no interval, because resamples are worse calibrated than the instances; neither have rankings of which fewer than five
-instances of a class are out of order, because resamples hardly vary."""
+Intervals with few mistakes are wide (0.97 to 1), as are differences with few instances of a class, or of nearly
+perfect models: those of two equally good models with areas next to 1 are two to five times as long as they need be,
+but the test is DeLong's and does not suffer. The 5x2cv tests reject too seldom if the folds are independent.
+Calibration errors have no interval, because resamples are worse calibrated than the instances; neither have rankings
+of which fewer than five instances of a class are out of order, because resamples hardly vary."""
 
 
 def main():

@@ -190,6 +190,7 @@ published, or as the interval has it.
 
 - *Areas under the ROC curve* with fewer than about ten instances of a class: DeLong's z rejects up to 10 %. The note
   has Student's t with the degrees of freedom that a rare class leaves (2 to 5 % in 1,000 samples of eight laws).
+  With fewer than five the p-value is read off the interval, which is made from the limits of both areas.
 - *Groups of instances*: the pooled z rejects up to 8 % (of 5 and 300 instances, 10 %) if few of the smaller group are
   wrong. The note sums over all counts (Storer & Kim 1990): at most 5.3 %, of 5 and 300 instances 6.2 %.
 - *Skewed losses*: the paired t rejects 11 % of samples of ten exponential losses, 17 % of ten lognormal ones. The
