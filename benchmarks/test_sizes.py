@@ -190,6 +190,7 @@ published, or as the interval has it.
 
 - *Areas under the ROC curve* with fewer than about ten instances of a class: DeLong's z rejects up to 10 %. The note
   has Student's t with the degrees of freedom that a rare class leaves (2 to 5 % in 1,000 samples of eight laws).
+  With fewer than five the p-value is read off the interval, which is made from the limits of both areas.
 - *Groups of instances*: the pooled z rejects up to 8 % (of 5 and 300 instances, 10 %) if few of the smaller group are
   wrong. The note sums over all counts (Storer & Kim 1990): at most 5.3 %, of 5 and 300 instances 6.2 %.
 - *Skewed losses*: the paired t rejects 11 % of samples of ten exponential losses, 17 % of ten lognormal ones. The
@@ -200,7 +201,7 @@ published, or as the interval has it.
 - *Cross-validation*: 5x2cv tests reject up to 19 % of 40 instances or fewer, because both learners' features differ by
   chance on the one data set that all folds share. The note has the corrected t of the same ten differences: at most
   5 %. Of 200 instances it finds as much as the F. The corrected t of 3 x 10 folds rejects 1 to 8 %.
-- *Differences of scores of labels*, if a rare class is found in half: about 9 % with 150 instances, on nine of which
+- *Differences of scores of labels*, if a rare class is found in half: 8 to 12 % with 150 instances, on nine of which
   the models disagree. The note exchanges the labels of both models: 3 to 4 %. Where accuracies hardly differ, but
   a rare class is found in 85 and 50 %, the test of balanced accuracy finds it many times as often as McNemar's.
 - *Scores of groups* other than the accuracy (MOVER) reject at most 7 % of 500 samples, none surely above 6 %. Before,
