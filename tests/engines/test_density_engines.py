@@ -13,7 +13,7 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import labellings, outside_extremes, reachability, sorted_points
+from adjudge.engines import labellings, least_reach, outside_extremes, reachability, sorted_points
 from adjudge.engines import neighbours as engine
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.points import reduce_coded_points
@@ -389,16 +389,17 @@ def test_reach_of_large_clusters_has_the_digits_of_a_pass_over_all_pairs(
     monkeypatch.setattr(outside_extremes, "MANY_POINTS_A_CLUSTER", 10**9)
     expected = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
     monkeypatch.setattr(outside_extremes, "MANY_POINTS_A_CLUSTER", 1)
-    reached: list[float | None] = []
-    least = outside_extremes.least_reach
+    monkeypatch.setattr(least_reach, "_AS_LONG", 8)
+    reached: list[np.ndarray | None] = []
+    least = outside_extremes.least_reaches
     monkeypatch.setattr(
-        outside_extremes, "least_reach", lambda *given: reached.append(least(*given)) or reached[-1]
+        outside_extremes, "least_reaches", lambda *given: (reached.append(least(*given)), reached[-1])[1]
     )
     found = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
     assert (found.nearest == expected.nearest).all()
     assert (found.least_reach == expected.least_reach).all()
     # Points that all reach equally far would each be measured.
-    assert (None in reached) == (kind == "one place")
+    assert [r is None for r in reached] == [kind == "one place"]
 
 
 @pytest.mark.parametrize("seed", range(60))

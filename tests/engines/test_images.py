@@ -11,6 +11,7 @@ from joblib import parallel_config
 from scipy.spatial.distance import cdist
 
 import adjudge
+from adjudge.engines import distance_squares
 from adjudge.engines.pairs import squared_sums
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
@@ -25,6 +26,7 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
     TailSums,
 )
+from adjudge.statistics.prototypes import DistanceSquares, MedoidProfile
 from digits import numbers_of
 
 SUMS = (PairSums, Silhouettes)
@@ -72,6 +74,37 @@ def test_gives_scipys_values(metric: str, n: int, p: int, k: int, types: tuple[t
     found = reduce_points(X, codes, types, metric=metric)
     expected = reduce_points(by_scipy(X, metric), codes, types, metric="precomputed")
     check_alike(found, expected, 1e-12 if metric != "mahalanobis" else 1e-11)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(("n", "p"), [(300, 5), (40, 90)])
+@pytest.mark.parametrize("away", [0.0, 1e5])
+def test_sums_of_squares_and_medoids_come_from_points(
+    metric: str, n: int, p: int, away: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if metric == "mahalanobis" and n <= p:
+        pytest.skip("the covariance is singular")
+    monkeypatch.setattr(distance_squares, "_SIDE", 3)
+    monkeypatch.setattr(distance_squares, "_LINES", 7)
+    X, codes = cloud(n, p, 4)
+    X += away * (metric not in ("cosine", "correlation"))
+    D = by_scipy(X, metric)
+    found = reduce_points(X, codes, (DistanceSquares, MedoidProfile), metric=metric)
+    tolerance = 1e-9 if away else 1e-13
+    assert found[DistanceSquares].total == pytest.approx((D**2).sum() / 2, rel=tolerance)
+    medoids, expected = (
+        made[MedoidProfile]
+        for made in (found, reduce_points(D, codes, (MedoidProfile,), metric="precomputed"))
+    )
+    assert medoids.medoids.tolist() == expected.medoids.tolist()
+    np.testing.assert_allclose(medoids.own, expected.own, rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(medoids.other, expected.other, rtol=tolerance)
+
+
+def test_of_equally_good_medoids_the_first_is_found_far_from_zero() -> None:
+    X = 3 * 2.0**51 + np.array([[0.0], [1.0], [2.0], [3.0], [2.0], [2.0]])
+    found = reduce_points(X, [0, 0, 0, 0, 1, 1], (MedoidProfile,), metric="sqeuclidean")
+    assert found[MedoidProfile].medoids.tolist() == [1, 4]
 
 
 @pytest.mark.parametrize("metric", SQUARED)

@@ -13,6 +13,7 @@ from joblib import parallel_config
 
 from adjudge.engines import points as engine
 from adjudge.engines.pairs import nearest
+from adjudge.engines.pairs.images import has_image, is_squared
 from adjudge.engines.passes import Job, Pass, reads_of
 from adjudge.engines.points import declared_passes, reduce_coded_points
 from adjudge.engines.work import Work
@@ -39,13 +40,15 @@ def told(
     calls: list[tuple[int, int]] = []
     chosen = PointOptions(**options, progress=lambda done, total: calls.append((done, total)))
     reduce_coded_points(X, CODES, types, chosen)
-    plain = options.get("metric", "euclidean") == "euclidean"
-    job = Job(*X.shape, 4, chosen, has_centroids=plain, prunes=plain, **job_options)
+    metric = options.get("metric", "euclidean")
+    plain = metric == "euclidean"
+    of_metric = {"has_centroids": plain, "prunes": plain, "has_image": has_image(X, metric)}
+    job = Job(*X.shape, 4, chosen, **of_metric, squared=is_squared(X, metric), **job_options)
     return calls, reads_of(declared_passes(types, job))
 
 
 @pytest.mark.parametrize("options", [{}, {"memory_limit": NARROW}], ids=["sorted", "counted"])
-@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "sqeuclidean", "mahalanobis"])
 def test_what_is_declared_is_read(options: dict[str, Any], metric: str) -> None:
     for types in (*EACH, ALL):
         if metric != "euclidean":

@@ -23,6 +23,7 @@ from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
 from adjudge.inference.sampling_plan import plan_sample
+from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import Hausdorff
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
 
@@ -170,6 +171,37 @@ def test_measures_every_rate() -> None:
     measured = [seconds for pair in rates.seconds.values() for seconds in pair]
     # No computer takes less than a hundredth of a nanosecond or more than a millisecond.
     assert all(1e-11 < seconds < 1e-3 for seconds in measured)
+    # What runs in an image of the points is planned as what runs there, give or take the load of other programs.
+    X, codes = np.random.default_rng(0).normal(size=(10_000, 8)), np.arange(10_000) % 10
+    options = PointOptions(metric="cosine", n_jobs=1)
+    job = Job(10_000, 8, 10, options, has_centroids=False, squared=True)
+    for type_ in (NeighbourLabels, OutsideExtremes):
+        begun = time.process_time()
+        reduce_coded_points(X, codes, {type_}, options)
+        taken = time.process_time() - begun
+        assert taken / 4 < cost.cost_of({type_}, job, rates).core_seconds < 4 * taken
+
+
+def test_a_run_that_compiles_is_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    took = iter([0.0, 0.08, 0.01, 0.01])
+
+    def reduce(*_: object) -> None:
+        until = time.process_time() + next(took)
+        while time.process_time() < until:
+            pass
+
+    monkeypatch.setattr(cost, "reduce_coded_points", reduce)
+    sample = cost._SAMPLES["sums"]
+    assert cost._seconds(sample.wanted, sample, 2) < 0.03
+
+
+@pytest.mark.parametrize("index", ["separation_index", "medoid_silhouette", "pearson_gamma", "lisi"])
+def test_distances_with_an_image_are_planned_as_euclidean_ones(index: str) -> None:
+    def seconds(metric: str, n: int) -> float:
+        return adjudge.plan(n, 2, 10, indices=index, metric=metric).seconds
+
+    for n in (20_000, 200_000):
+        assert seconds("cosine", n) < 2 * seconds("euclidean", n)
 
 
 def test_passes_are_those_that_are_made() -> None:
@@ -295,6 +327,8 @@ def test_neighbours_are_planned_as_many_as_are_read(monkeypatch: pytest.MonkeyPa
         # Among few variables few points are looked at.
         looked = [points_looked_at(n, p, m) for m in (10, 90)]
         assert looked == [n, n] if p == 30 else looked[0] < looked[1] < n / 8
+        # Of what is in other clusters half.
+        looked = [min(m, 2 * n // 3) for m in looked]
         assert few.seconds * few.cores == pytest.approx(1e-9 * n * looked[0] / 2 + n * 10 * 1e-6)
         assert many.seconds * many.cores == pytest.approx(1e-9 * n * looked[1] / 2 + n * 90 * 1e-6)
         assert many.memory == few.memory + 16 * 80 * n

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from adjudge.engines.medoids import are_bounded
 from adjudge.engines.neighbours import points_looked_at
 from adjudge.engines.outside_extremes import extremes_looked_at
-from adjudge.engines.passes import Job, Pass, pass_for_moments
+from adjudge.engines.passes import Job, Pass, pass_for_moments, reads_of
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.work import Work
 from adjudge.statistics.neighbours import NeighbourLabels
@@ -26,7 +26,9 @@ R = TypeVar("R")
 def _neighbours(job: Job) -> tuple[Pass, ...]:
     kept = min(job.options.neighbours_to_find, job.n - 1)
     memory = job.n * (16 * kept + 3 * job.row_bytes)
-    looked = points_looked_at(job.n, job.p, kept) if job.has_centroids else job.n
+    looked = points_looked_at(job.n, job.p, kept) if job.has_image else job.n
+    # Those of other clusters are left out if these are far; nobody knows beforehand, so half of them count.
+    looked = min(looked, (job.n + job.n // job.k) // 2)
     search = Pass(("neighbours",), "pairs", -(-job.n * looked // 2), memory=memory)
     return search, Pass(("neighbours kept",), "points", job.n * kept)
 
@@ -44,7 +46,10 @@ def _gaps(job: Job) -> tuple[Pass, ...]:
 def _medoids(job: Job) -> tuple[Pass, ...]:
     size = job.n // job.k
     to_medoids = Pass(("centroids",), "points", job.n * job.k)
-    if job.has_centroids and are_bounded(size, job.p):
+    if job.has_image and job.squared:
+        # The image, its centroids twice, and distances from them.
+        return Pass(("moments",), "points", job.n, times=10, memory=2 * job.n * job.row_bytes), to_medoids
+    if job.has_image and are_bounded(size, job.p):
         # As many blocks as points in each of them, and as many points that are left; twice, as measured.
         reads = 4 * job.n * math.isqrt(size)
         return Pass(("medoids",), "pairs", reads, memory=job.n * 2 * job.row_bytes), to_medoids
@@ -52,12 +57,17 @@ def _medoids(job: Job) -> tuple[Pass, ...]:
 
 
 def _outside(job: Job) -> tuple[Pass, ...]:
-    looked = extremes_looked_at(job.n, job.p, job.k) if job.has_centroids else job.n_pairs
+    looked = extremes_looked_at(job.n, job.p, job.k) if job.has_image else job.n_pairs
     return (Pass(("outside",), "pairs", looked, memory=job.n * (2 * job.row_bytes + 16)),)
 
 
 def _squares(job: Job) -> tuple[Pass, ...]:
-    return (pass_for_moments(job) if job.has_centroids else Pass(("sums",), "pairs", job.n_pairs),)
+    if job.has_centroids:
+        return (pass_for_moments(job),)
+    if job.has_image:
+        # Products of the variables bring images, or the sums.
+        return (Pass(("products",), "points", job.n * min(job.n, job.p), memory=2 * job.n * job.row_bytes),)
+    return (Pass(("sums",), "pairs", job.n_pairs),)
 
 
 _PASSES: dict[type, Callable[[Job], tuple[Pass, ...]]] = {
@@ -82,8 +92,8 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
     for type_ in sorted(types, key=lambda t: t.__name__):
         declared = _PASSES[type_](work.job)
         # The pass for the moments reports by itself.
-        own = (p.reads for p in declared if p != pass_for_moments(work.job))
-        share = _Share(work.crew, sum(own))
+        own = (p for p in declared if p != pass_for_moments(work.job))
+        share = _Share(work.crew, reads_of(own))
         found[type_] = _MAKERS[type_](work, share)
         share.finish()
     return found
@@ -169,11 +179,11 @@ def _make_outside(work: Work, crew: Any) -> OutsideExtremes:
 
 
 def _make_squares(work: Work, crew: Any) -> DistanceSquares:
-    from adjudge.engines.distance_squares import squares_from_moments, squares_of_blocks
+    from adjudge.engines.distance_squares import squares_from_moments, squares_of_distances
 
     if work.has_centroids:
         return squares_from_moments(work.central.moments)
-    return squares_of_blocks(work.X, work.options.metric, crew)
+    return squares_of_distances(work.X, work.options.metric, crew)
 
 
 _MAKERS: dict[type, Callable[[Work, Any], Any]] = {

@@ -1,11 +1,11 @@
-"""How far a cluster reaches from the point outside of it for which that is least, without measuring most points."""
+"""How far clusters reach from the points outside of them for which that is least, without measuring most points."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MANY_POINTS_A_CLUSTER", "least_reach"]
+__all__ = ["MANY_POINTS_A_CLUSTER", "least_reaches"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,8 +20,8 @@ _AS_LONG = 32
 _ROUNDING = 1e-11
 
 
-def least_reach(points: Floats, bounds: Ints, cluster: int) -> float | None:
-    """Find the smallest, over the points outside of a cluster, of the largest squared distance to its points.
+def least_reaches(points: Floats, bounds: Ints) -> Floats | None:
+    """Find, for each cluster, the smallest over the points outside of it of the largest squared distance to its points.
 
     The point from which a cluster may reach least is measured; the member that is farthest from it bounds the reach
     from all others from then on, until none of these can be less.
@@ -32,13 +32,26 @@ def least_reach(points: Floats, bounds: Ints, cluster: int) -> float | None:
         Sorted by cluster.
     bounds : ndarray of int64 of shape (K + 1,)
         Where each cluster begins, and n.
-    cluster : int
 
     Returns
     -------
-    float or None
-        With the digits that passes over all pairs give it; None if too many points would have to be measured.
+    ndarray of shape (K,) or None
+        With the digits that passes over all pairs give; None if too many points would have to be measured.
     """
+    found = np.empty(bounds.size - 1)
+    # All clusters together: a pass over all pairs would be of use to all of them.
+    left = points.shape[0] // _AS_LONG
+    for cluster in range(found.size):
+        least, measured = _least_reach(points, bounds, cluster, left)
+        if least is None:
+            return None
+        found[cluster] = least
+        left -= measured
+    return found
+
+
+def _least_reach(points: Floats, bounds: Ints, cluster: int, most: int) -> tuple[float | None, int]:
+    """Find the least reach of one cluster, if no more than `most` points are to be measured, and how many were."""
     from scipy.spatial.distance import cdist
 
     first, last = int(bounds[cluster]), int(bounds[cluster + 1])
@@ -49,8 +62,8 @@ def least_reach(points: Floats, bounds: Ints, cluster: int) -> float | None:
     least, measured = np.inf, 0
     kept: list[tuple[float, int]] = []
     while outside.size:
-        if measured * _AS_LONG > points.shape[0]:
-            return None
+        if measured > most:
+            return None, measured
         n_some = min(_BATCH, outside.size)
         chosen = np.argpartition(bound, n_some - 1)[:n_some]
         some = outside[chosen]
@@ -66,7 +79,8 @@ def least_reach(points: Floats, bounds: Ints, cluster: int) -> float | None:
             bound = np.maximum(bound, np.asarray(cdist(points[outside], farthest, "sqeuclidean")).max(axis=1))
             left = bound * (1 - _ROUNDING) <= least
             outside, bound = outside[left], bound[left]
-    return min(_explicit(points[i], members) for reach, i in kept if reach <= least * (1 + 2 * _ROUNDING))
+    near = (i for reach, i in kept if reach <= least * (1 + 2 * _ROUNDING))
+    return min(_explicit(points[i], members) for i in near), measured
 
 
 def _explicit(point: Floats, members: Floats) -> float:

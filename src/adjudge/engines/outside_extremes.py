@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.least_reach import MANY_POINTS_A_CLUSTER, least_reach
+from adjudge.engines.least_reach import MANY_POINTS_A_CLUSTER, least_reaches
 from adjudge.engines.pairs.block_distances import Block, checked_blocks
 from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
@@ -24,6 +24,8 @@ Ints = NDArray[np.int64]
 # Of each sorted point the nearest one of another cluster, and of each cluster the least reach.
 _Extremes = tuple[Floats, Floats]
 
+# Measured: if the least reach needs all pairs, they take as long as this many others.
+_WITH_REACH = 3
 # With more variables, or fewer points a cluster, bounds of compact blocks leave out little.
 _FEW_DIMENSIONS = 3
 _POINTS_A_CLUSTER = 128
@@ -88,7 +90,7 @@ class _SortedClusters:
     @property
     def are_large(self) -> bool:
         """Whether the least reach may be found from few points."""
-        return self.n >= MANY_POINTS_A_CLUSTER * self.k
+        return _are_large(self.n, self.k)
 
     def as_given(self, extremes: _Extremes) -> _Extremes:
         """Put values of points and of clusters in the given order."""
@@ -101,11 +103,17 @@ def _are_compact(n: int, p: int, k: int) -> bool:
     return p <= _FEW_DIMENSIONS and n >= _POINTS_A_CLUSTER * k
 
 
+def _are_large(n: int, k: int) -> bool:
+    return n >= MANY_POINTS_A_CLUSTER * k
+
+
 def extremes_looked_at(n: int, p: int, k: int) -> int:
     """About how many pairs of points are looked at, if their distance is Euclidean."""
     n_pairs = n * (n - 1) // 2
-    # Measured: those in blocks at the edges of clusters.
-    return min(n_pairs, 2 * n * math.isqrt(n * k) * p * p) if _are_compact(n, p, k) else n_pairs
+    if _are_compact(n, p, k):
+        # Measured: those in blocks at the edges of clusters.
+        return min(n_pairs, 2 * n * math.isqrt(n * k) * p * p)
+    return n_pairs if _are_large(n, k) else _WITH_REACH * n_pairs
 
 
 def outside_extremes(
@@ -148,8 +156,8 @@ def _least_reaches(clusters: _SortedClusters) -> Floats | None:
     """Measure few points for the least reach of each cluster; None if they are not few."""
     points = np.asarray(clusters.X[clusters.order], np.float64)
     # In this thread, where it can be interrupted: few points are measured.
-    found = [least_reach(points, clusters.bounds, k) for k in range(clusters.k)]
-    return None if None in found else np.sqrt(np.array(found, np.float64))
+    found = least_reaches(points, clusters.bounds)
+    return None if found is None else np.sqrt(found)
 
 
 def _nearest_points(clusters: _SortedClusters, crew: Crew) -> Floats:

@@ -22,6 +22,8 @@ class Job:
     options : PointOptions
     has_centroids : bool
         Whether the points are dense and the metric is Euclidean.
+    has_image : bool
+        Whether distances are Euclidean ones of dense points somewhere, or their squares.
     keeps_distances : bool
         Whether a pass may keep the distances that it computes, for the next.
     counts_apart : bool
@@ -41,6 +43,7 @@ class Job:
     k: int
     options: PointOptions
     has_centroids: bool = True
+    has_image: bool = True
     keeps_distances: bool = True
     counts_apart: bool = False
     multiplies: bool = False

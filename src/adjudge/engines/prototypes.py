@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.medoids import medoids_from_blocks, medoids_from_points, medoids_from_sums
+from adjudge.engines.medoids import (
+    medoids_from_blocks,
+    medoids_from_points,
+    medoids_from_squares,
+    medoids_from_sums,
+)
 from adjudge.engines.nearest_places import nearest_places
 from adjudge.engines.pairs.block_distances import Block, checked_blocks
+from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import by_cluster, spans
-from adjudge.given.metrics import Metric, keeps_centroids
+from adjudge.given.metrics import Metric
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.prototypes import CentroidProfile, MedoidProfile
 
@@ -55,31 +61,31 @@ def medoid_profile(
     order, bounds = by_cluster(codes)
     sizes = np.diff(bounds)
     crew.expect((int((sizes**2).sum()) if own_sums is None else 0) + codes.size * sizes.size)
-    block = None if keeps_centroids(X, metric) else checked_blocks(X, metric)
-    if own_sums is not None:
-        medoids = medoids_from_sums(own_sums[order], order, bounds)
-    elif block is None:
-        medoids = medoids_from_points(X, order, bounds, crew)
-    else:
-        medoids = medoids_from_blocks(block, order, bounds, crew)
-    if block is None:
-        own, other = _from_points(X, codes, medoids, crew)
-    else:
-        own, other = _from_blocks(block, codes, medoids, crew)
+    placed = euclidean_points(X, metric)
+    medoids = None if own_sums is None else medoids_from_sums(own_sums[order], order, bounds)
+    if placed is None:
+        block = checked_blocks(X, metric)
+        medoids = medoids_from_blocks(block, order, bounds, crew) if medoids is None else medoids
+        return MedoidProfile(sizes, codes, medoids, *_from_blocks(block, codes, medoids, crew))
+    points, rooted = placed
+    if medoids is None:
+        medoids = (medoids_from_points if rooted else medoids_from_squares)(points, order, bounds, crew)
+    squares = _squares_from_points(points, codes, medoids, crew)
+    own, other = map(np.sqrt, squares) if rooted else squares
     return MedoidProfile(sizes, codes, medoids, own, other)
 
 
-def _from_points(X: NDArray[Any], codes: Ints, medoids: Ints, crew: Crew) -> tuple[Floats, Floats]:
-    """Distance of each point to its own medoid, and to the nearest other one."""
+def _squares_from_points(X: NDArray[Any], codes: Ints, medoids: Ints, crew: Crew) -> tuple[Floats, Floats]:
+    """Squared distance of each point to its own medoid, and to the nearest other one."""
     places = np.asarray(X[medoids], np.float64)
     found = nearest_places(
         lambda rows: np.asarray(X[rows], np.float64), codes, places, [np.zeros(medoids.size)], crew
     )
-    return np.sqrt(found.own), np.sqrt(found.others[0])
+    return found.own, found.others[0]
 
 
 def _from_blocks(block: Block, codes: Ints, medoids: Ints, crew: Crew) -> tuple[Floats, Floats]:
-    """As `_from_points`, with distances that a function of positions gives."""
+    """Distance of each point to its own medoid, and to the nearest other one; a function of positions gives it."""
     n, k = codes.size, medoids.size
     own, other = np.empty(n), np.full(n, np.inf)
     everyone = np.arange(n)

@@ -122,6 +122,7 @@ class Work:
             self.sizes.size,
             self.options,
             self.has_centroids,
+            has_image(self.X, self.options.metric),
             engine.keeps_distances,
             engine.counts_apart,
             engine.multiplies and multiply(self.X, self.options),

@@ -50,6 +50,13 @@ class LabelsOfTwo:
         """How many instances the models give different labels."""
         return int(self.counts[self.first != self.second].sum())
 
+    def confusions(self, counts: Int64s) -> tuple[Confusion, Confusion]:
+        """Make the confusion matrices of both models from counts of the combinations."""
+        one, other = (
+            Confusion.of_cells(self.classes, self.truth, said, counts) for said in (self.first, self.second)
+        )
+        return one, other
+
     def p_value(self, score: Callable[[Confusion], float]) -> float:
         """Share of the exchanges of labels with as large a difference of the score.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.interval_methods import Interval
+from adjudge.inference.mover import limits_of_difference
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.significance import (
     Difference,
@@ -40,12 +41,8 @@ def newcombe(x1: int, n1: int, x2: int, n2: int, confidence: float = 0.95) -> tu
     """
     z = normal_quantile(confidence)
     p1, p2 = x1 / n1, x2 / n2
-    (low1, high1), (low2, high2) = wilson(p1, n1, z), wilson(p2, n2, z)
-    difference = p1 - p2
-    return (
-        max(-1.0, difference - math.hypot(p1 - low1, high2 - p2)),
-        min(1.0, difference + math.hypot(high1 - p1, p2 - low2)),
-    )
+    low, high = limits_of_difference(p1, wilson(p1, n1, z), p2, wilson(p2, n2, z))
+    return max(-1.0, low), min(1.0, high)
 
 
 def pooled_z(x1: int, n1: int, x2: int, n2: int) -> tuple[float, float]:
@@ -147,7 +144,7 @@ def compare_shares(one: tuple[int, int], other: tuple[int, int], confidence: flo
 def compare_independent(
     one: float, of_one: tuple[float, float], other: float, of_other: tuple[float, float], confidence: float
 ) -> Difference:
-    """Compare a score of two groups by its intervals in both, and test by the interval of the difference.
+    """Compare a score of two groups by its intervals in both (MOVER), and test by the interval of the difference.
 
     The test keeps its level as far as both intervals do.
 
@@ -159,11 +156,6 @@ def compare_independent(
         Its intervals.
     confidence : float
 
-    References
-    ----------
-    Zou & Donner (2008), Construction of confidence limits about effect measures: a general approach ("MOVER"). Of
-    Wilson's intervals it gives Newcombe's.
-
     Examples
     --------
     >>> from adjudge.inference.groups import compare_independent
@@ -171,8 +163,5 @@ def compare_independent(
     >>> round(found.interval.low, 3), round(found.interval.high, 3)
     (0.052, 0.334)
     """
-    difference = one - other
-    low = difference - math.hypot(one - of_one[0], of_other[1] - other)
-    high = difference + math.hypot(of_one[1] - one, other - of_other[0])
-    interval = Interval(low, high, confidence, "mover")
-    return Difference(interval, interval_test(difference, interval, _SAME))
+    interval = Interval(*limits_of_difference(one, of_one, other, of_other), confidence, "mover")
+    return Difference(interval, interval_test(one - other, interval, _SAME))

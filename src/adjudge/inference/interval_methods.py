@@ -23,7 +23,7 @@ from adjudge.given.options import (
     random_generator,
 )
 from adjudge.inference.proportions import normal_quantile
-from adjudge.inference.refusals import NO_ESTIMATE, RefusedError
+from adjudge.inference.refusals import NO_ESTIMATE, WITHOUT_ONE, RefusedError
 from adjudge.inference.samples import Sample
 from adjudge.inference.score_intervals import ScoreBasis
 
@@ -237,8 +237,7 @@ def _by_jackknife(
     low, high = map(float, estimate.range)
     finite = math.isfinite(low) and math.isfinite(high)
     if math.isnan(error):
-        reason = "the index is undefined without one of the instances"
-        return Interval.undefined(confidence, method, reason)
+        return Interval.undefined(confidence, method, WITHOUT_ONE)
     if error == 0 and not finite:
         reason = "leaving out any instance changes nothing, and the index has no finite range"
         return Interval.undefined(confidence, method, reason)

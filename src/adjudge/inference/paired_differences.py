@@ -6,7 +6,7 @@ Both models are judged on the same instances, so that what makes an instance har
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -35,18 +35,18 @@ from adjudge.inference.forecast_intervals import (
     why_too_many,
 )
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
-from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.limits_of_both import assessed_labels, intervals_from_both
+from adjudge.inference.loss_differences import difference_of_losses
+from adjudge.inference.mean_losses import MEAN_LOSSES
+from adjudge.inference.mover import limits_of_difference
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
-from adjudge.inference.skill_scores import SKILLS, skill_of_each, why_no_baseline
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
-from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
-from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
 __all__ = [
     "PairedLabels",
@@ -55,10 +55,6 @@ __all__ = [
     "newcombe_paired",
 ]
 
-_LOSSES: dict[str, Callable[[ProbabilityForecasts], NDArray[np.float64]]] = {
-    "log_loss": log_loss_of_each,
-    "brier_score": brier_of_each,
-}
 #: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale.
 _AREAS = {"roc_auc": 1.0, "gini": 2.0}
 
@@ -88,17 +84,9 @@ def newcombe_paired(agreement: Agreement, confidence: float = 0.95) -> tuple[flo
     a, b, c, d = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
     n, z = agreement.total, normal_quantile(confidence)
     first, second = (a + b) / n, (a + c) / n
-    (low1, high1), (low2, high2) = wilson(first, n, z), wilson(second, n, z)
-    phi = _phi(a, b, c, d)
-
-    def reach(one: float, other: float) -> float:
-        return math.sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
-
-    difference = first - second
-    return (
-        max(-1.0, difference - reach(first - low1, high2 - second)),
-        min(1.0, difference + reach(high1 - first, second - low2)),
-    )
+    limits = wilson(first, n, z), wilson(second, n, z)
+    low, high = limits_of_difference(first, limits[0], second, limits[1], _phi(a, b, c, d))
+    return max(-1.0, low), min(1.0, high)
 
 
 def _phi(a: int, b: int, c: int, d: int) -> float:
@@ -157,11 +145,11 @@ def differences_of_labels(
 ) -> dict[str, Difference]:
     """Differences of scores of labels.
 
-    Newcombe's paired interval of shares of the instances that are right, and McNemar's test (mid-p); of other scores
-    score-type intervals with the standard error of a delete-one jackknife over the combinations of labels, and the test
-    that follows from the interval. With few instances of a class that test rejects too often: 9 to 10 % at 5 % of 150
-    instances, eight of a class that is found in half. If the models give different labels to fewer than 20 instances, a
-    reason has the p-value by exchanging these labels where it makes a difference.
+    Newcombe's paired interval of shares of the instances that are right, and McNemar's test (mid-p). Of other scores of
+    two classes intervals from those of both models, of more classes score-type ones with the standard error of a
+    delete-one jackknife over the combinations of labels, and the test that follows from the interval. If the models
+    give different labels to fewer than 20 instances, a reason has the p-value by exchanging these labels where it makes
+    a difference.
 
     Parameters
     ----------
@@ -179,10 +167,10 @@ def differences_of_labels(
             found[record.name] = Difference(Interval(*ends, confidence, "newcombe"), mcnemar_test(agreement))
         else:
             others.append(record)
-    return found | (_by_jackknife(others, labels, confidence) if others else {})
+    return found | (_by_cells(others, labels, confidence) if others else {})
 
 
-def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float) -> dict[str, Difference]:
+def _by_cells(records: list[Index], labels: PairedLabels, confidence: float) -> dict[str, Difference]:
     # A combination has three labels at most, so that very many classes need not be counted.
     too_many = len(labels.classes) > 3 * MOST_CELLS
     if not too_many:
@@ -193,35 +181,45 @@ def _by_jackknife(records: list[Index], labels: PairedLabels, confidence: float)
         none = Interval.undefined(confidence, "jackknife", reason)
         return {record.name: Difference(none) for record in records}
     seen = LabelsOfTwo(labels.classes, truth, first, second, counts)
-
-    def matrix(said: NDArray[np.int64], cells: NDArray[np.int64]) -> Confusion:
-        return Confusion.of_cells(labels.classes, truth, said, cells)
-
-    def value(record: Index) -> Callable[[NDArray[np.int64]], float]:
-        def of_counts(cells: NDArray[np.int64]) -> float:
-            one, other = (matrix(said, cells) for said in (first, second))
-            return _assessed(record, one, labels.positive) - _assessed(record, other, labels.positive)
-
-        return of_counts
-
-    estimates = []
-    for record in records:
-        width = record.range[1] - record.range[0]
-        of_counts = value(record)
-        estimates.append(Estimate(of_counts(counts), (-width, width), of_sums=None, of_counts=of_counts))
-    made = intervals_of(estimates, Sample(counts, []), confidence, "score", 1, None)
-    k = len(labels.classes)
-    if k**3 <= MOST_SMOOTHED:
-        # Every combination, those that do not occur among them.
-        every = np.bincount((truth * k + first) * k + second, counts, k**3).astype(np.int64)
-        truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
-        made = [
-            wider(e, own, every, confidence, smoothed_error) for e, own in zip(estimates, made, strict=True)
-        ]
+    of_two = len(labels.classes) == 2
+    made = (intervals_from_both if of_two else _by_jackknife)(records, seen, labels.positive, confidence)
+    values = [
+        [assessed_labels(record, model, labels.positive) for model in seen.confusions(counts)]
+        for record in records
+    ]
     return {
-        record.name: _noted(_with_test(estimate.observed, interval), record, seen, labels.positive)
-        for record, estimate, interval in zip(records, estimates, made, strict=True)
+        record.name: _noted(_with_test(one - other, interval), record, seen, labels.positive)
+        for record, (one, other), interval in zip(records, values, made, strict=True)
     }
+
+
+def _by_jackknife(
+    records: Sequence[Index], seen: LabelsOfTwo, positive: Any, confidence: float
+) -> list[Interval]:
+    """Score-type intervals, with the error of leaving out instances or of a table without gaps, if that is larger."""
+
+    def estimate(record: Index, given: LabelsOfTwo) -> Estimate:
+        def of_counts(cells: NDArray[np.int64]) -> float:
+            one, other = given.confusions(cells)
+            return assessed_labels(record, one, positive) - assessed_labels(record, other, positive)
+
+        width = record.range[1] - record.range[0]
+        return Estimate(of_counts(given.counts), (-width, width), of_sums=None, of_counts=of_counts)
+
+    estimates = [estimate(record, seen) for record in records]
+    made = intervals_of(estimates, Sample(seen.counts, []), confidence, "score", 1, None)
+    k = len(seen.classes)
+    if k**3 > MOST_SMOOTHED:
+        return made
+    # Every combination, those that do not occur among them.
+    places = (seen.truth * k + seen.first) * k + seen.second
+    counts = np.bincount(places, seen.counts, k**3).astype(np.int64)
+    truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
+    every = LabelsOfTwo(seen.classes, truth, first, second, counts)
+    return [
+        wider(estimate(record, every), own, counts, confidence, smoothed_error)
+        for record, own in zip(records, made, strict=True)
+    ]
 
 
 def _noted(found: Difference, record: Index, seen: LabelsOfTwo, positive: Any) -> Difference:
@@ -230,7 +228,7 @@ def _noted(found: Difference, record: Index, seen: LabelsOfTwo, positive: Any) -
         return found
     note = note_of_few(
         found.test.p_value,
-        lambda: seen.p_value(lambda confusion: _assessed(record, confusion, positive)),
+        lambda: seen.p_value(lambda confusion: assessed_labels(record, confusion, positive)),
         "by exchanging the models' labels",
         "the models differ on few instances",
     )
@@ -245,13 +243,6 @@ def _with_test(observed: float, interval: Interval) -> Difference:
     )
 
 
-def _assessed(record: Index, confusion: Confusion, positive: Any) -> float:
-    made = [
-        confusion if kind is Confusion else confusion.by_class(positive=positive) for kind in record.requires
-    ]
-    return record.assess(*made)[0]
-
-
 def differences_of_forecasts(
     records: Sequence[ForecastIndex],
     first: Forecasts,
@@ -262,8 +253,8 @@ def differences_of_forecasts(
     """Differences of scores of probabilities, or of scores that rank.
 
     DeLong's paired test of areas under the ROC curve, and an interval from the limits of both; the paired t of mean
-    losses; of others percentiles of the difference over instances drawn again, the same ones for both models, and the
-    test that follows from them.
+    losses, its interval longer if few large losses are expected; of others percentiles of the difference over instances
+    drawn again, the same ones for both models, and the test that follows from them.
 
     Parameters
     ----------
@@ -280,21 +271,10 @@ def differences_of_forecasts(
     found: dict[str, Difference] = {}
     others = []
     for record in records:
-        if record.name in _LOSSES:
+        if record.name in MEAN_LOSSES:
             assert isinstance(first, ProbabilityForecasts)
             assert isinstance(second, ProbabilityForecasts)
-            loss = _LOSSES[record.name]
-            compared = compare_losses(loss(first), loss(second), confidence=confidence)
-            found[record.name] = Difference(compared.interval, compared.test)
-        elif record.name in SKILLS:
-            assert isinstance(first, ProbabilityForecasts)
-            assert isinstance(second, ProbabilityForecasts)
-            if (reason := why_no_baseline(first)) is not None:
-                found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
-                continue
-            each = [skill_of_each(record.name, own) for own in (first, second)]
-            compared = compare_losses(*each, confidence=confidence)
-            found[record.name] = Difference(compared.interval, compared.test)
+            found[record.name] = difference_of_losses(record.name, first, second, confidence)
         elif record.name in _AREAS and first.positive is not None and second.positive is not None:
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)

@@ -7,6 +7,7 @@ import math
 __all__ = [
     "NO_ESTIMATE",
     "WEIGHTED",
+    "WITHOUT_ONE",
     "RefusedError",
     "round_up",
 ]
@@ -15,6 +16,8 @@ __all__ = [
 NO_ESTIMATE = "the estimate is undefined"
 #: Why scores of weighted instances have none.
 WEIGHTED = "weights do not say how many instances there are"
+#: Why leaving out instances may tell no error.
+WITHOUT_ONE = "the index is undefined without one of the instances"
 
 
 class RefusedError(Exception):

@@ -217,7 +217,7 @@ def plan(
     """
     from adjudge.choosing.fit_time import fit_seconds
     from adjudge.choosing.refitting import n_refits
-    from adjudge.engines.pairs.images import many_dimensions
+    from adjudge.engines.pairs.images import has_image, many_dimensions
     from adjudge.engines.passes import Job
 
     _check_sizes(n, p, n_clusters, n_jobs, nnz)
@@ -238,6 +238,7 @@ def plan(
         n_clusters,
         options,
         has_centroids,
+        has_image(nothing, metric),
         multiplies=nnz is None and p >= many_dimensions(options.precision),
         squared=metric != "euclidean",
         prunes=has_centroids,
