@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,6 @@ TITLES = {
     "external": "External indices",
     "models": "Prayatul measures of two clusterings",
     "classifiers": "Prayatul measures of two classifiers",
-    "internal": "Internal indices",
 }
 #: What is asked of a nominal 95 % interval.
 LEAST, MOST, FAILED = 0.92, 0.98, 0.90
@@ -36,14 +35,11 @@ benchmarks/coverage_study.py`).
 The grid: truths of 2 to 60 clusters, of equal and of geometric sizes; predictions that are right on 40 to 99.9 % of
 the instances, all errors being equally likely; half as many or twice as many predicted clusters as true ones; a class
 that is never predicted; a third of the instances dealt at random; independent partitions; identical ones; two models
-of different quality, with errors in common, with other numbers of clusters than the truth; 30 to 3,000 instances.
-Points: two to four clusters in the plane, normal, exponential or with heavy tails (Student's t, 3 degrees of
-freedom), 60 to 400 points. The constants in the intervals were chosen on laws of the same kind, mostly with other
-numbers of clusters and accuracies. **Laws of other kinds**, with the like of which none was chosen: errors that go to
-two neighbours, or all to one cluster; one cluster of 70 %; a table of probabilities drawn at random; points of a
-uniform distribution in six dimensions, log-normal, Pareto's with exponent 3.5, Laplace's in four dimensions, normal
-ones of which 5 % lie far out, skewed in one of five dimensions, and correlated ones from Student's t with 6 degrees
-of freedom. They have a line of their own below.
+of different quality, with errors in common, with other numbers of clusters than the truth; 30 to 3,000 instances. The
+constants in the intervals were chosen on laws of the same kind, mostly with other numbers of clusters and accuracies.
+Some laws are of other kinds, with the like of which none was chosen: errors that go to two neighbours, or all to one
+cluster; one cluster of 70 %; a table of probabilities drawn at random. Indices of points have [a page of their
+own](coverage_points.md).
 
 A cell is a law, a number of instances and an index.
 Samples of each law: {samples}.
@@ -51,9 +47,8 @@ A coverage of 0.95 is measured to within {error:.3f} (median). Two shares are gi
 lies in the band as measured, and that of the cells that do not contradict the band: the 95 % interval of their coverage
 meets it.
 
-- **Refused** intervals are counted by themselves: too few instances for the number of clusters, clusters of fewer than
-  five points, matchings that are too uncertain, tails that are not clearly light, no pair of clusters that is clearly
-  the farthest apart, a measure without a value. `interval_reasons` says which.
+- **Refused** intervals are counted by themselves: too few instances for the number of clusters, matchings that are too
+  uncertain, a measure without a value. `interval_reasons` says which.
 - **One-sided** intervals: if no instance is misplaced the index is at its best value, and nobody can tell how far from
   it the population is. The far end is then a bound with a confidence of 97.5 %. `Interval.one_sided` marks it.
 - A coverage is that of all intervals that were given. A cell in which more than half of the samples have no two-sided
@@ -72,20 +67,19 @@ meets it.
 ESTIMATES = """In each stratum (a part of the grid with a number of instances) laws were drawn at random, before any of
 them was looked at, and every index was judged there; the runs stopped after 20 to 60 minutes, whatever they had found.
 Shares of all judged cells of the grid, with their 95 % intervals, which know that all cells of a law stand and fall
-together. Three rules were made after a look at a part of the sample: that element-centric similarity needs eight
-instances a cluster (until then one more cell was below 0.90); what tails are light enough for sums of squares (all
-cells of these were measured again); and that strays count where information turns back (found on nested partitions that
-are not in the sample). The line "drawn afterwards", a part of the first, has laws that were drawn when these rules had
-been made. Others were made when the whole sample had been seen: the limit next to the best value, chosen by its
-coverage over all means of a Poisson variable; what may be misplaced though none was drawn; two clusters near chance,
-judged by all tables of counts; how far the estimate of an entropy may hang on what was not drawn; and one stray of a
-small cluster. Each was tried on other laws before: of 14 with 1 to 6 misplaced instances expected, the first brings the
-cells above the band from 145 of 425 to 45, and none below it. All laws of labels were then measured again with the code
-as it is, with new samples. Only the comparative deviation of two clusters near chance has older rows, from before the
-last change of its test. The laws are those that had been seen, so that the shares may be somewhat better than those of
-new laws would be. Indices of points, the two means over clusters and the tables of two clusters by two were measured
-again, with new samples, when their intervals had changed. If the cells in which no interval can lie within the band
-are counted as being outside, {with_gaps:.1f} % of all cells lie within it.
+together. Two rules were made after a look at a part of the sample: that element-centric similarity needs eight
+instances a cluster (until then one more cell was below 0.90), and that strays count where information turns back (found
+on nested partitions that are not in the sample). The line "drawn afterwards", a part of the first, has laws that were
+drawn when these rules had been made. Others were made when the whole sample had been seen: the limit next to the best
+value, chosen by its coverage over all means of a Poisson variable; what may be misplaced though none was drawn; two
+clusters near chance, judged by all tables of counts; how far the estimate of an entropy may hang on what was not drawn;
+and one stray of a small cluster. Each was tried on other laws before: of 14 with 1 to 6 misplaced instances expected,
+the first brings the cells above the band from 145 of 425 to 45, and none below it. All laws of labels were then
+measured again with the code as it is, with new samples. Only the comparative deviation of two clusters near chance has
+older rows, from before the last change of its test. The laws are those that had been seen, so that the shares may be
+somewhat better than those of new laws would be. The two means over clusters and the tables of two clusters by two were
+measured again, with new samples, when their intervals had changed. If the cells in which no interval can lie within the
+band are counted as being outside, {with_gaps:.1f} % of the cells that were measured lie within it.
 """
 
 
@@ -143,22 +137,6 @@ COMMON = """What most of the cells outside of the band have in common:
   ones, 98 % right, N = 200 (four strays expected) Jaccard's index holds in 0.92 to 0.94, adjusted Rand in 0.93 to 0.95
   (1,000 samples): with one stray in the sample, their lower end is that of about four strays expected, where the mid-P
   limit is 4.9. The grid has no such law with few strays.
-- **Sixty points in many dimensions, or with a cluster of seven.** Sums of squares are biased there. Both ends move by
-  the jackknife's estimate of the bias; before, one did, and these intervals held in 98 to 100 % of the samples.
-  Davies-Bouldin and Ray-Turi read extremes, whose bias the jackknife tells badly: the other end moves by half.
-  A bias of more than 30 % of the value was taken to be growth with the number of points, also of indices that have a
-  limit: of five normal clusters in ten dimensions, 60 points, det_ratio held in 0.70 and trace_wib in 0.59 of 148
-  samples, with 150 points det_ratio in 0.77. If an index has a limit, all of its bias counts now: 0.98, 0.98 and 0.95.
-  Of these and 13 others (laws of gamma, t, normal with 60 to 300 points; 2 and 5 clusters, some with 5 % of the
-  points; 2 and 10 dimensions), 85 % instead of 80 % of 183 cells lie within the band. The rows
-  of points below were measured before that change; of nine laws of the grid with 60 points, where few biases are so
-  large, it moves 1 of 112 cells (into the band).
-- **Silhouettes of points with heavy tails or skew** missed on the lower side alone. Their intervals now go half-way to
-  that of a mean as skewed as they are. Under 16 laws with 60 and 150 points, four of them not in the grid, the
-  silhouette holds in 0.925 to 0.968 of 400 samples (before: in 0.918 to 0.968). Criteria of squares are skewed, too,
-  and their intervals do not know it: with Hall's correction for a skewed mean 91 % instead of 85 % of those 112 cells
-  lie within the band, but 80 % instead of 85 % of the 183 above; with the curvature of the index, too, 80 %.
-- **Heavy tails, skew, parts far out.** See [below](#sums-of-squares-and-heavy-tails).
 
 Widths above 1.15 of the oracle's at 300 instances and more, though every sample has misplaced instances, have three
 causes. Entropies of even clusters lie at their largest value: their estimate varies as chi-square, and any interval
@@ -245,56 +223,6 @@ ELSEWHERE = (
 )
 
 
-TAILS = """## Sums of squares and heavy tails
-
-A sum of squares has an interval only if a quantile of the distances to the centroids is clearly smaller than it would
-be with coordinates from Student's t with 3 degrees of freedom (at the level of 10 %): the squares of that have no
-variance. The rule was chosen on 25 laws (normal in 1, 2 and 10 dimensions, uniform, Laplace, logistic, t with 3 to 5
-degrees of freedom in 1 to 10 dimensions, turned and not, exponential, gamma, Weibull, log-normal, Pareto, mixtures,
-0-1 columns; N = 30 to 3,000); those in bold are others, measured when it was made. The limit on the kurtosis that it
-replaces gave intervals to 20 % of the exponential samples of 60 and 150 points, with a coverage of 0.7 to 0.9, and to
-10 to 20 % of those of Student's t with 3 degrees of freedom, with 0.0 to 0.7: it refused samples for a point far out
-and let those pass that miss it.
-
-Each cell: the share of {samples} samples with an interval, the coverage of these, and in brackets the share of all
-samples with an interval that misses; the mean over {names}.
-These rows are from before both ends of an interval moved by the bias.
-
-"""
-TAILS_END = """
-Two things remain. If the tails are as heavy as those of Student's t, about a tenth of the samples have an interval, and
-half of these miss: {missed:.1%} of all samples at most. And no sample tells of a part far out of which it has no point.
-"""
-
-
-def tails_table(rows: Sequence[Row], unlike: Collection[str]) -> list[str]:
-    """Show by law and number of points how often criteria of squares have intervals, and how often these hold."""
-    own = [row for row in rows if row["part"] == "squares"]
-    if not own:
-        return []
-    sizes = sorted({row["n"] for row in own})
-    cells: dict[tuple[str, int], list[Row]] = {}
-    for row in own:
-        cells.setdefault((row["law"], row["n"]), []).append(row)
-    given = [row["replicates"] / (1 - row["refused"]) for row in own if row["refused"] < 0.5]
-    lines = [
-        TAILS.format(
-            samples=round(float(np.median(given))), names=", ".join(dict.fromkeys(row["name"] for row in own))
-        )
-        + "| points | "
-        + " | ".join(f"N = {n:,}" for n in sizes)
-        + " |",
-        "|---|" + "---|" * len(sizes),
-    ]
-    for law in sorted({row["law"] for row in own}, key=lambda law: (law in unlike, law)):
-        shown = [_of_tails(cells.get((law, n), [])) for n in sizes]
-        lines.append(f"| {f'**{law}**' if law in unlike else law} | {' | '.join(shown)} |")
-    missed = max(
-        float(np.mean([row["missed"] for row in found])) for found in cells.values() if _mostly(found)
-    )
-    return [*lines, TAILS_END.format(missed=missed)]
-
-
 TWO_BY_TWO = """## Two clusters by two, all tables
 
 There are {tables:,} tables of {n} instances in two clusters by two. `python benchmarks/two_by_two_coverage.py` makes
@@ -337,21 +265,6 @@ def two_by_two_table(rows: Sequence[Row]) -> list[str]:
     return [head.rstrip("\n"), *lines]
 
 
-def _mostly(found: Sequence[Row]) -> bool:
-    return float(np.mean([row["refused"] for row in found])) > 0.5
-
-
-def _of_tails(found: Sequence[Row]) -> str:
-    if not found:
-        return ""
-    told = [(1 - row["refused"], row["together"] or 0.0) for row in found]
-    shares = [share for share, _ in told]
-    missed = float(np.mean([row["missed"] for row in found]))
-    if sum(shares) < 0.02 * len(shares):
-        return "none"
-    return f"{np.mean(shares):.2f}, {np.average([own for _, own in told], weights=shares):.2f} ({missed:.2f})"
-
-
 def write_page(
     rows: Sequence[Row],
     folder: Path,
@@ -359,7 +272,6 @@ def write_page(
     same_as: Mapping[str, Sequence[str]],
     sizes: Sequence[int],
     strata: Strata,
-    unlike: Collection[str],
     afterwards: Collection[tuple[str, int]],
 ) -> None:
     """Write coverage.md, coverage_cells.md and .csv, coverage.png.
@@ -379,17 +291,16 @@ def write_page(
         ),
         looked_at(rows, strata),
         *estimates(cells, strata, afterwards),
-        *summary(cells, judged, unlike),
+        *summary(cells, judged, TITLES),
         "![Coverage by the number of instances](coverage.png)\n",
         COMMON,
     ]
     for part in TITLES:
-        lines += table_of(part, [row for row in cells if row["part"] == part])
+        lines += table_of(TITLES[part], [row for row in cells if row["part"] == part])
         if part == "external":
             alike = "; ".join(f"{', '.join(own)} as {name}" for name, own in same_as.items())
             lines.append(f"Of the same coverage, being functions of another: {alike}.\n")
     lines += two_by_two_table(enumerated)
-    lines += tails_table(rows, unlike)
     lines += tests_tables(rows, sizes)
     outside = [row for row in judged if not NAMED[0] <= row["coverage"] <= NAMED[1]]
     lines += named(outside, len(judged))
@@ -406,10 +317,10 @@ def write_page(
     draw(judged, folder / "coverage.png")
 
 
-def samples_of(cells: Sequence[Row]) -> str:
+def samples_of(cells: Sequence[Row], titles: Mapping[str, str] = TITLES) -> str:
     """Say how many samples were drawn of the laws of each part."""
     told = []
-    for part, title in TITLES.items():
+    for part, title in titles.items():
         own = [row for row in cells if row["part"] == part]
         if own:
             # An index that is always given tells how many there were.
@@ -450,19 +361,15 @@ def estimates(cells: Sequence[Row], strata: Strata, afterwards: Collection[tuple
     parts["External indices, drawn afterwards"] = [
         row for row in parts[TITLES["external"]] if (row["law"], row["n"]) in afterwards
     ]
-    with_gaps = share_of_grid(
-        cells,
-        strata,
-        lambda row: judged(row) or row["gap"] is not None,
-        lambda row: judged(row) and inside(row),
-    )
+    possible = [row for row in cells if judged(row) or row["gap"] is not None]
+    with_gaps = float(np.mean([judged(row) and inside(row) for row in possible]))
     lines = [
-        ESTIMATES.format(with_gaps=100 * with_gaps.value),
+        ESTIMATES.format(with_gaps=100 * with_gaps),
         "| part | laws and numbers | cells judged | within 0.92-0.98 | below 0.92 | below 0.90 "
         "| width within 1.15, N >= 300 |",
         "|---|---|---|---|---|---|---|",
     ]
-    for title, own in (parts | {"All": list(cells)}).items():
+    for title, own in parts.items():
         if not own:
             continue
         within = share_of_grid(own, strata, judged, inside)
@@ -509,14 +416,15 @@ def shares(rows: Sequence[Row]) -> tuple[float, float, float, float, int]:
     )
 
 
-def summary(cells: Sequence[Row], judged: Sequence[Row], unlike: Collection[str]) -> list[str]:
+def overview(
+    cells: Sequence[Row], judged: Sequence[Row], chosen: Mapping[str, Callable[[Row], bool]]
+) -> list[str]:
+    """Count cells by what became of them, in a line for each kind of row."""
     lines = [
         "| part | cells | judged | mostly refused | mostly one-sided | no interval can | within 0.92-0.98 "
         "| the same, chance allowed for | above | below | below 0.90 | surely below 0.90 |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    chosen = {title: (lambda row, part=part: row["part"] == part) for part, title in TITLES.items()}
-    chosen |= {"All": lambda row: True, "Laws of other kinds": lambda row: row["law"] in unlike}
     for title, belongs in chosen.items():
         own = [row for row in cells if belongs(row)]
         found = [row for row in judged if belongs(row)]
@@ -531,21 +439,32 @@ def summary(cells: Sequence[Row], judged: Sequence[Row], unlike: Collection[str]
             f"| {sum(row['gap'] is not None for row in own)} | {100 * inside:.1f} % | {100 * meeting:.1f} % "
             f"| {100 * above:.1f} % | {100 * below:.1f} % | {failed} | {surely} |"
         )
-    told = [row for row in cells if row["together"] is not None and row["part"] != "internal"]
+    return lines
+
+
+def summary(cells: Sequence[Row], judged: Sequence[Row], titles: Mapping[str, str]) -> list[str]:
+    chosen = {title: (lambda row, part=part: row["part"] == part) for part, title in titles.items()}
+    lines = overview(cells, judged, chosen | {"All": lambda row: True})
+    told = [row for row in cells if row["together"] is not None]
     least = min(told, key=lambda row: row["together"] if row["refused"] < 0.5 else 1.0)
     missed = max(row["missed"] for row in cells if row["refused"] > 0.5)
     lines.append(
-        "\nIn cells of labels where fewer than half are refused, those that are mostly one-sided included, the least "
+        "\nIn cells where fewer than half are refused, those that are mostly one-sided included, the least "
         f"coverage is {least['together']:.3f} ({least['name']}, {least['law']}, N = {least['n']:,}). Where most are "
         f"refused, the intervals that are given miss the value in at most {100 * missed:.1f} % of all samples.\n"
     )
-    lines.append(
+    lines.append(expected_by_chance(judged))
+    lines.append(widths(cells, judged))
+    return lines
+
+
+def expected_by_chance(judged: Sequence[Row]) -> str:
+    """Say how many cells would be measured outside of the band if all covered 0.95."""
+    return (
         f"If every cell covered 0.95, {100 * by_chance(judged):.1f} % would be measured outside of the band, with as "
         "many samples. All indices of a law were judged on the same samples: a sample that is unlike its law shows in "
         "many cells.\n"
     )
-    lines.append(widths(cells, judged))
-    return lines
 
 
 def by_chance(judged: Sequence[Row]) -> float:
@@ -577,11 +496,11 @@ def widths(cells: Sequence[Row], judged: Sequence[Row]) -> str:
     )
 
 
-def table_of(part: str, rows: Sequence[Row]) -> list[str]:
+def table_of(title: str, rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
     lines = [
-        f"## {TITLES[part]}\n",
+        f"## {title}\n",
         "| index | cells | judged | refused | one-sided | 0.92-0.98 | chance allowed for | below 0.90 | least "
         "| width |",
         "|---|---|---|---|---|---|---|---|---|---|",
@@ -777,12 +696,19 @@ def all_named(outside: Sequence[Row]) -> list[str]:
         if not own:
             continue
         lines += [f"\n## {title}\n", "| law | N | coverage |", "|---|---|---|"]
-        cells: dict[tuple[str, int], list[Row]] = {}
-        for row in own:
-            cells.setdefault((row["law"], row["n"]), []).append(row)
-        for (law, n), found in sorted(cells.items()):
-            lines.append(f"| {law} | {n:,} | {', '.join(_told(row) for row in found)} |")
+        lines += by_law(own)
     return lines
+
+
+def by_law(rows: Sequence[Row]) -> list[str]:
+    """Write the coverages of cells, a line for each law with a number of instances."""
+    cells: dict[tuple[str, int], list[Row]] = {}
+    for row in rows:
+        cells.setdefault((row["law"], row["n"]), []).append(row)
+    return [
+        f"| {law} | {n:,} | {', '.join(_told(row) for row in found)} |"
+        for (law, n), found in sorted(cells.items())
+    ]
 
 
 def _told(row: Row) -> str:
@@ -795,7 +721,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     """One line per index: mean coverage over the laws, by the number of instances."""
     import matplotlib.pyplot as plt
 
-    parts = [part for part in TITLES if any(row["part"] == part for row in rows)]
+    parts = [*dict.fromkeys(row["part"] for row in rows)]
     figure, axes = plt.subplots(1, len(parts), figsize=(3.4 * len(parts), 3.6), sharey=True, squeeze=False)
     for ax, part in zip(axes[0], parts, strict=True):
         own = [row for row in rows if row["part"] == part]
@@ -815,8 +741,13 @@ def draw(rows: Sequence[Row], path: Path) -> None:
         ax.minorticks_off()
         ax.set_ylim(0.8, 1.005)
         ax.set_xlabel("points" if part == "internal" else "instances")
-        title = {"external": "external", "models": "two clusterings", "classifiers": "two classifiers"}
-        ax.set_title(f"{title.get(part, part)}: {len(names)}", fontsize=10)
+        title = {
+            "external": "external",
+            "models": "two clusterings",
+            "classifiers": "two classifiers",
+            "internal": "internal",
+        }
+        ax.set_title(f"{title[part]}: {len(names)}", fontsize=10)
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
     axes[0][0].set_ylabel("coverage, mean over the laws")

@@ -10,10 +10,10 @@ depends on nothing but `DRAW`, and the run takes the first law of every stratum,
 after some minutes has looked at a stratified random sample of the grid, and another run goes on with what is missing.
 With another seed every cell gets more samples, which the page takes together. For each cell samples are drawn from a
 known law, and each interval is asked whether it holds the index of that law. Refused intervals and one-sided ones are
-counted by themselves; a cell where they are more than half of the samples is not judged. benchmarks/coverage_page.py
-writes the page.
+counted by themselves; a cell where they are more than half of the samples is not judged. coverage_page.py writes the
+page of labels, coverage_points_page.py that of points, if there are such rows.
 
-What the page shows was measured with these lines, and their rows put together. The laws were drawn by runs without
+What the pages show was measured with these lines, and their rows put together. The laws were drawn by runs without
 --laws that were stopped after 20 to 60 minutes; later ones, from position 58 on (--first 58), when the first rules had
 been made. build/laws.txt names them, one "law|number of instances" a line, so that they can be measured again with
 other code. A line that is started again goes on; --share 1/2 and 2/2, with a file of rows each, make two processes of
@@ -23,8 +23,8 @@ clusters by two 200 samples; the two means over clusters have the seed 2042, and
 python benchmarks/coverage_study.py --parts models,classifiers --replicates 1000 --seed 2032 --laws build/laws.txt ...
 python benchmarks/coverage_study.py --parts external --replicates 500 --seed 2032 --laws build/laws.txt --rows ...
 python benchmarks/two_by_two_coverage.py --indices rand,adjusted_rand,jaccard,... --rows build/two_by_two.jsonl
-python benchmarks/coverage_study.py --parts internal --replicates 150 --seed 2041 --rows build/internal.jsonl
-python benchmarks/coverage_study.py --parts squares --replicates 150 --seed 2028 --rows build/squares.jsonl
+python benchmarks/coverage_study.py --parts internal --replicates 500 --seed 2043 --rows build/internal.jsonl
+python benchmarks/coverage_study.py --parts squares --replicates 300 --seed 2043 --rows build/squares.jsonl
 python benchmarks/coverage_study.py --parts size,power,several --replicates 500 --seed 2027 --rows build/tests.jsonl
 python benchmarks/coverage_study.py --parts size,power --replicates 1000 --seed 2028 --rows build/more.jsonl
 
@@ -68,7 +68,8 @@ from adjudge.statistics.pair_distances import Silhouettes
 from adjudge.statistics.rankings import Rankings
 from coverage_counts import gap_of
 from coverage_indices import EXTERNAL, POPULATION, SAME_AS, truth_of
-from coverage_page import LEAST, MOST, write_page
+from coverage_page import LEAST, MOST, TITLES, write_page
+from coverage_points_page import PART, write_points_page
 
 MEASURES = [record.name for record in list_indices("comparative")]
 
@@ -472,7 +473,9 @@ def of_points(records, law, replicates, generator, n, draws=25, **options):
     grows = np.abs(half_as_many - limits) > 0.1 * np.abs(limits)
     samples = [*drawn(law, n, replicates, generator)]
     values = np.array([[value_of(r, sample) for r in records] for sample in samples])
-    truth = dict(zip(names, np.where(grows, values.mean(axis=0), limits), strict=True))
+    # A sum of logarithms is infinite in a sample with a tiny cluster, which has no interval.
+    means = np.ma.masked_invalid(values).mean(axis=0)
+    truth = dict(zip(names, np.where(grows | ~np.isfinite(limits), means, limits).tolist(), strict=True))
     cell = Cell(names)
     for sample, own in zip(samples, values, strict=True):
         found = internal_intervals(*sample, names, random_state=0, **options)
@@ -548,6 +551,7 @@ PARTS = {
     "several": (several, lambda: SEVERAL.items()),
 }
 OF_TESTS = ("size", "power", "several")
+OF_POINTS = ("internal", "squares")
 #: Numbers of points; the jackknife of silhouettes costs their square.
 POINT_SIZES = (60, 150, 400)
 
@@ -635,6 +639,20 @@ def run(options):
             print(f"{done + 1} of {len(order)} cells", end="\r", flush=True)
 
 
+def write_labels_page(rows, folder):
+    strata = Counter((part, n) for part in PARTS if part not in OF_POINTS for _, _, _, n in cells_of(part))
+    external_cells = [*cells_of("external")]
+    drawn_later = (external_cells[i] for i in in_order(external_cells)[FIRST_AFTERWARDS - 1 :])
+    write_page(
+        rows,
+        folder,
+        same_as=SAME_AS,
+        sizes=SIZES,
+        strata=strata,
+        afterwards={(law, n) for _, law, _, n in drawn_later},
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--replicates", type=int, default=1000)
@@ -648,18 +666,12 @@ def main():
     parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     if options.page:
-        strata = Counter((part, n) for part in PARTS for _, _, _, n in cells_of(part))
-        external_cells = [*cells_of("external")]
-        drawn_later = (external_cells[i] for i in in_order(external_cells)[FIRST_AFTERWARDS - 1 :])
-        write_page(
-            read(options.rows),
-            options.page,
-            same_as=SAME_AS,
-            sizes=SIZES,
-            strata=strata,
-            unlike=UNLIKE,
-            afterwards={(law, n) for _, law, _, n in drawn_later},
-        )
+        rows = read(options.rows)
+        parts = {row["part"] for row in rows}
+        if PART in parts:
+            write_points_page(rows, options.page, UNLIKE)
+        if parts & TITLES.keys():
+            write_labels_page(rows, options.page)
     else:
         run(options)
 

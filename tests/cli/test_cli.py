@@ -516,7 +516,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         (["evaluate", "t.csv", "--truth", "kmeans", "--pred", "dbscan", "--noise", "drop", "--noise-label", "o"],
          "--noise-label 'o' is text, but the labels are numbers"),
         ([*EVALUATE, "--format", "xml"],
-         "Invalid value for '--format' / '-f': 'xml' is not one of 'table', 'json', 'csv', 'markdown'. "
+         "Invalid value for '--format' / '-f': 'xml' is not one of 'table', 'json', 'csv', 'markdown', 'latex'. "
          "('adjudge evaluate --help' shows how)"),
         ([*EVALUATE, "-o", "no/such.json"], None),
         ([*EVALUATE, "-o", "."], "cannot write '.': it is a folder; name a file in it"),
@@ -748,7 +748,8 @@ def test_help_imports_no_heavy_library():
 def test_an_ending_that_is_no_format_is_refused(run):
     command = [*EVALUATE, "--indices", "rand"]
     assert run(*command, "-o", "out.xlsx", code=2) == (
-        "--output 'out.xlsx' must end in one of .txt, .json, .csv, .md, .markdown: give the --format, or rename it"
+        "--output 'out.xlsx' must end in one of .txt, .json, .csv, .md, .markdown, .tex: "
+        "give the --format, or rename it"
     )
     assert not Path("out.xlsx").exists()
     run(*command, "-o", "out.xlsx", "-f", "csv")

@@ -13,9 +13,9 @@ from scipy.stats import kurtosis, norm, t
 
 import adjudge
 from adjudge.indices.catalog import find_index
+from adjudge.inference.clear_choices import farthest_is_clear
 from adjudge.inference.entropy_estimate import EntropyEstimate
 from adjudge.inference.internal_intervals import (
-    _farthest_is_clear,
     _unsure,
     internal_intervals,
 )
@@ -595,8 +595,8 @@ def test_the_farthest_pair_is_judged_by_the_spread_along_the_line() -> None:
     centres = np.array([[0.0, 0.0], [4.0, 0.0], [10.0, 0.0]])
     across = centres[labels] + rng.standard_normal((90, 2)) * [0.1, 5.0]
     along = centres[labels] + rng.standard_normal((90, 2)) * [9.0, 0.1]
-    assert _farthest_is_clear(across, labels)
-    assert not _farthest_is_clear(along, labels)
+    assert farthest_is_clear(across, labels)
+    assert not farthest_is_clear(along, labels)
 
 
 def test_element_centric_similarity_needs_eight_instances_a_cluster() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.special import expit, logit
+from scipy.special import expit, logit, softmax
 from scipy.stats import gamma, t
 
 from adjudge import find_index
@@ -23,6 +23,7 @@ from adjudge.inference.class_intervals import (
 )
 from adjudge.inference.forecast_intervals import (
     TOO_MANY_ROWS,
+    assessed,
     intervals_of_forecasts,
     on_log_odds,
     percentiles,
@@ -33,6 +34,7 @@ from adjudge.inference.groups import compare_independent
 from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.interval_methods import score_interval
 from adjudge.inference.refusals import WEIGHTED
+from adjudge.inference.shares import interval_of_share
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
@@ -204,28 +206,78 @@ def test_bootstrapped_limits_by_definition() -> None:
         assert (own.confidence, own.method, own.reason) == (0.8, "percentile", reason)
 
 
-def test_scores_of_several_classes_keep_percentiles() -> None:
+@pytest.mark.parametrize(("name", "least"), [("roc_auc_ovo", 0.0), ("gini", -1.0)])
+def test_scores_of_several_classes_on_log_odds(name: str, least: float) -> None:
+    """Degrees of freedom and what resamples lack are those of a mean over classes of 20, 30 and 10."""
     rng = np.random.default_rng(4)
-    truth = np.repeat([0, 1, 2], 20)
+    sizes = np.array([20, 30, 10])
+    truth = np.repeat([0, 1, 2], sizes)
     p = rng.dirichlet(np.ones(3), 60)
-    read = read_forecasts(truth, p)
-    record = find_index("roc_auc_ovo")
-    values = [record(truth[drawn], p[drawn]) for drawn in resampled_positions(read)]
-    found = intervals_of_forecasts([record], read, 0.8)["roc_auc_ovo"]
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.1, 0.9])))
-    assert found.method == "percentile"
+    p[np.arange(60), truth] += 0.2
+    read = read_forecasts(truth, p / p.sum(axis=1, keepdims=True))
+    record = find_index(name, "classification")
+    width = 1 - least
+
+    def share(positions: Any) -> float:
+        return (assessed([record], read.take(positions))[0] - least) / width
+
+    own, drawn = share(np.arange(60)), [share(positions) for positions in resampled_positions(read)]
+    freedom = (1 / sizes).sum() ** 2 / (1 / sizes**2 / (sizes - 1)).sum()
+    lacking = (1 / sizes).sum() / ((sizes - 1) / sizes**2).sum()
+    half = t.ppf(0.9, freedom) * math.sqrt(lacking) * np.std(drawn, ddof=1) / (own * (1 - own))
+    found = intervals_of_forecasts([record], read, 0.8)[name]
+    ends = expit(logit(own) + np.array([-half, half]))
+    assert (found.low, found.high) == pytest.approx(tuple(least + width * ends))
+    assert found.method == "logit-bootstrap"
+
+
+def test_a_class_of_one_instance_has_no_resamples() -> None:
+    truth = np.repeat([0, 1, 2], [20, 20, 1])
+    read = read_forecasts(truth, np.random.default_rng(4).dirichlet(np.ones(3), 41))
+    found = intervals_of_forecasts([find_index("roc_auc_ovr")], read, 0.8)["roc_auc_ovr"]
+    assert math.isnan(found.low)
+    assert found.reason == (
+        "every resample has the one instance of a class that there is: take a sample with more of them"
+    )
+
+
+def test_top_k_accuracy_is_a_share() -> None:
+    truth = np.repeat([0, 1, 2], 20)
+    p = np.random.default_rng(4).dirichlet(np.ones(3), 60)
+    record = find_index("top_k_accuracy")
+    right = round(60 * record(truth, p))
+    found = intervals_of_forecasts([record], read_forecasts(truth, p), 0.9)["top_k_accuracy"]
+    assert found == interval_of_share(right, 60, 0.9)
+
+
+def test_areas_of_a_rare_class_of_three_hold() -> None:
+    """Percentiles of the mean of three areas do in 0.82 of the samples."""
+    shares, rng = np.array([0.1, 0.3, 0.6]), np.random.default_rng(5)
+    record = find_index("roc_auc_ovr")
+
+    def drawn(n: int) -> tuple[Any, Any]:
+        truth = rng.choice(3, n, p=shares)
+        truth[:6] = [0, 0, 1, 1, 2, 2]
+        scores = 1.5 * (rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[truth]) + np.log(shares)
+        return truth, softmax(scores, axis=1)
+
+    area, held = record(*drawn(200_000)), []
+    for _ in range(60):
+        found = intervals_of_forecasts([record], read_forecasts(*drawn(60)), 0.95)["roc_auc_ovr"]
+        held.append(found.low <= area <= found.high)
+    assert np.mean(held) >= 0.9
 
 
 def test_resamples_that_tell_no_deviation_have_no_limits_on_log_odds() -> None:
-    values = np.array([0.4, 0.5, 0.6, np.nan])
-    found = on_log_odds(0.5, values, 9, 0.9)
+    values, sizes, limits = np.array([0.4, 0.5, 0.6, np.nan]), np.array([9, 20]), (0.0, 1.0)
+    found = on_log_odds(0.5, values, sizes, 0.9, limits)
     assert found is not None
     assert found.reason == "resamples for which it is undefined are left out"
     half = t.ppf(0.95, 8) * math.sqrt(9 / 8) * 0.1 / 0.25
     assert (found.low, found.high) == pytest.approx((expit(-half), expit(half)))
-    assert on_log_odds(0.5, values, 1, 0.9) is None
-    assert on_log_odds(0.5, np.array([0.4, 0.4]), 9, 0.9) is None
-    assert on_log_odds(0.5, np.array([0.4, np.nan, np.nan, np.nan]), 9, 0.9) is None
+    assert on_log_odds(1.0, values, sizes, 0.9, limits) is None
+    assert on_log_odds(0.5, np.array([0.4, 0.4]), sizes, 0.9, limits) is None
+    assert on_log_odds(0.5, np.array([0.4, np.nan, np.nan, np.nan]), sizes, 0.9, limits) is None
 
 
 def test_the_gini_coefficient_has_the_limits_of_the_area() -> None:

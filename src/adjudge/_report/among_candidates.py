@@ -88,7 +88,7 @@ def _candidates(result: Choice) -> list[dict[str, Any]]:
             "front": name in result.front,
             "clusters": result.n_clusters[name],
             "coverage": result.coverage[name],
-            "quality": plain_json(result.quality[name]),
+            "quality": plain_json(result.shown_quality(name)),
             "votes": result.tally.get(name, 0.0),
             "same": letters.get(name, ""),
             "stability": plain_json(result.stability.get(name, {}).get("jaccard", math.nan)),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge._report.scores import titled
 from adjudge._report.wording import listed, number
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
@@ -146,15 +147,15 @@ def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str,
 def differences(comparison: Comparison, order: Sequence[str]) -> list[dict[str, Any]]:
     """Return the differences of the scores of each two models, the better model first; empty without intervals."""
     rows = [
-        {"first": p, "second": q, **_difference(own)}
+        {"first": p, "second": q, **_difference(comparison, own)}
         for p, q in combinations(order, 2)
         for own in comparison[p, q].differences.values()
     ]
     return rows if any(row["interval"] for row in rows) else []
 
 
-def _difference(own: ScoreDifference) -> dict[str, Any]:
-    return {"title": own.index.title, "better": own.index.better, **own.to_dict()}
+def _difference(comparison: Comparison, own: ScoreDifference) -> dict[str, Any]:
+    return {"title": titled(comparison, own.index), "better": own.index.better, **own.to_dict()}
 
 
 def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | None:
@@ -179,12 +180,12 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
                 "counts": {cell: plain_json(getattr(pair, cell)) for cell in CELLS},
                 "values": [plain_json(comparison.by_group[own.group].scores[m][index.name]) for m in (p, q)],
                 "reversed": own.is_reversed,
-                **_difference(pair.differences[index.name]),
+                **_difference(comparison, pair.differences[index.name]),
                 "adjusted_p_value": plain_json(own.score.adjusted_p_value),
             }
         )
     rows.sort(key=lambda row: (place[row["first"]], place[row["second"]]))
-    return {"title": index.title, "rows": rows}
+    return {"title": titled(comparison, index), "rows": rows}
 
 
 def groups_verdict(comparison: Comparison, best: Sequence[str] | None) -> list[dict[str, str]]:
@@ -206,5 +207,5 @@ def groups_verdict(comparison: Comparison, best: Sequence[str] | None) -> list[d
         scores = comparison.by_group[own.group].scores
         here, there = (number(scores[model][index.name]) for model in (leader, other))
         said.append(f"{words_of_group(own.group)} ({here} against {there})")
-    text = f"{leader} is better than {other} over all by {index.title}, but worse for {listed(said)}."
+    text = f"{leader} is better than {other} over all by {titled(comparison, index)}, but worse for {listed(said)}."
     return [{"tone": "caveat", "text": text}]

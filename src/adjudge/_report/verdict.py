@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from adjudge._report.instances import Coded, Instances
+from adjudge._report.scores import titled
 from adjudge._report.wording import count, interval, listed, number, percent
 from adjudge.indices.catalog import find_index
 from adjudge.inference.head_to_head import takes_long
@@ -112,7 +113,7 @@ def _subject(comparison: Comparison, instances: Instances | None) -> dict[str, s
 
 
 def _winner(comparison: Comparison, score: str, order: list[str]) -> dict[str, str]:
-    title = find_index(score).title
+    title = titled(comparison, find_index(score))
     values = {model: comparison.scores[model][score] for model in order}
     best = values[order[0]]
     if math.isnan(best):
@@ -186,7 +187,7 @@ def _caveats(comparison: Comparison, instances: Instances | None, order: list[st
     if instances is not None and instances.truth is not None:
         said += _about_labels(comparison, instances, instances.truth)
     undefined = [
-        f"{find_index(name).title} of {model} ({reason})"
+        f"{titled(comparison, find_index(name))} of {model} ({reason})"
         for model, reasons in comparison.score_reasons.items()
         for name, reason in reasons.items()
     ]

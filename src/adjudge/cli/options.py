@@ -119,6 +119,7 @@ class Format(StrEnum):
     json = "json"
     csv = "csv"
     markdown = "markdown"
+    latex = "latex"
 
 
 def _remember(context: typer.Context, wanted: bool) -> bool:
@@ -259,7 +260,7 @@ OutputFormat = Annotated[
         "-f",
         metavar="NAME",
         show_default=False,
-        help="table, json, csv or markdown; default: by the ending of --output, else table.",
+        help="table, json, csv, markdown or latex; default: by the ending of --output, else table.",
     ),
 ]
 OutputFile = Annotated[

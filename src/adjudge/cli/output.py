@@ -29,6 +29,7 @@ _BY_ENDING = {
     ".csv": Format.csv,
     ".md": Format.markdown,
     ".markdown": Format.markdown,
+    ".tex": Format.latex,
 }
 
 
@@ -65,6 +66,8 @@ class Output:
             text = _in_own_words(rows()).csv().rstrip("\n")
         elif self.format is Format.markdown:
             text = "\n\n".join(table.markdown() for table in _for_people(tables()))
+        elif self.format is Format.latex:
+            text = "\n\n".join(table.latex(remarks=True) for table in _for_people(tables()))
         elif self.path is None and sys.stdout.isatty():
             _print_fitted(_for_people(tables()))
             return

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.displays._drawing import COLUMN, Display, above, add_legend, put_text, quiet, text_size
 from adjudge.displays._given import as_array, as_number, check_made
@@ -15,6 +16,8 @@ from adjudge.presentation.numbers import UpperBound, bounded, p_text, value_text
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from adjudge.inference.chance import NullDistribution
 
 __all__ = ["NullDistributionDisplay"]
@@ -22,12 +25,15 @@ __all__ = ["NullDistributionDisplay"]
 # Up to this many possible values, each has its own line; more are binned.
 _FEW = 60
 _BINS = 48
+# An observed value this many widths of the distribution away from it would squeeze it into a few pixels.
+_FAR = 3.0
 
 
 class NullDistributionDisplay(Display):
     """Distribution of an index under chance, its mean, and the observed value.
 
-    If few values are possible, each is drawn; otherwise there is a histogram. Heights are probabilities.
+    If few values are possible, each is drawn; otherwise there is a histogram. Heights are probabilities. An arrow
+    points to an observed value so far from the others that the axis would hide how these are distributed.
 
     Parameters
     ----------
@@ -164,7 +170,7 @@ class NullDistributionDisplay(Display):
             handles.append(ax.axvline(self.mean, color=INK, linewidth=0.9, linestyle=(0, (4, 2))))
             labels.append(f"mean by chance {value_text(self.mean, 3)}")
         if math.isfinite(self.observed):
-            handles.append(ax.axvline(self.observed, color=EMPHASIS, linewidth=0.23 * size, zorder=0.9))
+            handles.append(self._mark_observed(ax, occurring, size))
             labels.append(f"observed {value_text(self.observed, 3)}")
         add_legend(
             ax,
@@ -189,3 +195,37 @@ class NullDistributionDisplay(Display):
         ax.margins(x=0.04)
         ax.locator_params(nbins=6)
         return self
+
+    def _mark_observed(self, ax: Axes, occurring: NDArray[np.float64], size: float) -> Any:
+        """Mark the observed value by a line, or by an arrow if it is far away; returns the handle of the mark."""
+        from matplotlib.lines import Line2D
+
+        span = float(np.ptp(occurring)) if occurring.size else 0.0
+        beyond = 0.0 if span == 0 else max(occurring[0] - self.observed, self.observed - occurring[-1])
+        if beyond <= _FAR * span:
+            return ax.axvline(self.observed, color=EMPHASIS, linewidth=0.23 * size, zorder=0.9)
+        is_above = self.observed > occurring[-1]
+        room = 0.25 * span
+        ax.set_xlim(occurring[0] - (0 if is_above else room), occurring[-1] + (room if is_above else 0))
+        ax.annotate(
+            "",
+            (1.0 if is_above else 0.0, 0.5),
+            (0.84 if is_above else 0.16, 0.5),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            arrowprops={
+                "arrowstyle": "-|>",
+                "color": EMPHASIS,
+                "linewidth": 0.23 * size,
+                "shrinkA": 0,
+                "shrinkB": 0,
+            },
+        )
+        return Line2D(
+            [],
+            [],
+            color=EMPHASIS,
+            linewidth=0.23 * size,
+            marker=">" if is_above else "<",
+            markersize=0.5 * size,
+        )

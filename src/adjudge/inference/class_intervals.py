@@ -18,10 +18,11 @@ from adjudge.inference.interval_methods import (
     intervals_of,
     score_interval,
 )
-from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.macro_scores import measure_of_mean, reaching
 from adjudge.inference.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample
+from adjudge.inference.shares import interval_of_share
 from adjudge.inference.two_by_two import TablesOfFour
 from adjudge.inference.two_classes import SCORES, interval_of_tables, tables_of_few
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
@@ -76,13 +77,6 @@ _OF_POSITIVE = {
 _RANGES = {"f1": (0.0, 1.0), "matthews_correlation": (-1.0, 1.0)}
 
 
-def _proportion(successes: int, others: int, confidence: float) -> Interval:
-    n = successes + others
-    if n == 0:
-        return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
-    return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
-
-
 def _two_shares(counted: Sequence[int], confidence: float) -> Interval:
     """Interval of the sum of two shares less 1: of the first count and the second, and of the third and the fourth."""
     inside, all_of = np.array(counted[::2], np.float64), np.add(counted[::2], counted[1::2])
@@ -125,7 +119,7 @@ def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> 
     if measure in _PROPORTIONS:
         inside, outside = (getattr(rest, part) for part in _PROPORTIONS[measure])
         return [
-            _proportion(int(a), int(b), confidence)
+            interval_of_share(int(a), int(a + b), confidence)
             for a, b in zip(inside.tolist(), outside.tolist(), strict=True)
         ]
     if measure in _SUMS:
@@ -224,7 +218,8 @@ def intervals_of_labels(
 
     Wilson's if a score is a proportion of instances that are not random themselves. Of two classes, from the tables
     near the observed one, unless all of its counts are large. Else score-type, with the jackknife's standard error;
-    classes stay the same if the last instance of one is left out.
+    classes stay the same if the last instance of one is left out. Means of the classes' scores reach as far as the
+    intervals of the classes say.
 
     Parameters
     ----------
@@ -244,7 +239,7 @@ def intervals_of_labels(
     tables = _tables_of_two(counts)
     for record in records:
         if record.name in SHARES_OF_RIGHT and int(counts.true.sum()) == counts.n:
-            found[record.name] = _proportion(right, int(counts.n) - right, confidence)
+            found[record.name] = interval_of_share(right, int(counts.n), confidence)
         elif record.name in _SUMS and counts.positive is not None:
             found[record.name] = intervals_by_class(counts, record.name, confidence)[counts.positive]
         elif tables is not None and record.name in SCORES:
@@ -257,7 +252,11 @@ def intervals_of_labels(
             found[record.name] = own[counts.positive]
         else:
             others.append(record)
-    return found | _by_jackknife(others, confusion, counts, confidence)
+    made = _by_jackknife(others, confusion, counts, confidence)
+    for name, alone in made.items():
+        if confusion is not None and (measure := measure_of_mean(name, counts.true)) is not None:
+            made[name] = reaching(alone, measure, confusion, intervals_by_class(counts, measure, confidence))
+    return found | made
 
 
 def _tables_of_two(counts: ClassCounts) -> TablesOfFour | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.interval_methods import Interval, score_interval
-from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.shares import interval_of_share
 from adjudge.inference.two_classes import SCORES, OfTables, interval_of_tables, tables_of_few
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import OneVersusRest
@@ -83,9 +83,7 @@ def _proportion(
 ) -> Interval:
     successes = sum(getattr(agreement, cell) for cell in counted)
     n = successes + sum(getattr(agreement, cell) for cell in others)
-    if n == 0:
-        return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
-    return Interval(*wilson(successes / n, n, normal_quantile(confidence)), confidence, "wilson")
+    return interval_of_share(successes, n, confidence)
 
 
 def _jackknifed(

@@ -9,7 +9,7 @@ other criteria every leave-out would be a pass over N (N - 1) / 2 distances: non
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -30,6 +30,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
+from adjudge.inference.clear_choices import box_is_clear, farthest_is_clear
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.proportions import normal_quantile
 from adjudge.inference.refusals import round_up
@@ -61,6 +62,17 @@ _BIAS_THAT_MATTERS = 0.5
 _BIAS_TO_NAME = 0.25
 # Part of the value that is no bias but growth with the number of points, if it is not known whether an index grows.
 _GROWS = 0.3
+# Indices that grow with the number of points: what they lack without some of them is growth. Some of it may be bias,
+# which only a law of growth could tell; their intervals are of what the index of as many points is on average.
+_GROWING = (
+    "trace_w",
+    "calinski_harabasz",
+    "ksq_detw",
+    "log_det_ratio",
+    "banfield_raftery",
+    "scott_symons",
+    "ccc",
+)
 # Indices that have a limit: what they lack without some of the points is bias, however large. Sixty points of five
 # clusters in ten dimensions make det_ratio twice what it is of many.
 _OF_A_LIMIT = (
@@ -77,6 +89,10 @@ _OF_A_LIMIT = (
     "rms_silhouette",
 )
 _AROUND = "around the estimate for the population: with so few points the value is too {size} on average"
+# Products of many variances, which are log-normal: the mean lies above the median, by half of the logarithm's variance.
+_PRODUCTS = ("ksq_detw",)
+# Indices whose interval moves by Hall's correction for a skewed mean. Of those of squares it is as often wrong.
+_SKEWED = ("davies_bouldin",)
 # Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
 _OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
 _HEAVY = (
@@ -96,11 +112,13 @@ _ONE_GROUP = (
 # Indices that read the largest distance between two centroids: if two pairs are as far apart, the larger of both is too
 # large on average, at any number of points.
 _OF_THE_FARTHEST = ("pbm", "sd_dis", "sd_validity")
-# Standard errors of their difference by which the largest distance must exceed all others.
-_CLEARLY_FARTHER = 2.0
 _NOT_CLEAR = (
     "no interval: it is not clear which two clusters are the farthest apart, and the index reads their distance; take "
     "an index that reads no extreme distance, such as calinski_harabasz"
+)
+_BOX_NOT_CLEAR = (
+    "no interval: it is not clear along how many directions the points scatter by more than a cluster's share, and the "
+    "index jumps with their number; take an index without a jump, such as calinski_harabasz"
 )
 # Fewest degrees of freedom that a variance is taken to have.
 _LEAST_FREEDOM = 4.0
@@ -327,16 +345,18 @@ def _of_moments(
     }
 
 
-def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Iterable[str]) -> dict[str, str]:
-    """Why criteria have no interval: tails that may be too heavy, or no pair of clusters that is clearly farthest."""
+def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Collection[str]) -> dict[str, str]:
+    """Why criteria have no interval: tails that may be too heavy, or a choice that is not clear."""
     found: dict[str, str] = {}
     of_squares = [name for name in names if name not in _OF_DISTANCES]
     tails = tail_test(points, codes) if of_squares else None
     if tails is not None and not tails.light:
         found |= dict.fromkeys(of_squares, _why_heavy(tails, codes.size))
     of_farthest = [name for name in names if name in _OF_THE_FARTHEST and name not in found]
-    if of_farthest and not _farthest_is_clear(points, codes):
+    if of_farthest and not farthest_is_clear(points, codes):
         found |= dict.fromkeys(of_farthest, _NOT_CLEAR)
+    if "ccc" in names and "ccc" not in found and not box_is_clear(points, int(codes.max()) + 1):
+        found["ccc"] = _BOX_NOT_CLEAR
     return found
 
 
@@ -356,68 +376,65 @@ def _why_heavy(tails: TailTest, n: int) -> str:
     return _HEAVY.format(beyond=beyond, n=n, ratio=tails.ratio, heavy=tails.heavy_ratio)
 
 
-def _farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
-    """Whether two clusters are farther apart than any other two, by more than chance."""
-    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(int(codes.max()) + 1)]
-    centroids = np.array([own.mean(axis=0) for own in clusters])
-    k = len(clusters)
-    distances, variances = np.zeros((k, k)), np.zeros((k, k))
-    for i, own in enumerate(clusters):
-        away = centroids - centroids[i]
-        distances[i] = np.sqrt(np.einsum("ij,ij->i", away, away))
-        along = (own - centroids[i]) @ away.T
-        spread = np.einsum("ij,ij->j", along, along) / len(own) ** 2
-        squares = distances[i] ** 2
-        variances[i] = np.divide(spread, squares, out=np.zeros(k), where=squares > 0)
-    pairs = np.triu_indices(k, 1)
-    of_pairs, errors = distances[pairs], (variances + variances.T)[pairs]
-    if of_pairs.size < 2:
-        return True
-    order = np.argsort(of_pairs)
-    apart = of_pairs[order[-1]] - of_pairs[order[:-1]]
-    return bool((apart > _CLEARLY_FARTHER * np.sqrt(errors[order[-1]] + errors[order[:-1]])).all())
-
-
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
     """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
     if not (math.isfinite(value) and np.isfinite(without).all()):
         return _none(_UNDEFINED, confidence)
-    n_groups = without.size
+    low, high = map(float, record.range)
+    positive = low >= 0 and not math.isfinite(high) and value > 0 and bool((without > 0).all())
+    if positive:
+        # A value may change by a factor with each group, as a determinant does: its logarithm has the right error, and
+        # no square of it is too large for a float.
+        value, without = math.log(value), np.log(without)
     squares = (without - without.mean()) ** 2
-    variance = (n_groups - 1) / n_groups * float(squares.sum())
+    variance = (without.size - 1) / without.size * float(squares.sum())
     if not variance > 0:
         return _none(_NOTHING_CHANGES, confidence)
     if float(squares.max()) > _MOST_OF_ONE * float(squares.sum()):
         return _none(_ONE_GROUP, confidence)
-    low, high = map(float, record.range)
-    longer = _unsure(without, np.ones(n_groups), confidence)
-    extremes = record.name in _OF_EXTREMES
-    most = math.inf if record.name in _OF_A_LIMIT else _GROWS
-    if low >= 0 and not math.isfinite(high) and value > 0 and (without > 0).all():
-        bias = _bias(math.log(value), np.log(without), most)
-        half, deviation = (
-            normal_quantile(confidence) * longer * math.sqrt(variance) / value,
-            math.sqrt(variance) / value,
-        )
-        ends = _moved((math.log(value) - half, math.log(value) + half), bias, deviation, extremes)
-        ends = math.exp(ends[0]), math.exp(min(ends[1], 700.0))
-        around = value * math.exp(-bias)
-    else:
-        deviation = math.sqrt(variance)
-        bias = _bias(value, without, most if math.isinf(most) else most * abs(value))
-        bounded = math.isfinite(low) and math.isfinite(high)
-        basis = ScoreBasis(value, (low, high) if bounded else (-math.inf, math.inf), variance * longer**2)
-        ends = _moved(basis.interval(confidence), bias, deviation, extremes)
-        around = min(max(value - bias, low), high)
+    bias = _bias(value, without, _most_bias(record.name, 1.0 if positive else abs(value)))
+    longer = _unsure(without, np.ones(without.size), confidence)
+    bounded = math.isfinite(low) and math.isfinite(high)
+    basis = ScoreBasis(value, (low, high) if bounded else (-math.inf, math.inf), variance * longer**2)
+    extremes, deviation = record.name in _OF_EXTREMES, math.sqrt(variance)
+    ends = _moved(basis.interval(confidence), bias, deviation, extremes)
+    shift = deviation * _shift(record.name, without, deviation, confidence)
+    back = _exponential if positive else float
     named = abs(bias) > _BIAS_TO_NAME * deviation and not extremes
     return Interval(
-        max(low, ends[0]),
-        min(high, ends[1]),
+        max(low, back(ends[0] + shift)),
+        min(high, back(ends[1] + shift)),
         confidence,
         "jackknife",
         _AROUND.format(size="large" if bias > 0 else "small") if named else None,
-        around if named else None,
+        min(max(back(value - bias), low), high) if named else None,
     )
+
+
+def _exponential(logarithm: float) -> float:
+    """Return what has this logarithm, or the largest that a float holds."""
+    return math.exp(min(logarithm, 709.0))
+
+
+def _shift(name: str, without: NDArray[np.float64], deviation: float, confidence: float) -> float:
+    """By how many deviations an interval moves.
+
+    Hall (1992), Journal of the Royal Statistical Society B 54, 221-228, to the first order.
+    """
+    if name in _PRODUCTS:
+        return deviation / 2
+    if name in _SKEWED:
+        return (
+            slope_of_a_mean(-without, np.ones(without.size)) * (2 * normal_quantile(confidence) ** 2 + 1) / 6
+        )
+    return 0.0
+
+
+def _most_bias(name: str, size: float) -> float:
+    """Return how large a bias may be that is not growth; `size` is what its part is of."""
+    if name in _OF_A_LIMIT:
+        return math.inf
+    return 0.0 if name in _GROWING else _GROWS * size
 
 
 def _bias(value: float, without: NDArray[np.float64], most: float) -> float:

@@ -13,7 +13,7 @@ from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.interval_methods import Interval, score_interval
-from adjudge.inference.proportions import normal_quantile, wilson
+from adjudge.inference.shares import interval_of_share
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas
@@ -64,8 +64,8 @@ def _of_rankings(name: str, rankings: LabelRankings, confidence: float) -> Inter
 
 def _of_sizes(name: str, sizes: SetSizes, confidence: float) -> Interval:
     if name == "subset_accuracy":
-        share = int(sizes.counts[sizes.wrong == 0].sum()) / sizes.n
-        return Interval(*wilson(share, int(sizes.n), normal_quantile(confidence)), confidence, "wilson")
+        right = int(sizes.counts[sizes.wrong == 0].sum())
+        return interval_of_share(right, int(sizes.n), confidence)
     if name in PARTS:
         values = parts_of_instances(name, sizes)
         known = ~np.isnan(values)

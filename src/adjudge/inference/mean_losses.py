@@ -22,12 +22,14 @@ from adjudge.inference.skill_scores import SKILLS, Skill, why_no_baseline
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
-__all__ = ["interval_of_mean_loss"]
+__all__ = ["MEAN_LOSSES", "interval_of_mean_loss", "loss_of_each", "part_unseen"]
 
 Floats = NDArray[np.float64]
 
 # Large losses to be expected from which on the sample knows as much as the probabilities.
 _FEW = 5.0
+# Part of the size of values that may be rounding.
+_ROUNDING = 1e-12
 # Probabilities that are read at a time.
 _BLOCK = 1 << 18
 
@@ -51,6 +53,10 @@ _LOSSES: dict[str, tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Flo
 }
 
 
+#: Scores that are mean losses, or skill scores made of them.
+MEAN_LOSSES = tuple(_LOSSES)
+
+
 class _Cumulants(NamedTuple):
     """Variance and third cumulant of what an instance adds."""
 
@@ -61,6 +67,8 @@ class _Cumulants(NamedTuple):
     def of_sample(cls, values: Floats) -> _Cumulants:
         n = values.size
         off = values - values.mean()
+        if np.ptp(values) <= _ROUNDING * float(np.abs(values).max()):
+            return cls(0.0, 0.0)
         third = n / ((n - 1) * (n - 2)) * float((off**3).sum()) if n > 2 else 0.0
         return cls(float(off @ off) / (n - 1), third)
 
@@ -74,20 +82,57 @@ class _Cumulants(NamedTuple):
                 strict=True,
             )
         )
-        return cls(max(0.0, second - first**2), third - 3 * first * second + 2 * first**3)
+        variance = second - first**2
+        # What is left of equal values is rounding.
+        if not variance > _ROUNDING * second:
+            return cls(0.0, 0.0)
+        return cls(variance, third - 3 * first * second + 2 * first**3)
 
     def expected(self, n: int) -> float:
         """How many events a Poisson variable as skewed as the mean of n instances would count."""
         return n * self.variance**3 / self.third**2 if self.third else math.inf
 
+    def part_unseen(self, n: int) -> float:
+        """How much to believe these cumulants of probabilities, from 0 to 1, and not those of the sample."""
+        return _FEW / (_FEW + self.expected(n))
+
     def with_unseen(self, told: _Cumulants, n: int) -> _Cumulants:
         """Take more from what probabilities tell, the fewer events they expect."""
-        part = _FEW / (_FEW + told.expected(n))
+        part = told.part_unseen(n)
         sign = math.copysign(1.0, told.third)
         return _Cumulants(
             (1 - part) * self.variance + part * max(self.variance, told.variance),
             (1 - part) * self.third + part * sign * max(sign * self.third, sign * told.third),
         )
+
+
+def _skill(name: str, forecasts: ProbabilityForecasts) -> Skill | None:
+    return Skill.of(name, forecasts) if name in SKILLS else None
+
+
+def loss_of_each(name: str, forecasts: ProbabilityForecasts) -> Floats:
+    """Return what each instance adds to a mean loss, or to a skill score."""
+    skill = _skill(name, forecasts)
+    return _LOSSES[name][0](forecasts) if skill is None else skill.of_each(forecasts)
+
+
+def part_unseen(name: str, forecasts: ProbabilityForecasts) -> float:
+    """How much of an interval of a mean loss comes from the probabilities: near 1 if they expect few large losses."""
+    return _told(name, forecasts).part_unseen(forecasts.n)
+
+
+def _told(name: str, forecasts: ProbabilityForecasts) -> _Cumulants:
+    """Cumulants of a loss, or of what it adds to a skill score, if classes occur as the probabilities say."""
+    skill = _skill(name, forecasts)
+
+    def blocks() -> Iterator[tuple[Floats, Floats]]:
+        step = max(1, _BLOCK // forecasts.k)
+        for first in range(0, forecasts.n, step):
+            shares = forecasts.shares_of(slice(first, first + step))
+            losses = _LOSSES[name][1](shares)
+            yield shares, losses if skill is None else skill.of_losses(losses)
+
+    return _Cumulants.of_probabilities(blocks(), forecasts.n)
 
 
 def interval_of_mean_loss(name: str, forecasts: ProbabilityForecasts, confidence: float) -> Interval:
@@ -105,24 +150,13 @@ def interval_of_mean_loss(name: str, forecasts: ProbabilityForecasts, confidence
     """
     from scipy.stats import t as student
 
-    of_each, of_classes = _LOSSES[name]
     if name in SKILLS and (reason := why_no_baseline(forecasts)) is not None:
         return Interval.undefined(confidence, "skewed-t", reason)
-    skill = Skill.of(name, forecasts) if name in SKILLS else None
-    values = of_each(forecasts) if skill is None else skill.of_each(forecasts)
+    values = loss_of_each(name, forecasts)
     if (reason := why_no_mean(values)) is not None:
         return Interval.undefined(confidence, "skewed-t", reason)
     n, mean = values.size, float(values.mean())
-
-    def blocks() -> Iterator[tuple[Floats, Floats]]:
-        step = max(1, _BLOCK // forecasts.k)
-        for first in range(0, n, step):
-            shares = forecasts.shares_of(slice(first, first + step))
-            losses = of_classes(shares)
-            yield shares, losses if skill is None else skill.of_losses(losses)
-
-    told = _Cumulants.of_probabilities(blocks(), n)
-    variance, third = _Cumulants.of_sample(values).with_unseen(told, n)
+    variance, third = _Cumulants.of_sample(values).with_unseen(_told(name, forecasts), n)
     if variance == 0:
         return Interval(mean, mean, confidence, "skewed-t", "the value is the same of all instances")
     slope = third / variance

@@ -6,7 +6,7 @@ Both models are judged on the same instances, so that what makes an instance har
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,18 +36,17 @@ from adjudge.inference.forecast_intervals import (
 )
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.limits_of_both import assessed_labels, intervals_from_both
+from adjudge.inference.loss_differences import difference_of_losses
+from adjudge.inference.mean_losses import MEAN_LOSSES
 from adjudge.inference.mover import limits_of_difference
-from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample, joined
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
-from adjudge.inference.skill_scores import SKILLS, skill_of_each, why_no_baseline
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
-from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
 __all__ = [
     "PairedLabels",
@@ -56,10 +55,6 @@ __all__ = [
     "newcombe_paired",
 ]
 
-_LOSSES: dict[str, Callable[[ProbabilityForecasts], NDArray[np.float64]]] = {
-    "log_loss": log_loss_of_each,
-    "brier_score": brier_of_each,
-}
 #: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale.
 _AREAS = {"roc_auc": 1.0, "gini": 2.0}
 
@@ -258,8 +253,8 @@ def differences_of_forecasts(
     """Differences of scores of probabilities, or of scores that rank.
 
     DeLong's paired test of areas under the ROC curve, and an interval from the limits of both; the paired t of mean
-    losses; of others percentiles of the difference over instances drawn again, the same ones for both models, and the
-    test that follows from them.
+    losses, its interval longer if few large losses are expected; of others percentiles of the difference over instances
+    drawn again, the same ones for both models, and the test that follows from them.
 
     Parameters
     ----------
@@ -276,21 +271,10 @@ def differences_of_forecasts(
     found: dict[str, Difference] = {}
     others = []
     for record in records:
-        if record.name in _LOSSES:
+        if record.name in MEAN_LOSSES:
             assert isinstance(first, ProbabilityForecasts)
             assert isinstance(second, ProbabilityForecasts)
-            loss = _LOSSES[record.name]
-            compared = compare_losses(loss(first), loss(second), confidence=confidence)
-            found[record.name] = Difference(compared.interval, compared.test)
-        elif record.name in SKILLS:
-            assert isinstance(first, ProbabilityForecasts)
-            assert isinstance(second, ProbabilityForecasts)
-            if (reason := why_no_baseline(first)) is not None:
-                found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
-                continue
-            each = [skill_of_each(record.name, own) for own in (first, second)]
-            compared = compare_losses(*each, confidence=confidence)
-            found[record.name] = Difference(compared.interval, compared.test)
+            found[record.name] = difference_of_losses(record.name, first, second, confidence)
         elif record.name in _AREAS and first.positive is not None and second.positive is not None:
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)

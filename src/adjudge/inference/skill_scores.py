@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
-__all__ = ["SKILLS", "Skill", "skill_of_each", "why_no_baseline"]
+__all__ = ["SKILLS", "Skill", "why_no_baseline"]
 
 Floats = NDArray[np.float64]
 
@@ -96,8 +96,3 @@ def why_no_baseline(forecasts: ProbabilityForecasts) -> str | None:
         f"no interval: only {others} {'instance is' if others == 1 else 'instances are'} not of the largest class, and "
         "hardly tell the loss of forecasting shares"
     )
-
-
-def skill_of_each(name: str, forecasts: ProbabilityForecasts) -> Floats:
-    """Values whose mean is the score, and whose spread that of the linearised score; nan if the truth has one class."""
-    return Skill.of(name, forecasts).of_each(forecasts)

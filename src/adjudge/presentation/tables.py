@@ -123,10 +123,13 @@ class Table:
         heading = [f"### {self.title}", ""] if self.title else []
         return "\n".join([*heading, *lines, *(["", self.foot] if self.foot else [])])
 
-    def latex(self, digits: int = 3, caption: str | None = None, label: str | None = None) -> str:
+    def latex(
+        self, digits: int = 3, caption: str | None = None, label: str | None = None, *, remarks: bool = False
+    ) -> str:
         r"""Return a LaTeX table with rules between groups; the document needs ``\usepackage{booktabs}``.
 
-        Columns that say nothing are left out, and so is the title: a paper has a caption.
+        Columns that say nothing are left out, and so is the title: a paper has a caption. With `remarks`, the title and
+        what stands below the table are comments of LaTeX.
 
         Examples
         --------
@@ -146,9 +149,11 @@ class Table:
 
         arranged, headings = self.arranged()
         rules = [row for row in headings if row]
-        return latex(
+        text = latex(
             arranged.without_empty_columns(), digits=digits, rules=rules, caption=caption, label=label
         )
+        before, after = (self.title, self.foot) if remarks else ("", "")
+        return "\n".join([*_remarks(before), text, *_remarks(after)])
 
     def csv(self) -> str:
         """CSV in full precision; text that a spreadsheet would run as a formula is defused with an apostrophe."""
@@ -189,6 +194,10 @@ def _installed_backend() -> str:
 def _plain(cell: Any) -> Any:
     """Return a number without the way in which people read it."""
     return float(cell) if isinstance(cell, float) else cell
+
+
+def _remarks(text: str) -> list[str]:
+    return [f"% {line}" for line in text.splitlines()]
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

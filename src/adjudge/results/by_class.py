@@ -221,20 +221,21 @@ class ClassifierEvaluation(Evaluation):
                 ends = own.scores[name].interval or (None, None)
                 cells += [own.scores[name].value, *(ends if wide[name] else ())]
             rows.append(tuple(cells))
-        heads = [
-            h for name in names for h in (name, *((f"{name}_low", f"{name}_high") if wide[name] else ()))
-        ]
+        heads: list[str] = []
+        for name in names:
+            head = known[name].heading
+            heads += [head, *((f"{head}_low", f"{head}_high") if wide[name] else ())]
         return Table(("group", "n", *heads), tuple(rows), title="By group")
 
     def differences_table(self, index: str = "accuracy") -> Table:
         """One row per group: a score beside that of all others."""
         rows = self._contrasts(self.differences, index)
-        return contrasts_table(rows, f"Each group against the rest: {index}")
+        return contrasts_table(rows, f"Each group against the rest: {self.scores[index].heading}")
 
     def pair_differences_table(self, index: str = "accuracy") -> Table:
         """One row each two groups: the difference of a score."""
         rows = self._contrasts(self.pair_differences, index)
-        return contrasts_table(rows, f"Pairs of groups: {index}")
+        return contrasts_table(rows, f"Pairs of groups: {self.scores[index].heading}")
 
     def _contrasts(self, rows: tuple[GroupContrast, ...], index: str) -> list[GroupContrast]:
         found = [row for row in rows if row.score.index.name == index]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
-from adjudge.presentation.numbers import count, percent_text, show_number
+from adjudge.presentation.numbers import Votes, count, percent_text, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.by_value import ByValue
 from adjudge.results.notice import Notice
@@ -163,6 +163,11 @@ class Choice(ByValue):
         kept = sorted(list(first.values())[:most], key=lambda name: self.n_clusters[name])
         return {name: self.labels[name] for name in kept}
 
+    def shown_quality(self, name: str) -> float | None:
+        """Return the quality of a candidate; None if it is a rank among candidates, and there is no other."""
+        is_ranked = self.quality_name not in self.values
+        return None if is_ranked and len(self) == 1 else self.quality[name]
+
     def table(self) -> Table:
         """One row per candidate, the best first: clusters, coverage, quality, votes, and every criterion."""
         on_front = set(self.front)
@@ -191,8 +196,8 @@ class Choice(ByValue):
                 name,
                 self.n_clusters[name],
                 percent_text(self.coverage[name]),
-                show_number(self.quality[name], 3),
-                show_number(self.tally.get(name, 0.0), 1),
+                show_number(self.shown_quality(name), 3),
+                Votes(self.tally.get(name, 0.0)),
             )
             if self.stability:
                 held = self.stability.get(name, {}).get("jaccard")

@@ -152,7 +152,7 @@ class Comparison(ByValue):
         estimated = {name for found in estimates.values() for name in found}
         columns = ["model"]
         for name in names:
-            columns.append(name)
+            columns.append(self.heading_of(name))
             columns += [f"{name} (estimate)"] if name in estimated else []
             columns += [f"{name} (adjusted)"] if self.is_corrected(name) else []
         rows = []
@@ -166,6 +166,10 @@ class Comparison(ByValue):
                     cells.append(self.adjusted_scores[model][name])
             rows.append(tuple(cells))
         return Table(tuple(columns), tuple(rows), title="Each model against the truth")
+
+    def heading_of(self, score: str) -> str:
+        """Return the name of a score, and which average it is if the name does not say."""
+        return next((own[score].heading for own in self.judged.values() if score in own), score)
 
     def is_corrected(self, score: str) -> bool:
         """Tell whether a score was corrected for chance, and is not so by itself."""
@@ -201,7 +205,7 @@ class Comparison(ByValue):
             for p, q in combinations(self.models, 2)
             for own in self.pairs[p, q].differences.values()
         ]
-        return differences_table(rows, "Differences of the scores")
+        return differences_table(rows, "Differences of the scores", self.heading_of)
 
     def group_table(self) -> Table:
         """One row per group and pair of classifiers: the Prayatul matrix within the group."""
@@ -221,7 +225,7 @@ class Comparison(ByValue):
         if self.group_differences and not rows:
             known = dict.fromkeys(own.score.index.name for own in self.group_differences)
             raise UnknownIndexError(f"{index!r} was not computed: choose one of {', '.join(known)}")
-        return group_differences_table(rows, f"Differences of {index}, by group")
+        return group_differences_table(rows, f"Differences of {self.heading_of(index)}, by group")
 
     def reversals(self, index: str = "accuracy") -> list[GroupDifference]:
         """Return the groups in which another model is better than over all instances.
@@ -288,6 +292,7 @@ class Comparison(ByValue):
             "score_intervals": plain_json(self.score_intervals),
             "score_estimates": plain_json(self.score_estimates),
             "adjusted_scores": plain_json(self.adjusted_scores),
+            "score_averages": each(next(iter(self.judged.values()), {}), "average"),
             "pairs": [pair.to_dict() for pair in self],
             **self._groups_as_dict(),
             "settings": plain_json(self.settings),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -216,12 +216,14 @@ def words_of_group(group: Any) -> str:
 _TESTED = ("low", "high", "p", "p (Holm)")
 
 
-def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: str) -> Table:
-    """One row per pair of models and index."""
+def differences_table(
+    rows: Iterable[tuple[str, str, ScoreDifference]], title: str, heading: Callable[[str], str] = str
+) -> Table:
+    """One row per pair of models and index, which has a heading."""
     rows = list(rows)
     tested = any(own.interval or own.p_value is not None for _, _, own in rows)
     cells = [
-        (f"{p} - {q}", own.index.name, own.value, *_tested(own, tested), own.reason or "")
+        (f"{p} - {q}", heading(own.index.name), own.value, *_tested(own, tested), own.reason or "")
         for p, q, own in rows
     ]
     heads = ("models", "index", "difference", *(_TESTED if tested else ()), "note")

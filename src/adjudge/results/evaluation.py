@@ -154,6 +154,11 @@ class Evaluation(ByValue):
         return each(self.scores, "chance_method")
 
     @property
+    def averages(self) -> dict[str, str]:
+        """Which average over the classes a value is ("macro"), if its index is of one class and none is positive."""
+        return each(self.scores, "average")
+
+    @property
     def records(self) -> dict[str, Index]:
         """What was computed."""
         return {name: score.index for name, score in self.scores.items()}
@@ -275,6 +280,7 @@ class Evaluation(ByValue):
             "p_values": plain_json(self.p_values),
             "p_floors": plain_json(self.p_floors),
             "chance_methods": dict(self.chance_methods),
+            "averages": dict(self.averages),
             "settings": plain_json(self.settings),
             "warnings": [notice.to_dict() for notice in self.warnings],
         }

@@ -61,11 +61,17 @@ class Evaluations(ByValue):
 
     def table(self) -> Table:
         """One row for each labels, one column for each index, and the ends of intervals if requested."""
+        return self._table(
+            {name: score.heading for own in self.evaluations.values() for name, score in own.scores.items()}
+        )
+
+    def _table(self, headings: Mapping[str, str]) -> Table:
         scores = [list(own.scores.values()) for own in self.evaluations.values()]
         columns = ["labels_pred"]
         for score in scores[0]:
             with_interval = any(own.scores[score.name].interval for own in self.evaluations.values())
-            columns += [score.name, *([f"{score.name} low", f"{score.name} high"] if with_interval else [])]
+            columns.append(headings.get(score.name, score.name))
+            columns += [f"{score.name} low", f"{score.name} high"] if with_interval else []
         rows = []
         for name, own in self.evaluations.items():
             cells: list[Any] = [name]
@@ -78,7 +84,7 @@ class Evaluations(ByValue):
 
     def to_frame(self) -> Any:
         """Return a data frame of the library that the inputs came from, one row for each labels."""
-        return self.table().frame(self.backend)
+        return self._table({}).frame(self.backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: each evaluation by name."""

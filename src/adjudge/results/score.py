@@ -47,6 +47,8 @@ class Score:
         Whether the null distribution is exact, simulated or approximated.
     truth : str or None
         The accepted truth that the value is for, if there are several.
+    average : str or None
+        "macro" if the index is of one class, no class is the positive one, and the value is the mean over the classes.
     """
 
     index: Index
@@ -64,6 +66,7 @@ class Score:
     p_floor: float | None = None
     chance_method: str | None = None
     truth: str | None = None
+    average: str | None = None
 
     @classmethod
     def of(cls, index: Index, *statistics: Any) -> Score:
@@ -71,12 +74,22 @@ class Score:
         value, reason = index.assess(*statistics)
         if reason is None and math.isnan(value):
             reason = "undefined"
-        return cls(index, value, reason)
+        return cls(index, value, reason, average=_average(index, statistics))
 
     @property
     def name(self) -> str:
         """Canonical name of the index."""
         return self.index.name
+
+    @property
+    def heading(self) -> str:
+        """The name, and which average the value is if the name does not say."""
+        return f"{self.name} ({self.average})" if self.average else self.name
+
+    @property
+    def title(self) -> str:
+        """The name that the literature writes, and which average the value is if that does not say."""
+        return f"{self.index.title} ({self.average})" if self.average else self.index.title
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -88,7 +101,16 @@ class Score:
         """All that has to be said about the numbers, in words."""
         bound = f"error at most {self.error_bound:.2g}" if self.error_bound else None
         truth = f"against {self.truth}" if self.truth else None
-        return joined(part for part in (self.reason, bound, self.interval_reason, truth) if part)
+        average = f"{self.average}: the mean over the classes" if self.average else None
+        return joined(part for part in (average, self.reason, bound, self.interval_reason, truth) if part)
+
+
+def _average(index: Index, statistics: tuple[Any, ...]) -> str | None:
+    """Return "macro" if an index of one class is averaged, because none of several is the positive one."""
+    if "average" not in index.parameters or index.parameters["average"] is not None:
+        return None
+    classes = statistics[0]
+    return "macro" if classes.positive is None and len(classes.classes) > 1 else None
 
 
 def interval_words(scores: Iterable[Score], confidence: float) -> str:

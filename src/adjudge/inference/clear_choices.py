@@ -1,0 +1,75 @@
+"""Is it clear what an index picks, such as the two clusters farthest apart? Near a tie it jumps or bends."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.blas import factorizing
+
+__all__ = ["box_is_clear", "farthest_is_clear"]
+
+# Standard errors by which a choice must be away from a tie.
+_CLEARLY = 2.0
+
+
+def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
+    """Whether two clusters are farther apart than any other two, by more than chance.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+    codes : ndarray of int64 of shape (n,)
+        Clusters 0, ..., K - 1.
+    """
+    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(int(codes.max()) + 1)]
+    centroids = np.array([own.mean(axis=0) for own in clusters])
+    k = len(clusters)
+    distances, variances = np.zeros((k, k)), np.zeros((k, k))
+    for i, own in enumerate(clusters):
+        away = centroids - centroids[i]
+        distances[i] = np.sqrt(np.einsum("ij,ij->i", away, away))
+        along = (own - centroids[i]) @ away.T
+        spread = np.einsum("ij,ij->j", along, along) / len(own) ** 2
+        squares = distances[i] ** 2
+        variances[i] = np.divide(spread, squares, out=np.zeros(k), where=squares > 0)
+    pairs = np.triu_indices(k, 1)
+    of_pairs, errors = distances[pairs], (variances + variances.T)[pairs]
+    if of_pairs.size < 2:
+        return True
+    order = np.argsort(of_pairs)
+    apart = of_pairs[order[-1]] - of_pairs[order[:-1]]
+    return bool((apart > _CLEARLY * np.sqrt(errors[order[-1]] + errors[order[:-1]])).all())
+
+
+def box_is_clear(points: NDArray[Any], k: int) -> bool:
+    """Whether it is clear along how many sides of its box the cubic clustering criterion cuts cubes.
+
+    As many of the longest sides as are longer than a cube: the criterion jumps if their number changes. The error of
+    the logarithm of a side is that of a variance along a principal axis.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+    k : int
+        Clusters.
+    """
+    centred = np.asarray(points, np.float64)
+    centred = centred - centred.mean(axis=0)
+    n = len(centred)
+    with factorizing(centred.shape[1]):
+        squares, axes = np.linalg.eigh(centred.T @ centred)
+    squares, axes = squares[::-1], axes[:, ::-1]
+    most = min(k - 1, int((squares > squares[0] * 1e-24).sum()))
+    if most < 2:
+        return True
+    dims, logarithms = np.arange(1, most + 1), np.log(squares[:most]) / 2
+    beyond = logarithms - (np.cumsum(logarithms) - math.log(k)) / dims
+    influence = (centred @ axes[:, :most]) ** 2 * (n / squares[:most]) / 2
+    influence -= np.cumsum(influence, axis=1) / dims
+    # The first side always counts. What is not as long as that of more of them does not matter.
+    chosen = max(int(np.flatnonzero(beyond >= 0)[-1]), 1)
+    return bool((np.abs(beyond) > _CLEARLY * influence.std(axis=0) / math.sqrt(n))[chosen:].all())

@@ -1,0 +1,92 @@
+"""Differences of mean losses of probabilities, by the definition and by simulation."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.inference.loss_differences import difference_of_losses
+from adjudge.inference.mean_losses import interval_of_mean_loss, loss_of_each
+from adjudge.inference.mover import limits_of_difference
+from adjudge.inference.paired_losses import compare_losses
+from adjudge.statistics.forecasts import ProbabilityForecasts
+
+Floats = np.ndarray[Any, Any]
+
+
+def forecasts(codes: Floats, shares: Floats) -> ProbabilityForecasts:
+    return ProbabilityForecasts([0, 1], codes, shares, None, 1)
+
+
+def expected_events(p: Floats) -> float:
+    """How many events a Poisson variable as skewed as the mean Brier score would count."""
+    law, values = np.stack([1 - p, p]), np.stack([p, 1 - p]) ** 2
+    mean = float((law * values).sum(axis=0).mean())
+    second, third = (float((law * (values - mean) ** k).sum(axis=0).mean()) for k in (2, 3))
+    return p.size * second**3 / third**2
+
+
+def test_between_the_paired_t_and_the_limits_of_both() -> None:
+    rng = np.random.default_rng(1)
+    both = rng.beta(0.3, 2, 80), rng.beta(0.4, 2, 80)
+    codes = (rng.random(80) < both[0]).astype(np.int64)
+    models = [forecasts(codes, p) for p in both]
+    losses = [loss_of_each("brier_score", model) for model in models]
+    limits = [interval_of_mean_loss("brier_score", model, 0.9) for model in models]
+    far = limits_of_difference(
+        losses[0].mean(),
+        (max(0.0, limits[0].low), limits[0].high),
+        losses[1].mean(),
+        (max(0.0, limits[1].low), limits[1].high),
+        np.corrcoef(losses[0], losses[1])[0, 1],
+    )
+    near = compare_losses(*losses, confidence=0.9)
+    part = max(5 / (5 + expected_events(p)) for p in both)
+    found = difference_of_losses("brier_score", models[0], models[1], 0.9)
+    wanted = [(1 - part) * a + part * b for a, b in zip(near.interval, far, strict=True)]
+    assert list(found.interval) == pytest.approx(wanted)
+    assert found.test == near.test
+
+
+def test_a_constant_forecast_has_no_spread() -> None:
+    """What rounding leaves of the variance of equal losses made limits of 10^15."""
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 2, 40)
+    for constant in (0.5, 1 / 3):
+        own = interval_of_mean_loss("log_loss", forecasts(codes, np.full(40, constant)), 0.95)
+        assert 0 < own.low <= own.high < 3
+        other = forecasts(codes, np.where(rng.random(40) < 0.2, 1 - codes, codes) * 0.6 + 0.2)
+        found = difference_of_losses("log_loss", other, forecasts(codes, np.full(40, constant)), 0.95)
+        assert -1 < found.interval.low < found.interval.high < 1
+
+
+#: Share of the positives, how far the scores of both models lie apart, and instances.
+LAWS = {"two of fifty": (0.03, 2.0, 1.0, 50), "nearly perfect": (0.5, 4.0, 3.5, 30)}
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("name", ["log_loss", "brier_score"])
+def test_intervals_hold(law: str, name: str) -> None:
+    """By the paired t 0.77 to 0.91 do."""
+    share, one, other, n = LAWS[law]
+    rng = np.random.default_rng(5)
+
+    def drawn(size: int) -> list[ProbabilityForecasts]:
+        codes = (rng.random(size) < share).astype(np.int64)
+        codes[:2] = 0, 1
+        shared = 0.6 * rng.normal(size=size)
+        made = []
+        for far in (one, other):
+            scores = shared + 0.8 * rng.normal(size=size) + far * (codes - 0.5)
+            made.append(forecasts(codes, 1 / (1 + np.exp(-far * scores - math.log(share / (1 - share))))))
+        return made
+
+    truth = float(np.subtract(*(loss_of_each(name, own).mean() for own in drawn(1_000_000))))
+    held = []
+    for _ in range(200):
+        found = difference_of_losses(name, *drawn(n), 0.95).interval
+        held.append(found.low <= truth <= found.high)
+    assert np.mean(held) >= 0.92
