@@ -18,7 +18,7 @@ from adjudge.inference.auc import Placements, auc_interval, compare_areas, place
 from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.mean_losses import loss_of_each
+from adjudge.inference.mean_losses import MeanLoss
 from adjudge.inference.paired_differences import differences_of_forecasts
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.skill_scores import SKILLS
@@ -186,7 +186,7 @@ def test_what_instances_add_to_a_skill(name: str, k: int) -> None:
     codes = np.r_[np.arange(k), rng.integers(0, k, 300)]
     p = rng.dirichlet(np.ones(k), codes.size) * 0.7 + 0.3 * np.eye(k)[codes]
     index = find_index(name, "classification")
-    each = loss_of_each(name, read_forecasts(codes, p))
+    each = MeanLoss(name, read_forecasts(codes, p)).values
     assert each.mean() == pytest.approx(index(codes, p), rel=1e-12)
     without = np.array([index(np.delete(codes, i), np.delete(p, i, 0)) for i in range(codes.size)])
     n = codes.size

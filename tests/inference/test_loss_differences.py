@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from adjudge.inference.loss_differences import difference_of_losses
-from adjudge.inference.mean_losses import interval_of_mean_loss, loss_of_each
+from adjudge.inference.mean_losses import MeanLoss
 from adjudge.inference.mover import limits_of_difference
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.statistics.forecasts import ProbabilityForecasts
@@ -34,8 +34,8 @@ def test_between_the_paired_t_and_the_limits_of_both() -> None:
     both = rng.beta(0.3, 2, 80), rng.beta(0.4, 2, 80)
     codes = (rng.random(80) < both[0]).astype(np.int64)
     models = [forecasts(codes, p) for p in both]
-    losses = [loss_of_each("brier_score", model) for model in models]
-    limits = [interval_of_mean_loss("brier_score", model, 0.9) for model in models]
+    losses = [MeanLoss("brier_score", model).values for model in models]
+    limits = [MeanLoss("brier_score", model).interval(0.9) for model in models]
     far = limits_of_difference(
         losses[0].mean(),
         (max(0.0, limits[0].low), limits[0].high),
@@ -56,7 +56,7 @@ def test_a_constant_forecast_has_no_spread() -> None:
     rng = np.random.default_rng(2)
     codes = rng.integers(0, 2, 40)
     for constant in (0.5, 1 / 3):
-        own = interval_of_mean_loss("log_loss", forecasts(codes, np.full(40, constant)), 0.95)
+        own = MeanLoss("log_loss", forecasts(codes, np.full(40, constant))).interval(0.95)
         assert 0 < own.low <= own.high < 3
         other = forecasts(codes, np.where(rng.random(40) < 0.2, 1 - codes, codes) * 0.6 + 0.2)
         found = difference_of_losses("log_loss", other, forecasts(codes, np.full(40, constant)), 0.95)
@@ -84,7 +84,7 @@ def test_intervals_hold(law: str, name: str) -> None:
             made.append(forecasts(codes, 1 / (1 + np.exp(-far * scores - math.log(share / (1 - share))))))
         return made
 
-    truth = float(np.subtract(*(loss_of_each(name, own).mean() for own in drawn(1_000_000))))
+    truth = float(np.subtract(*(MeanLoss(name, own).values.mean() for own in drawn(1_000_000))))
     held = []
     for _ in range(200):
         found = difference_of_losses(name, *drawn(n), 0.95).interval

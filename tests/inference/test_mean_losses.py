@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm, t
 
 from adjudge import find_index
-from adjudge.inference.mean_losses import interval_of_mean_loss
+from adjudge.inference.mean_losses import MeanLoss
 from adjudge.inference.paired_differences import differences_of_forecasts
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
@@ -62,7 +62,7 @@ def test_definition(name: str, loss: Any, k: int, confidence: float, rng: np.ran
     codes = np.array([0, *(int(rng.choice(k, p=row)) for row in rows[1:])])
     forecasts = read_forecasts(codes, rows, classes=range(k))
     assert isinstance(forecasts, ProbabilityForecasts)
-    found = interval_of_mean_loss(name, forecasts, confidence)
+    found = MeanLoss(name, forecasts).interval(confidence)
     assert tuple(found) == pytest.approx(naive(loss, codes.tolist(), rows.tolist(), confidence), rel=1e-9)
 
 
@@ -80,9 +80,9 @@ def drawn(rng: np.random.Generator, n: int, separation: float) -> ProbabilityFor
 def test_intervals_of_good_models_hold(name: str, n: int, separation: float) -> None:
     """Student's held in 0.62 to 0.84 of the samples of a nearly perfect model."""
     rng = np.random.default_rng(n)
-    of_many = interval_of_mean_loss(name, drawn(rng, 400_000, separation), 0.5)
+    of_many = MeanLoss(name, drawn(rng, 400_000, separation)).interval(0.5)
     truth = sum(of_many) / 2
-    found = [interval_of_mean_loss(name, drawn(rng, n, separation), 0.95) for _ in range(150)]
+    found = [MeanLoss(name, drawn(rng, n, separation)).interval(0.95) for _ in range(150)]
     held = [own.low <= truth <= own.high for own in found]
     assert np.mean(held) > 0.91
     if separation == 1.5:
@@ -95,9 +95,9 @@ def test_blocks_make_no_difference(
     name: str, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
     forecasts = drawn(rng, 50, 2.0)
-    at_once = interval_of_mean_loss(name, forecasts, 0.9)
+    at_once = MeanLoss(name, forecasts).interval(0.9)
     monkeypatch.setattr("adjudge.inference.mean_losses._BLOCK", 8)
-    assert tuple(interval_of_mean_loss(name, forecasts, 0.9)) == pytest.approx(tuple(at_once), rel=1e-12)
+    assert tuple(MeanLoss(name, forecasts).interval(0.9)) == pytest.approx(tuple(at_once), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES[2:])
@@ -106,7 +106,7 @@ def test_skills_of_few_instances_outside_of_the_largest_class_are_refused(name: 
     for others, refused in ((1, True), (4, True), (5, False)):
         forecasts = read_forecasts(np.arange(40) >= 40 - others, p)
         assert isinstance(forecasts, ProbabilityForecasts)
-        found = interval_of_mean_loss(name, forecasts, 0.95)
+        found = MeanLoss(name, forecasts).interval(0.95)
         assert math.isnan(found.low) is refused
         assert ("not of the largest class" in str(found.reason)) is refused
         other = read_forecasts(np.arange(40) >= 40 - others, p[::-1])
@@ -119,6 +119,6 @@ def test_skills_of_few_instances_outside_of_the_largest_class_are_refused(name: 
 def test_forecasts_that_cannot_vary_have_an_interval_without_width() -> None:
     forecasts = read_forecasts([0, 1, 0, 1], np.full(4, 0.5))
     assert isinstance(forecasts, ProbabilityForecasts)
-    found = interval_of_mean_loss("brier_score", forecasts, 0.95)
+    found = MeanLoss("brier_score", forecasts).interval(0.95)
     assert tuple(found) == (0.25, 0.25)
     assert found.reason == "the value is the same of all instances"

@@ -84,10 +84,6 @@ class CentroidPass:
 
     def _total(self, work: Callable[[int, int], Floats]) -> Floats:
         """Sum of what a pass brings."""
-        n = self.X.shape[0]
-        if n <= self._step:
-            self.crew.advance(n)
-            return work(0, n)
         parts = self._chunks(work)
         total: Floats = next(parts)
         for part in parts:

@@ -32,6 +32,7 @@ __all__ = [
     "MOST_CELLS",
     "MOST_SMOOTHED",
     "SHARES_OF_RIGHT",
+    "assessed_labels",
     "intervals_by_class",
     "intervals_of_labels",
     "intervals_of_measures",
@@ -259,6 +260,22 @@ def intervals_of_labels(
     return found | made
 
 
+def assessed_labels(record: Index, confusion: Confusion, positive: Any) -> float:
+    """Compute a score from a confusion matrix.
+
+    Parameters
+    ----------
+    record : Index
+    confusion : Confusion
+    positive : object
+        The positive class; None if there is none.
+    """
+    made = [
+        confusion if kind is Confusion else confusion.by_class(positive=positive) for kind in record.requires
+    ]
+    return record.assess(*made)[0]
+
+
 def _tables_of_two(counts: ClassCounts) -> TablesOfFour | None:
     """Return the tables near that of two classes; None if there are others, or many of each count."""
     if counts.k != 2 or int(counts.true.sum()) != counts.n:
@@ -278,12 +295,7 @@ def _by_jackknife(
 
     def value(record: Index) -> Any:
         def of_counts(cells: NDArray[np.int64]) -> float:
-            remade = Confusion.of_cells(confusion.labels, rows, cols, cells)
-            statistics = [
-                remade if kind is Confusion else remade.by_class(positive=positive)
-                for kind in record.requires
-            ]
-            return record.assess(*statistics)[0]
+            return assessed_labels(record, Confusion.of_cells(confusion.labels, rows, cols, cells), positive)
 
         return of_counts
 

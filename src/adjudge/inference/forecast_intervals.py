@@ -13,7 +13,7 @@ from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.mean_losses import interval_of_mean_loss
+from adjudge.inference.mean_losses import MeanLoss
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.shares import interval_of_share
 from adjudge.inference.skill_scores import SKILLS
@@ -79,10 +79,10 @@ def intervals_of_forecasts(
     for record in records:
         if record.name in ("log_loss", "brier_score"):
             assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _kept_above_0(interval_of_mean_loss(record.name, forecasts, confidence))
+            found[record.name] = _kept_above_0(MeanLoss(record.name, forecasts).interval(confidence))
         elif record.name in SKILLS:
             assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _up_to_1(interval_of_mean_loss(record.name, forecasts, confidence))
+            found[record.name] = _up_to_1(MeanLoss(record.name, forecasts).interval(confidence))
         elif record.name in ("roc_auc", "gini") and forecasts.positive is not None:
             own = auc_interval(placements(forecasts), confidence=confidence)
             times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)

@@ -24,7 +24,7 @@ from adjudge.given.options import (
 )
 from adjudge.inference.proportions import normal_quantile
 from adjudge.inference.refusals import NO_ESTIMATE, WITHOUT_ONE, RefusedError
-from adjudge.inference.samples import Sample
+from adjudge.inference.samples import Sample, without_one
 from adjudge.inference.score_intervals import ScoreBasis
 
 __all__ = [
@@ -102,13 +102,7 @@ class Estimate:
         if self.of_sums is not None:
             return np.array([self.of_sums(sample.n - 1, sums) for sums in sample.without_one()])
         assert self.of_counts is not None
-        values = np.empty(sample.counts.size)
-        counts = sample.counts.copy()
-        for cell in range(counts.size):
-            counts[cell] -= 1
-            values[cell] = self.of_counts(counts)
-            counts[cell] += 1
-        return values
+        return np.array([self.of_counts(counts) for counts in without_one(sample.counts)], np.float64)
 
 
 def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:

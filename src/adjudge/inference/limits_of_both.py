@@ -15,38 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.record import Index
-from adjudge.inference.class_intervals import intervals_of_labels
+from adjudge.inference.class_intervals import assessed_labels, intervals_of_labels
 from adjudge.inference.exchanged_labels import LabelsOfTwo
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.mover import limits_of_difference
+from adjudge.inference.mover import correlations, limits_of_difference
 from adjudge.inference.refusals import WITHOUT_ONE
-from adjudge.statistics.confusion import Confusion
+from adjudge.inference.samples import without_one
 
-__all__ = ["assessed_labels", "intervals_from_both"]
+__all__ = ["differences_from_both"]
 
 Floats = NDArray[np.float64]
 
 
-def assessed_labels(record: Index, confusion: Confusion, positive: Any) -> float:
-    """Compute a score from a confusion matrix.
-
-    Parameters
-    ----------
-    record : Index
-    confusion : Confusion
-    positive : object
-        The positive class; None if there is none.
-    """
-    made = [
-        confusion if kind is Confusion else confusion.by_class(positive=positive) for kind in record.requires
-    ]
-    return record.assess(*made)[0]
-
-
-def intervals_from_both(
+def differences_from_both(
     records: Sequence[Index], seen: LabelsOfTwo, positive: Any, confidence: float
-) -> list[Interval]:
-    """Make the interval of the difference of each score, the first model's less the second's.
+) -> list[tuple[float, Interval]]:
+    """Make the difference of each score, the first model's less the second's, and its interval.
 
     Parameters
     ----------
@@ -60,19 +44,20 @@ def intervals_from_both(
     of_both = [intervals_of_labels(records, m, m.by_class(positive=positive), confidence) for m in models]
     kept = _kept_correlation(seen)
     found = []
-    for record, without_one in zip(records, _without_one(records, seen, positive), strict=True):
+    for record, left in zip(records, _without_one(records, seen, positive), strict=True):
         one, other = (own[record.name] for own in of_both)
         values = [assessed_labels(record, model, positive) for model in models]
         refused = next((own for own in (one, other) if math.isnan(own.low)), None)
         if refused is not None:
-            found.append(Interval.undefined(confidence, "mover", refused.reason))
-        elif not np.isfinite(without_one).all():
-            found.append(Interval.undefined(confidence, "mover", WITHOUT_ONE))
+            interval = Interval.undefined(confidence, "mover", refused.reason)
+        elif not np.isfinite(left).all():
+            interval = Interval.undefined(confidence, "mover", WITHOUT_ONE)
         else:
-            correlation = kept * _correlation(without_one, seen.counts)
+            correlation = kept * float(correlations(left, seen.counts)[0, 1])
             limits = [(own.low, own.high) for own in (one, other)]
             ends = limits_of_difference(values[0], limits[0], values[1], limits[1], correlation)
-            found.append(Interval(*ends, confidence, "mover"))
+            interval = Interval(*ends, confidence, "mover")
+        found.append((values[0] - values[1], interval))
     return found
 
 
@@ -88,17 +73,7 @@ def _kept_correlation(seen: LabelsOfTwo) -> float:
 def _without_one(records: Sequence[Index], seen: LabelsOfTwo, positive: Any) -> Floats:
     """Scores of both models without an instance of each cell, of shape (records, 2, cells)."""
     found = np.empty((len(records), 2, seen.counts.size))
-    for cell in range(seen.counts.size):
-        for model, confusion in enumerate(
-            seen.confusions(seen.counts - (np.arange(seen.counts.size) == cell))
-        ):
+    for cell, counts in enumerate(without_one(seen.counts)):
+        for model, confusion in enumerate(seen.confusions(counts)):
             found[:, model, cell] = [assessed_labels(record, confusion, positive) for record in records]
     return found
-
-
-def _correlation(values: Floats, counts: NDArray[np.int64]) -> float:
-    """Correlation of the rows of two; 0 if one of them is constant."""
-    off = values - (values @ counts)[:, None] / counts.sum()
-    products = (off * counts) @ off.T
-    scale = math.sqrt(products[0, 0] * products[1, 1])
-    return float(products[0, 1]) / scale if scale > 0 else 0.0

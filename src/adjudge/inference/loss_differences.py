@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.mean_losses import interval_of_mean_loss, loss_of_each, part_unseen
+from adjudge.inference.mean_losses import MeanLoss
 from adjudge.inference.mover import limits_of_difference
 from adjudge.inference.paired_losses import compare_losses
 from adjudge.inference.significance import Difference
@@ -37,12 +37,13 @@ def difference_of_losses(
     """
     if name in SKILLS and (reason := why_no_baseline(first)) is not None:
         return Difference(Interval.undefined(confidence, "t", reason))
-    each = [loss_of_each(name, own) for own in (first, second)]
+    models = [MeanLoss(name, own) for own in (first, second)]
+    each = [model.values for model in models]
     compared = compare_losses(*each, confidence=confidence)
     by_t = compared.interval
     if math.isnan(by_t.low):
         return Difference(by_t, compared.test)
-    own = [interval_of_mean_loss(name, model, confidence) for model in (first, second)]
+    own = [model.interval(confidence) for model in models]
     least, most = (-math.inf, 1.0) if name in SKILLS else (0.0, math.inf)
     limits = [(max(least, interval.low), min(most, interval.high)) for interval in own]
     spreads = [float(losses.std()) for losses in each]
@@ -50,6 +51,6 @@ def difference_of_losses(
     ends = limits_of_difference(
         float(each[0].mean()), limits[0], float(each[1].mean()), limits[1], correlation
     )
-    part = max(part_unseen(name, model) for model in (first, second))
+    part = max(model.part_unseen for model in models)
     low, high = ((1 - part) * near + part * far for near, far in zip(by_t, ends, strict=True))
     return Difference(Interval(low, high, confidence, "t"), compared.test)

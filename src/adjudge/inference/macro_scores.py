@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import value_by_class
 from adjudge.inference.interval_methods import Interval
+from adjudge.inference.mover import correlations
+from adjudge.inference.samples import without_one
 from adjudge.statistics.confusion import Confusion
 
 __all__ = ["measure_of_mean", "reaching"]
@@ -68,20 +70,10 @@ def reaching(own: Interval, measure: str, confusion: Confusion, of_classes: Sequ
 
 
 def _correlations(measure: str, confusion: Confusion) -> Floats:
-    """Correlations of the classes' scores, from leaving out an instance of each cell; 0 of one that stays the same."""
+    """Correlations of the classes' scores."""
     rows, cols, counts = confusion.cells()
-    without = []
-    for cell in range(counts.size):
-        left = Confusion.of_cells(confusion.labels, rows, cols, counts - (np.arange(counts.size) == cell))
-        without.append(value_by_class(measure, left.by_class()))
-    known = np.array(without)
-    shares = counts / counts.sum()
+    left = (Confusion.of_cells(confusion.labels, rows, cols, fewer) for fewer in without_one(counts))
+    known = np.array([value_by_class(measure, own.by_class()) for own in left])
     # A class that is undefined without its last instance tells nothing there.
     known = np.where(np.isnan(known), np.nanmean(known, axis=0), known)
-    off = known - shares @ known
-    found = (off * shares[:, None]).T @ off
-    scale = np.sqrt(np.diag(found))
-    scale[scale == 0] = math.inf
-    found = found / np.outer(scale, scale)
-    np.fill_diagonal(found, 1.0)
-    return np.asarray(found)
+    return correlations(known.T, counts)

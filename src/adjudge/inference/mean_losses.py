@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +24,7 @@ from adjudge.inference.skill_scores import SKILLS, Skill, why_no_baseline
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
-__all__ = ["MEAN_LOSSES", "interval_of_mean_loss", "loss_of_each", "part_unseen"]
+__all__ = ["MEAN_LOSSES", "MeanLoss"]
 
 Floats = NDArray[np.float64]
 
@@ -106,61 +108,72 @@ class _Cumulants(NamedTuple):
         )
 
 
-def _skill(name: str, forecasts: ProbabilityForecasts) -> Skill | None:
-    return Skill.of(name, forecasts) if name in SKILLS else None
+@dataclass(frozen=True, eq=False)
+class MeanLoss:
+    """A mean loss, or a skill score, of some probabilities; each part of it is computed once.
 
-
-def loss_of_each(name: str, forecasts: ProbabilityForecasts) -> Floats:
-    """Return what each instance adds to a mean loss, or to a skill score."""
-    skill = _skill(name, forecasts)
-    return _LOSSES[name][0](forecasts) if skill is None else skill.of_each(forecasts)
-
-
-def part_unseen(name: str, forecasts: ProbabilityForecasts) -> float:
-    """How much of an interval of a mean loss comes from the probabilities: near 1 if they expect few large losses."""
-    return _told(name, forecasts).part_unseen(forecasts.n)
-
-
-def _told(name: str, forecasts: ProbabilityForecasts) -> _Cumulants:
-    """Cumulants of a loss, or of what it adds to a skill score, if classes occur as the probabilities say."""
-    skill = _skill(name, forecasts)
-
-    def blocks() -> Iterator[tuple[Floats, Floats]]:
-        step = max(1, _BLOCK // forecasts.k)
-        for first in range(0, forecasts.n, step):
-            shares = forecasts.shares_of(slice(first, first + step))
-            losses = _LOSSES[name][1](shares)
-            yield shares, losses if skill is None else skill.of_losses(losses)
-
-    return _Cumulants.of_probabilities(blocks(), forecasts.n)
-
-
-def interval_of_mean_loss(name: str, forecasts: ProbabilityForecasts, confidence: float) -> Interval:
-    """Interval of a mean loss, or of a skill score, from the variance and skewness that its losses may have.
-
-    The variance of a skewed mean changes with it: values are kept that lie less than Student's t deviations from the
-    mean, by the variance that they would have. What is left of the skewness is Cornish and Fisher's second term.
-
-    Parameters
+    Attributes
     ----------
     name : {"log_loss", "brier_score", "d2_log_loss", "brier_skill_score"}
     forecasts : ProbabilityForecasts
         Without weights.
-    confidence : float
     """
-    from scipy.stats import t as student
 
-    if name in SKILLS and (reason := why_no_baseline(forecasts)) is not None:
-        return Interval.undefined(confidence, "skewed-t", reason)
-    values = loss_of_each(name, forecasts)
-    if (reason := why_no_mean(values)) is not None:
-        return Interval.undefined(confidence, "skewed-t", reason)
-    n, mean = values.size, float(values.mean())
-    variance, third = _Cumulants.of_sample(values).with_unseen(_told(name, forecasts), n)
-    if variance == 0:
-        return Interval(mean, mean, confidence, "skewed-t", "the value is the same of all instances")
-    slope = third / variance
-    quantile, z = float(student.ppf((1 + confidence) / 2, n - 1)), normal_quantile(confidence)
-    middle = mean + (quantile**2 / 2 - (z**2 - 1) / 6) * slope / n
-    half = math.sqrt((quantile**2 * slope / (2 * n)) ** 2 + quantile**2 * variance / n)
-    return Interval(min(middle - half, mean), max(middle + half, mean), confidence, "skewed-t")
+    name: str
+    forecasts: ProbabilityForecasts
+
+    @cached_property
+    def _skill(self) -> Skill | None:
+        return Skill.of(self.name, self.forecasts) if self.name in SKILLS else None
+
+    @cached_property
+    def values(self) -> Floats:
+        """What each instance adds."""
+        return (
+            _LOSSES[self.name][0](self.forecasts)
+            if self._skill is None
+            else self._skill.of_each(self.forecasts)
+        )
+
+    @cached_property
+    def _told(self) -> _Cumulants:
+        """Cumulants of what an instance adds, if classes occur as the probabilities say."""
+        forecasts, skill = self.forecasts, self._skill
+
+        def blocks() -> Iterator[tuple[Floats, Floats]]:
+            step = max(1, _BLOCK // forecasts.k)
+            for first in range(0, forecasts.n, step):
+                shares = forecasts.shares_of(slice(first, first + step))
+                losses = _LOSSES[self.name][1](shares)
+                yield shares, losses if skill is None else skill.of_losses(losses)
+
+        return _Cumulants.of_probabilities(blocks(), forecasts.n)
+
+    @property
+    def part_unseen(self) -> float:
+        """How much of the interval comes from the probabilities: near 1 if they expect few large losses."""
+        return self._told.part_unseen(self.forecasts.n)
+
+    def interval(self, confidence: float) -> Interval:
+        """Make the interval from the variance and skewness that the losses may have.
+
+        The variance of a skewed mean changes with it: values are kept that lie less than Student's t deviations from
+        the mean, by the variance that they would have. What is left of the skewness is Cornish and Fisher's second
+        term.
+        """
+        from scipy.stats import t as student
+
+        if self.name in SKILLS and (reason := why_no_baseline(self.forecasts)) is not None:
+            return Interval.undefined(confidence, "skewed-t", reason)
+        values = self.values
+        if (reason := why_no_mean(values)) is not None:
+            return Interval.undefined(confidence, "skewed-t", reason)
+        n, mean = values.size, float(values.mean())
+        variance, third = _Cumulants.of_sample(values).with_unseen(self._told, n)
+        if variance == 0:
+            return Interval(mean, mean, confidence, "skewed-t", "the value is the same of all instances")
+        slope = third / variance
+        quantile, z = float(student.ppf((1 + confidence) / 2, n - 1)), normal_quantile(confidence)
+        middle = mean + (quantile**2 / 2 - (z**2 - 1) / 6) * slope / n
+        half = math.sqrt((quantile**2 * slope / (2 * n)) ** 2 + quantile**2 * variance / n)
+        return Interval(min(middle - half, mean), max(middle + half, mean), confidence, "skewed-t")

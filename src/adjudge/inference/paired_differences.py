@@ -21,6 +21,7 @@ from adjudge.inference.class_intervals import (
     MOST_CELLS,
     MOST_SMOOTHED,
     SHARES_OF_RIGHT,
+    assessed_labels,
     smoothed_error,
     wider,
 )
@@ -35,7 +36,7 @@ from adjudge.inference.forecast_intervals import (
     why_too_many,
 )
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
-from adjudge.inference.limits_of_both import assessed_labels, intervals_from_both
+from adjudge.inference.limits_of_both import differences_from_both
 from adjudge.inference.loss_differences import difference_of_losses
 from adjudge.inference.mean_losses import MEAN_LOSSES
 from adjudge.inference.mover import limits_of_difference
@@ -181,22 +182,18 @@ def _by_cells(records: list[Index], labels: PairedLabels, confidence: float) -> 
         none = Interval.undefined(confidence, "jackknife", reason)
         return {record.name: Difference(none) for record in records}
     seen = LabelsOfTwo(labels.classes, truth, first, second, counts)
-    of_two = len(labels.classes) == 2
-    made = (intervals_from_both if of_two else _by_jackknife)(records, seen, labels.positive, confidence)
-    values = [
-        [assessed_labels(record, model, labels.positive) for model in seen.confusions(counts)]
-        for record in records
-    ]
+    differences = differences_from_both if len(labels.classes) == 2 else _by_jackknife
+    made = differences(records, seen, labels.positive, confidence)
     return {
-        record.name: _noted(_with_test(one - other, interval), record, seen, labels.positive)
-        for record, (one, other), interval in zip(records, values, made, strict=True)
+        record.name: _noted(_with_test(value, interval), record, seen, labels.positive)
+        for record, (value, interval) in zip(records, made, strict=True)
     }
 
 
 def _by_jackknife(
     records: Sequence[Index], seen: LabelsOfTwo, positive: Any, confidence: float
-) -> list[Interval]:
-    """Score-type intervals, with the error of leaving out instances or of a table without gaps, if that is larger."""
+) -> list[tuple[float, Interval]]:
+    """Make differences and score-type intervals, by leaving out instances or, if that tells more, by a full table."""
 
     def estimate(record: Index, given: LabelsOfTwo) -> Estimate:
         def of_counts(cells: NDArray[np.int64]) -> float:
@@ -209,17 +206,17 @@ def _by_jackknife(
     estimates = [estimate(record, seen) for record in records]
     made = intervals_of(estimates, Sample(seen.counts, []), confidence, "score", 1, None)
     k = len(seen.classes)
-    if k**3 > MOST_SMOOTHED:
-        return made
-    # Every combination, those that do not occur among them.
-    places = (seen.truth * k + seen.first) * k + seen.second
-    counts = np.bincount(places, seen.counts, k**3).astype(np.int64)
-    truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
-    every = LabelsOfTwo(seen.classes, truth, first, second, counts)
-    return [
-        wider(estimate(record, every), own, counts, confidence, smoothed_error)
-        for record, own in zip(records, made, strict=True)
-    ]
+    if k**3 <= MOST_SMOOTHED:
+        # Every combination, those that do not occur among them.
+        places = (seen.truth * k + seen.first) * k + seen.second
+        counts = np.bincount(places, seen.counts, k**3).astype(np.int64)
+        truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
+        every = LabelsOfTwo(seen.classes, truth, first, second, counts)
+        made = [
+            wider(estimate(record, every), own, counts, confidence, smoothed_error)
+            for record, own in zip(records, made, strict=True)
+        ]
+    return [(own.observed, interval) for own, interval in zip(estimates, made, strict=True)]
 
 
 def _noted(found: Difference, record: Index, seen: LabelsOfTwo, positive: Any) -> Difference:

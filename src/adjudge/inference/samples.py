@@ -20,13 +20,22 @@ from adjudge.given.labels import Labels
 from adjudge.statistics.contingency import count_labels
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 
-__all__ = ["Sample", "joined", "three_way", "three_way_of"]
+__all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
 
 # Counts resampled at a time (32 MB of them).
 _COUNTS_AT_ONCE = 1 << 22
+
+
+def without_one(counts: Int64s) -> Iterator[Int64s]:
+    """Yield the counts without an instance of each cell; what is yielded is gone with the next."""
+    left = counts.copy()
+    for cell in range(left.size):
+        left[cell] -= 1
+        yield left
+        left[cell] += 1
 
 
 class Sample:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.kernels import kernel, subroutine
+from adjudge.kernels import kernel
+from adjudge.kernels.coding import value_range
 
 
 @kernel()
@@ -298,9 +299,13 @@ def joined_at_once(
 
     The labels are 0, 1, ... of a table of at most `most_cells` cells; the first number is -1 if they are others.
     """
-    n_rows, n_cols = _codes_up_to(labels_true), _codes_up_to(labels_pred)
-    # The product could overflow.
-    if not (0 < n_rows <= most_cells and 0 < n_cols <= most_cells and n_rows * n_cols <= most_cells):
+    low_row, high_row = value_range(labels_true)
+    low_col, high_col = value_range(labels_pred)
+    # Their product could overflow.
+    if min(low_row, low_col) < 0 or max(high_row, high_col) >= most_cells:
+        return -1, 0, 0
+    n_rows, n_cols = high_row + 1, high_col + 1
+    if n_rows * n_cols > most_cells:
         return -1, 0, 0
     table, col_sums = np.zeros((n_rows, n_cols), np.int64), np.zeros(n_cols, np.int64)
     for i in range(labels_true.size):
@@ -317,12 +322,3 @@ def joined_at_once(
     for c in range(n_cols):
         in_pred += col_sums[c] * (col_sums[c] - 1)
     return both // 2, in_true // 2, in_pred // 2
-
-
-@subroutine()
-def _codes_up_to(labels: NDArray[np.int64]) -> Any:
-    """One more than the largest label; 0 if one is negative, and below 0 if it is the largest integer."""
-    low, high = np.int64(0), np.int64(-1)
-    for i in range(labels.size):
-        low, high = min(low, labels[i]), max(high, labels[i])
-    return high + 1 if low == 0 else np.int64(0)

@@ -18,9 +18,9 @@ __all__ = ["SQUARE_FITS", "PairCounts", "PairWeights", "pairs_at_once", "sum_of_
 SQUARE_FITS = 3_000_000_000
 # Labels that are counted at once, and the cells of their table.
 _AT_ONCE = 1 << 14
-_ONES = np.ones(_AT_ONCE, np.int64)
 _INT64 = np.dtype(np.int64)
 _UNSIGNED = np.dtype(np.uint64)
+_ONES = np.ones(_AT_ONCE, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
