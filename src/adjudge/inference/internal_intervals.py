@@ -381,16 +381,16 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     if not (math.isfinite(value) and np.isfinite(without).all()):
         return _none(_UNDEFINED, confidence)
     low, high = map(float, record.range)
+    one_decides = _one_decides(without)
     positive = low >= 0 and not math.isfinite(high) and value > 0 and bool((without > 0).all())
     if positive:
         # A value may change by a factor with each group, as a determinant does: its logarithm has the right error, and
         # no square of it is too large for a float.
         value, without = math.log(value), np.log(without)
-    squares = (without - without.mean()) ** 2
-    variance = (without.size - 1) / without.size * float(squares.sum())
+    variance = (without.size - 1) / without.size * float(((without - without.mean()) ** 2).sum())
     if not variance > 0:
         return _none(_NOTHING_CHANGES, confidence)
-    if float(squares.max()) > _MOST_OF_ONE * float(squares.sum()):
+    if one_decides or _one_decides(without):
         return _none(_ONE_GROUP, confidence)
     bias = _bias(value, without, _most_bias(record.name, 1.0 if positive else abs(value)))
     longer = _unsure(without, np.ones(without.size), confidence)
@@ -409,6 +409,14 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
         _AROUND.format(size="large" if bias > 0 else "small") if named else None,
         min(max(back(value - bias), low), high) if named else None,
     )
+
+
+def _one_decides(without: NDArray[np.float64]) -> bool:
+    """Whether nearly all of the variance lies in one group."""
+    # Squares of large values would be too large for a float.
+    off = without / (np.abs(without).max() or 1.0)
+    squares = (off - off.mean()) ** 2
+    return float(squares.max()) > _MOST_OF_ONE * float(squares.sum())
 
 
 def _exponential(logarithm: float) -> float:
