@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge import InputError
@@ -174,6 +175,28 @@ def test_sampling_weights_are_as_the_definitions_say(points: Any, rng: np.random
         assert record(X, labels, sample_weight=weights, weights="importance") == pytest.approx(
             value, rel=1e-11
         )
+
+
+@pytest.mark.parametrize("metric", ["cosine", "sqeuclidean", "correlation"])
+@pytest.mark.parametrize("meaning", ["importance", "frequency"])
+def test_sums_from_weighted_centroids_are_those_of_all_pairs(
+    points: Any, rng: np.random.Generator, metric: str, meaning: str
+) -> None:
+    # Few points a cluster, or given distances, are added up by the pair.
+    X, labels = points
+    X[labels == 1] += 1e4
+    X[5] = X[1]
+    weights = rng.exponential(size=N) if meaning == "importance" else rng.integers(1, 5, N)
+    given: Any = {"labels": labels, "sample_weight": weights, "weights": meaning}
+    given["indices"] = ["silhouette", "silhouette_macro", "mcclain_rao", "gdi32", "point_biserial"]
+    D = cdist(X, X, metric)
+    np.fill_diagonal(D, 0.0)
+    expected = adjudge.evaluate(X=(D + D.T) / 2, metric="precomputed", **given)
+    one = adjudge.evaluate(X=X, metric=metric, n_jobs=1, **given)
+    two = adjudge.evaluate(X=X, metric=metric, n_jobs=2, **given)
+    assert one.values == two.values
+    assert one.values == pytest.approx(expected.values, rel=1e-9, nan_ok=True)
+    assert sum(map(math.isnan, one.values.values())) <= 1
 
 
 def test_dispersion_has_the_expectation_that_degrees_of_freedom_say(rng: np.random.Generator) -> None:

@@ -1,8 +1,8 @@
-"""Makes the statistics of weighted points, in blocks of rows; the compiled passes do not know weights."""
+"""Makes the statistics of weighted points: sums of squared distances from centroids, the others in blocks of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -14,11 +14,13 @@ from adjudge.blas import one_blas_thread
 from adjudge.engines import centroids
 from adjudge.engines.centroid_pass import MADE, CentroidPass
 from adjudge.engines.pairs.block_distances import checked_blocks
+from adjudge.engines.pairs.mean_distances import MeanDistances
+from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, squared_means
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.work import Work
 from adjudge.given.weights import PointWeights
 from adjudge.statistics.moments import CentroidRatios, ClusterDeterminants, Moments
-from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, silhouette_widths
+from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, PairSums, Silhouettes, silhouette_widths
 from adjudge.statistics.roots import is_ill_conditioned, is_singular, log_determinant, root_of
 from adjudge.statistics.weighted_points import (
     WeightedMoments,
@@ -31,7 +33,8 @@ __all__ = ["declare", "make"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_OF_PAIRS = {WeightedPairSums, WeightedSilhouettes}
+_PLAIN_SUMS = {WeightedPairSums: PairSums, WeightedSilhouettes: Silhouettes}
+_OF_PAIRS = _PLAIN_SUMS.keys()
 # Distances that a block holds: 16 MiB of doubles.
 _BLOCK = 1 << 21
 
@@ -41,7 +44,9 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     central = types - _OF_PAIRS
     if central:
         yield from centroids.declare({_plain(t) for t in central}, job)
-    if types & _OF_PAIRS:
+    if types & _OF_PAIRS and _from_centroids(job):
+        yield from declare_squared_sums({_PLAIN_SUMS[t] for t in types & _OF_PAIRS}, job)
+    elif types & _OF_PAIRS:
         # Each distance is looked at from both of its points.
         yield Pass(("sums",), "pairs", 2 * job.n_pairs, memory=3 * 8 * _BLOCK + 32 * job.n)
 
@@ -59,10 +64,32 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
             for type_ in sorted(central, key=lambda t: t.__name__):
                 plain = _plain(type_)
                 found[type_] = _weighed(type_, getattr(passes, MADE[plain][0]))
-    if types & _OF_PAIRS:
+    if types & _OF_PAIRS and _from_centroids(work.job):
+        with one_blas_thread():
+            found |= _sums_from_centroids(types & _OF_PAIRS, squared_means(work, work.weights.values), work)
+    elif types & _OF_PAIRS:
         pairs = _Pairs(work, work.weights)
         found |= {t: made for t, made in pairs.statistics().items() if t in types}
     return found
+
+
+def _from_centroids(job: Job) -> bool:
+    """Whether sums come from centroids; those of sparse rows are without weights."""
+    return job.nnz is None and is_cheaper(job)
+
+
+def _sums_from_centroids(types: Set[type], means: MeanDistances, work: Work) -> dict[type, Any]:
+    weights, codes = work.weights, work.codes
+    assert weights is not None
+    made: dict[type, Any] = {}
+    if WeightedPairSums in types:
+        plain = means.of_pairs()
+        given = {field.name: getattr(plain, field.name) for field in fields(plain)}
+        made[WeightedPairSums] = WeightedPairSums(**given, pairs=weights.pairs_within(codes))
+    if WeightedSilhouettes in types:
+        widths = means.widths(weights.others(codes))
+        made[WeightedSilhouettes] = WeightedSilhouettes(means.sizes, codes, widths, weights.values)
+    return made
 
 
 def _plain(type_: type) -> type:

@@ -28,7 +28,8 @@ class MeanDistances(ABC):
     ----------
     codes : ndarray of int64 of shape (n,)
         Cluster of each point.
-    sizes : ndarray of int64 of shape (K,)
+    sizes : ndarray of shape (K,)
+        Points of each cluster, or what they weigh; means are then weighted ones.
     crew : Crew
     step : int
         Points of a task: fixed, so that sums have the same digits for any number of threads.
@@ -41,7 +42,7 @@ class MeanDistances(ABC):
 
     spreads: Floats
 
-    def __init__(self, codes: Ints, sizes: Ints, crew: Crew, step: int) -> None:
+    def __init__(self, codes: Ints, sizes: NDArray[Any], crew: Crew, step: int) -> None:
         self.codes, self.sizes = codes, sizes
         self._crew, self._step = crew, step
 
@@ -67,6 +68,10 @@ class MeanDistances(ABC):
 
     def silhouettes(self) -> Silhouettes:
         """Return the silhouette width of each point."""
+        return Silhouettes(self.sizes, self.codes, self.widths(self.sizes[self.codes] - 1))
+
+    def widths(self, others: NDArray[Any]) -> Floats:
+        """Return the silhouette width of each point; `others` are those of its cluster, or what they weigh."""
         k = self.sizes.size
         own, nearest = np.empty(self.codes.size), np.full(self.codes.size, np.nan)
 
@@ -83,10 +88,7 @@ class MeanDistances(ABC):
             own[run] = some * self.sizes[self.codes[run]]
             nearest[run] = near
             first = run.stop
-        values = np.full(self.codes.size, np.nan)
-        if k > 1:
-            values = silhouette_widths(own, self.sizes[self.codes] - 1, nearest)
-        return Silhouettes(self.sizes, self.codes, values)
+        return silhouette_widths(own, others, nearest) if k > 1 else np.full(self.codes.size, np.nan)
 
     def of_pairs(self) -> PairSums:
         """Return the sums within and between clusters."""
@@ -106,7 +108,7 @@ class MeanDistances(ABC):
             # From both sides alike.
             matrix = np.tril(matrix) + np.tril(matrix, -1).T
             np.fill_diagonal(matrix, within)
-        n = self.codes.size
+        n = sizes.sum()
         spread = self.spreads * sizes
         between = float((spread * (n - sizes)).sum() + n * (sizes * self.from_the_middle()).sum())
         if k == 1:

@@ -2,7 +2,8 @@
 
 With n points around a centroid m the squared distances of x to them add up to n |x - m|^2 + S, where S is the sum of
 their own squared distances to m (Huygens). Both terms are positive, so nothing cancels. Squared distances to centroids
-come from matrix products; where these lose digits, from differences to a point of the cluster.
+come from matrix products; where these lose digits, from differences to a point of the cluster. Weights take the place
+of counts.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from adjudge.kernels.products import squares_to_centroids
 from adjudge.kernels.rows import squares_from_bases, sums_from_bases
 from adjudge.statistics.pair_distances import PairSums, Silhouettes
 
-__all__ = ["MADE", "declare_squared_sums", "is_cheaper", "make_squared_sums"]
+__all__ = ["MADE", "declare_squared_sums", "is_cheaper", "make_squared_sums", "squared_means"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -78,18 +79,30 @@ def _means_of(work: Work) -> MeanDistances:
 
         assert isinstance(metric, str)
         return SparseMeans(work.X, work.codes, work.sizes, metric, work.crew)
+    return squared_means(work)
+
+
+def squared_means(work: Work, weights: Floats | None = None) -> SquaredMeans:
+    """Return what gives mean distances of dense points by their squares; see `Job.squared`."""
     assert work.image is not None
-    return SquaredMeans(work.X, work.codes, work.sizes, work.image, work.crew, work.options.memory_limit)
+    return SquaredMeans(work.X, work.codes, work.image, work.crew, work.options.memory_limit, weights)
 
 
 class SquaredMeans(MeanDistances):
     """Mean squared distances between images of the points; see `MeanDistances`."""
 
     def __init__(
-        self, X: NDArray[Any], codes: Ints, sizes: Ints, image: Image, crew: Crew, memory_limit: int
+        self,
+        X: NDArray[Any],
+        codes: Ints,
+        image: Image,
+        crew: Crew,
+        memory_limit: int,
+        weights: Floats | None,
     ) -> None:
+        sizes = np.bincount(codes, weights)
         super().__init__(codes, sizes, crew, max(1, _READ // X.shape[1]))
-        self._X, self._image = X, image
+        self._X, self._image, self._weights = X, image, weights
         fits = 8 * X.size <= min(_KEPT, memory_limit)
         # The first pass fills it; rows have the same digits in any company.
         self._kept: dict[int, Floats] | None = {} if fits else None
@@ -115,11 +128,19 @@ class SquaredMeans(MeanDistances):
             order = np.argsort(codes, kind="stable")
             present, starts = np.unique(codes[order], return_index=True)
             bounds = np.append(starts, codes.size)
-            return present, sums_from_bases(self._rows(span), order, bounds, self._bases[present])
+            return present, self._sums(span, order, bounds, present)
 
         for present, sums in self.over_points(add):
             total[present] += sums
         return np.asarray(total / self.sizes[:, None])
+
+    def _sums(self, span: slice, order: Ints, bounds: Ints, present: Ints) -> Floats:
+        """Add up differences between rows and points of their clusters."""
+        rows, bases = self._rows(span), self._bases
+        if self._weights is None:
+            return np.asarray(sums_from_bases(rows, order, bounds, bases[present]))
+        ways = (rows - bases[self.codes[span]]) * self._weights[span, None]
+        return np.asarray(sums_from_bases(ways, order, bounds, np.zeros((present.size, rows.shape[1]))))
 
     def _squares_within(self) -> Floats:
         total = np.zeros(self.sizes.size)
@@ -127,6 +148,8 @@ class SquaredMeans(MeanDistances):
         def add(span: slice) -> Floats:
             codes = self.codes[span]
             squares = squares_from_bases(self._rows(span), codes, self._bases, self._steps)
+            if self._weights is not None:
+                squares = squares * self._weights[span]
             return np.asarray(np.bincount(codes, squares, total.size), np.float64)
 
         for squares in self.over_points(add):
@@ -135,7 +158,7 @@ class SquaredMeans(MeanDistances):
 
     @cached_property
     def _centre(self) -> Floats:
-        shares = (self.sizes / self.codes.size)[:, None]
+        shares = (self.sizes / self.sizes.sum())[:, None]
         ways = self._bases - self._bases[0] + self._steps
         return np.asarray(self._bases[0] + (ways * shares).sum(axis=0))
 
