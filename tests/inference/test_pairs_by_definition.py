@@ -155,13 +155,13 @@ def test_intervals_of_paired_proportions(counts: tuple[int, ...], confidence: fl
     assert newcombe_paired(Agreement(*counts), confidence) == pytest.approx(newcombe(*counts, z), abs=1e-12)
 
 
-def test_more_combinations_of_labels_than_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_cells_than_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, one, other = np.array([[0, 0, 1, 1, 2], [0, 1, 1, 2, 2], [0, 0, 1, 0, 2]])
     three = [Labels(codes, 0, 3, range(3)) for codes in (truth, one, other)]
     labels = PairedLabels(*three, None, [0, 1, 2])
     agreement = Agreement(2, 1, 1, 1)
     records: Any = [find_index("cohen_kappa")]
-    assert differences_of_labels(records, labels, agreement, 0.9)[records[0].name].interval.reason is None
+    # The confusion matrices have five and four filled cells.
     monkeypatch.setattr(paired_differences, "MOST_CELLS", 5)
     assert differences_of_labels(records, labels, agreement, 0.9)[records[0].name].interval.reason is None
     for most in (4, 0):
@@ -170,9 +170,7 @@ def test_more_combinations_of_labels_than_are_counted(monkeypatch: pytest.Monkey
         assert math.isnan(found.interval.low)
         assert math.isnan(found.interval.high)
         assert (found.interval.confidence, found.interval.method) == (0.9, "jackknife")
-        assert (
-            found.interval.reason == f"the models' labels have more than {most} combinations with the truth"
-        )
+        assert found.interval.reason == "the confusion matrix has more than 1,000 filled cells"
         assert found.test is None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,12 @@ __all__ = [
     "MOST_CELLS",
     "MOST_SMOOTHED",
     "SHARES_OF_RIGHT",
+    "TOO_MANY_CELLS",
     "assessed_labels",
     "intervals_by_class",
     "intervals_of_labels",
     "intervals_of_measures",
+    "slopes",
     "smoothed_error",
     "wider",
 ]
@@ -46,7 +49,8 @@ Floats = NDArray[np.float64]
 MOST_CLASSES = 100
 #: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
 MOST_CELLS = 1_000
-_TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
+#: Why there is no interval, if there are more.
+TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
 #: Up to this many cells slopes are taken at a table in which none is empty.
 MOST_SMOOTHED = 400
 
@@ -288,7 +292,7 @@ def _by_jackknife(
     records: list[Index], confusion: Confusion | None, counts: ClassCounts, confidence: float
 ) -> dict[str, Interval]:
     if confusion is None or (known := confusion.cells())[2].size > MOST_CELLS:
-        none = Interval.undefined(confidence, "score", _TOO_MANY_CELLS)
+        none = Interval.undefined(confidence, "score", TOO_MANY_CELLS)
         return {record.name: none for record in records}
     rows, cols, cells = known
     positive = None if counts.positive is None else counts.classes[counts.positive]
@@ -313,21 +317,34 @@ def _by_jackknife(
             (int(i), int(i) // k * k + c) for i in np.flatnonzero(every) for c in range(k) if c != i % k
         ]
         made = [
-            wider(e, own, every, confidence, error_by_class, mistakes)
-            for e, own in zip(estimates, made, strict=True)
+            wider(
+                own,
+                estimate,
+                int(every.sum()),
+                confidence,
+                partial(error_by_class, value(record), every),
+                partial(_largest_step, value(record), every, mistakes),
+            )
+            for record, estimate, own in zip(records, estimates, made, strict=True)
         ]
     return {record.name: interval for record, interval in zip(records, made, strict=True)}
 
 
-def smoothed_error(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np.int64]) -> float:
+def smoothed_error(slopes: Floats, full: NDArray[Any]) -> float:
     """Estimate the standard error of a score from its slopes at a table in which no cell is empty.
 
-    Half an instance a class is spread over the cells. If few instances are wrong, no sample loses one of the mistakes
-    that it does not hold, so that a jackknife underestimates the error.
+    If few instances are wrong, no sample loses one of the mistakes that it does not hold, so that a jackknife
+    underestimates the error.
+
+    Parameters
+    ----------
+    slopes : ndarray of shape (n_cells,)
+        How fast the score changes with the share of each cell.
+    full : ndarray of shape (n_cells,)
+        The counts, with half an instance a class spread over the cells.
     """
-    full = cells + 0.5 / math.sqrt(cells.size)
     n = float(full.sum())
-    slopes, shares = _slopes(of_counts, full), full / n
+    shares = full / n
     return math.sqrt(float(shares @ (slopes - shares @ slopes) ** 2) / n)
 
 
@@ -351,15 +368,15 @@ def error_by_class(of_counts: Callable[[NDArray[Any]], float], cells: NDArray[np
     borrowed = np.full((k, k), (1 - right) / max(1, k - 1))
     np.fill_diagonal(borrowed, right)
     inside = (table + borrowed) / (totals + 1)[:, None]
-    slopes = _slopes(of_counts, (inside * totals[:, None]).ravel()).reshape(k, k)
-    means = (inside * slopes).sum(axis=1)
-    within = (inside * (slopes - means[:, None]) ** 2).sum(axis=1) / (1 - totals / (totals + 1) ** 2)
+    steep = slopes(of_counts, (inside * totals[:, None]).ravel()).reshape(k, k)
+    means = (inside * steep).sum(axis=1)
+    within = (inside * (steep - means[:, None]) ** 2).sum(axis=1) / (1 - totals / (totals + 1) ** 2)
     shares = totals / n
     return math.sqrt(float(shares @ (within + (means - shares @ means) ** 2)) / n)
 
 
-def _slopes(of_counts: Callable[[NDArray[Any]], float], full: NDArray[Any]) -> Floats:
-    """How fast a score changes with the share of each cell."""
+def slopes(of_counts: Callable[[NDArray[Any]], float], full: NDArray[Any]) -> Floats:
+    """Say how fast a score changes with the share of each cell."""
     n = float(full.sum())
     step, base = 1e-4 * n, of_counts(full)
     moved = [of_counts(full + step * (np.arange(full.size) == i)) - base for i in range(full.size)]
@@ -381,12 +398,12 @@ def _largest_step(
 
 
 def wider(
-    estimate: Estimate,
     own: Interval,
-    cells: NDArray[np.int64],
+    estimate: Estimate,
+    n: int,
     confidence: float,
-    error_of: Callable[[Callable[[NDArray[Any]], float], NDArray[np.int64]], float],
-    moves: Sequence[tuple[int, int]] = (),
+    error: Callable[[], float],
+    event: Callable[[], float] = lambda: math.nan,
 ) -> Interval:
     """Take the interval from another estimate of the error if it is the wider one.
 
@@ -395,26 +412,22 @@ def wider(
 
     Parameters
     ----------
-    estimate : Estimate
     own : Interval
         By the jackknife.
-    cells : ndarray of int64
-        All cells, empty ones among them.
+    estimate : Estimate
+    n : int
+        Number of instances.
     confidence : float
-    error_of : callable
-        From the score of cells, and the cells, to its standard error.
-    moves : sequence of (int, int)
-        From which cell to which one mistake moves an instance.
+    error : callable
+        Makes the other standard error.
+    event : callable
+        Makes what the costliest mistake changes, if there is none.
     """
-    if math.isnan(own.low) or estimate.of_counts is None:
+    if math.isnan(own.low):
         return own
-    event, error = math.nan, 0.0
-    if own.one_sided:
-        event = _largest_step(estimate.of_counts, cells, moves)
-    else:
-        error = error_of(estimate.of_counts, cells)
-    if not (event > 0 or error > 0):
+    caused, other_error = (event(), 0.0) if own.one_sided else (math.nan, error())
+    if not (caused > 0 or other_error > 0):
         return own
     low, high = map(float, estimate.range)
-    other = score_interval(estimate.observed, (low, high), error, int(cells.sum()), confidence, event)
+    other = score_interval(estimate.observed, (low, high), other_error, n, confidence, caused)
     return other if other.high - other.low > own.high - own.low else own

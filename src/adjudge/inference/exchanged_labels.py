@@ -20,6 +20,8 @@ from adjudge.statistics.confusion import Confusion
 __all__ = ["LabelsOfTwo"]
 
 Int64s = NDArray[np.int64]
+Floats = NDArray[np.float64]
+OfCells = Callable[[Int64s, Int64s], Floats]
 
 # Tables up to which all are counted; of more, as many are drawn.
 _COUNTED = 500
@@ -56,6 +58,24 @@ class LabelsOfTwo:
             Confusion.of_cells(self.classes, self.truth, said, counts) for said in (self.first, self.second)
         )
         return one, other
+
+    def filled(self) -> LabelsOfTwo:
+        """Return every combination of the classes, those that do not occur among them."""
+        k = len(self.classes)
+        places = (self.truth * k + self.first) * k + self.second
+        counts = np.bincount(places, self.counts, k**3).astype(np.int64)
+        truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
+        return LabelsOfTwo(self.classes, truth, first, second, counts)
+
+    def of_each(self, first: OfCells, second: OfCells) -> tuple[Floats, Floats]:
+        """Look up what is known of the cells of each model's confusion matrix, for each combination.
+
+        Parameters
+        ----------
+        first, second : callable
+            From the places of the true and of the predicted label to values.
+        """
+        return first(self.truth, self.first), second(self.truth, self.second)
 
     def p_value(self, score: Callable[[Confusion], float]) -> float:
         """Share of the exchanges of labels with as large a difference of the score.

@@ -83,10 +83,11 @@ class Interval:
         return self.low <= value <= self.high
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Estimate:
     """An estimate, and how it is made: from the number of instances and the pair sums, or from the cell counts.
 
+    `left_out` are its values without an instance of each cell, if they are known.
     `score` finds what a score-type interval is made of: None if the index has no slope; it may raise
     :class:`RefusedError`.
     """
@@ -96,9 +97,12 @@ class Estimate:
     of_sums: Callable[[int, tuple[int, ...]], float] | None
     of_counts: Callable[[Int64s], float] | None
     score: Callable[[], ScoreBasis | None] | None = None
+    left_out: Float64s | None = None
 
     def without_one(self, sample: Sample) -> Float64s:
         """Leave-one-out values, one for each cell."""
+        if self.left_out is not None:
+            return self.left_out
         if self.of_sums is not None:
             return np.array([self.of_sums(sample.n - 1, sums) for sums in sample.without_one()])
         assert self.of_counts is not None

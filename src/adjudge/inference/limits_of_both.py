@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.indices.record import Index
-from adjudge.inference.class_intervals import assessed_labels, intervals_of_labels
 from adjudge.inference.exchanged_labels import LabelsOfTwo
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.mover import correlations, limits_of_difference
 from adjudge.inference.refusals import WITHOUT_ONE
-from adjudge.inference.samples import without_one
+from adjudge.inference.scored_labels import ScoredLabels
 
 __all__ = ["differences_from_both"]
 
-Floats = NDArray[np.float64]
-
 
 def differences_from_both(
-    records: Sequence[Index], seen: LabelsOfTwo, positive: Any, confidence: float
+    records: Sequence[Index],
+    seen: LabelsOfTwo,
+    models: tuple[ScoredLabels, ScoredLabels],
+    confidence: float,
 ) -> list[tuple[float, Interval]]:
     """Make the difference of each score, the first model's less the second's, and its interval.
 
@@ -37,16 +36,17 @@ def differences_from_both(
     records : sequence of Index
     seen : LabelsOfTwo
         Of two classes.
-    positive : object
+    models : (ScoredLabels, ScoredLabels)
+        The same labels.
     confidence : float
     """
-    models = seen.confusions(seen.counts)
-    of_both = [intervals_of_labels(records, m, m.by_class(positive=positive), confidence) for m in models]
+    of_both = [model.intervals(records, confidence) for model in models]
     kept = _kept_correlation(seen)
     found = []
-    for record, left in zip(records, _without_one(records, seen, positive), strict=True):
+    for record in records:
         one, other = (own[record.name] for own in of_both)
-        values = [assessed_labels(record, model, positive) for model in models]
+        values = [model.value(record) for model in models]
+        left = np.array(seen.of_each(*(partial(model.without_one, record) for model in models)))
         refused = next((own for own in (one, other) if math.isnan(own.low)), None)
         if refused is not None:
             interval = Interval.undefined(confidence, "mover", refused.reason)
@@ -68,12 +68,3 @@ def _kept_correlation(seen: LabelsOfTwo) -> float:
     """
     outside = int(seen.counts.sum() - np.bincount(seen.truth, seen.counts).max())
     return (1 - 1 / max(1, outside)) * (1 - 1 / (1 + seen.n_different))
-
-
-def _without_one(records: Sequence[Index], seen: LabelsOfTwo, positive: Any) -> Floats:
-    """Scores of both models without an instance of each cell, of shape (records, 2, cells)."""
-    found = np.empty((len(records), 2, seen.counts.size))
-    for cell, counts in enumerate(without_one(seen.counts)):
-        for model, confusion in enumerate(seen.confusions(counts)):
-            found[:, model, cell] = [assessed_labels(record, confusion, positive) for record in records]
-    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from adjudge.inference.class_intervals import (
     MOST_CELLS,
     MOST_SMOOTHED,
     SHARES_OF_RIGHT,
+    TOO_MANY_CELLS,
     assessed_labels,
     smoothed_error,
     wider,
@@ -43,6 +45,7 @@ from adjudge.inference.mover import limits_of_difference
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample, joined
+from adjudge.inference.scored_labels import ScoredLabels, ScoredModels
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
@@ -124,25 +127,35 @@ class PairedLabels:
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Count the combinations of labels: the places among the classes of all three, and the counts."""
-        coded = [self._placed(labels, name) for labels, name in self._named()]
-        truth, first, second = coded
-        table = count_labels(joined(truth, first), second, weights=self.counts)
+        table = count_labels(joined(self.truth, self.first), self.second, weights=self.counts)
         rows, cols, counts = table.cells()
-        both = np.asarray(table.row_labels, np.int64)[rows]
-        k = len(self.classes)
-        return both // k, both % k, np.asarray(table.col_labels, np.int64)[cols], counts.astype(np.int64)
+        pairs = np.asarray(table.row_labels, np.int64)[rows]
+        truth, first = np.divmod(pairs, self.first.n_codes)
+        second = class_positions(table.col_labels, self.classes, table.col_sums, "labels_pred")[cols]
+        return (
+            self._placed(self.truth, truth, counts, "labels_true"),
+            self._placed(self.first, first, counts, "labels_pred"),
+            second,
+            counts.astype(np.int64),
+        )
 
-    def _named(self) -> list[tuple[Labels, str]]:
-        return [(self.truth, "labels_true"), (self.first, "labels_pred"), (self.second, "labels_pred")]
-
-    def _placed(self, labels: Labels, name: str) -> Labels:
-        codes, own = labels.dense()
-        places = class_positions(own, self.classes, np.bincount(codes, minlength=len(own)), name)
-        return Labels(places[codes], 0, len(self.classes), range(len(self.classes)))
+    def _placed(
+        self, labels: Labels, codes: NDArray[np.int64], counts: NDArray[Any], name: str
+    ) -> NDArray[np.int64]:
+        """Return the places among the classes of the codes of cells, counted from the lowest."""
+        occurring, inverse = np.unique(codes, return_inverse=True)
+        own = [labels.categories[code] for code in occurring.tolist()]
+        return class_positions(own, self.classes, np.bincount(inverse, counts).astype(np.int64), name)[
+            inverse
+        ]
 
 
 def differences_of_labels(
-    records: Sequence[Index], labels: PairedLabels, agreement: Agreement, confidence: float
+    records: Sequence[Index],
+    labels: PairedLabels,
+    agreement: Agreement,
+    confidence: float,
+    scored: ScoredModels | None = None,
 ) -> dict[str, Difference]:
     """Differences of scores of labels.
 
@@ -159,6 +172,8 @@ def differences_of_labels(
     agreement : Agreement
         Of the same labels.
     confidence : float
+    scored : ScoredModels, optional
+        The models of other pairs, which need not be scored again.
     """
     found: dict[str, Difference] = {}
     others = []
@@ -168,22 +183,23 @@ def differences_of_labels(
             found[record.name] = Difference(Interval(*ends, confidence, "newcombe"), mcnemar_test(agreement))
         else:
             others.append(record)
-    return found | (_by_cells(others, labels, confidence) if others else {})
+    return found | (_by_cells(others, labels, confidence, scored or ScoredModels()) if others else {})
 
 
-def _by_cells(records: list[Index], labels: PairedLabels, confidence: float) -> dict[str, Difference]:
-    # A combination has three labels at most, so that very many classes need not be counted.
+def _by_cells(
+    records: list[Index], labels: PairedLabels, confidence: float, scored: ScoredModels
+) -> dict[str, Difference]:
+    # Each class occurs in the truth or is said by a model, so that very many need not be counted.
     too_many = len(labels.classes) > 3 * MOST_CELLS
     if not too_many:
-        truth, first, second, counts = labels.cells()
-        too_many = counts.size > MOST_CELLS
+        seen = LabelsOfTwo(labels.classes, *labels.cells())
+        one, other = (scored.of(confusion, labels.positive) for confusion in seen.confusions(seen.counts))
+        too_many = max(one.n_cells, other.n_cells) > MOST_CELLS
     if too_many:
-        reason = f"the models' labels have more than {MOST_CELLS:,} combinations with the truth"
-        none = Interval.undefined(confidence, "jackknife", reason)
+        none = Interval.undefined(confidence, "jackknife", TOO_MANY_CELLS)
         return {record.name: Difference(none) for record in records}
-    seen = LabelsOfTwo(labels.classes, truth, first, second, counts)
     differences = differences_from_both if len(labels.classes) == 2 else _by_jackknife
-    made = differences(records, seen, labels.positive, confidence)
+    made = differences(records, seen, (one, other), confidence)
     return {
         record.name: _noted(_with_test(value, interval), record, seen, labels.positive)
         for record, (value, interval) in zip(records, made, strict=True)
@@ -191,32 +207,31 @@ def _by_cells(records: list[Index], labels: PairedLabels, confidence: float) -> 
 
 
 def _by_jackknife(
-    records: Sequence[Index], seen: LabelsOfTwo, positive: Any, confidence: float
+    records: Sequence[Index], seen: LabelsOfTwo, models: tuple[ScoredLabels, ScoredLabels], confidence: float
 ) -> list[tuple[float, Interval]]:
     """Make differences and score-type intervals, by leaving out instances or, if that tells more, by a full table."""
-
-    def estimate(record: Index, given: LabelsOfTwo) -> Estimate:
-        def of_counts(cells: NDArray[np.int64]) -> float:
-            one, other = given.confusions(cells)
-            return assessed_labels(record, one, positive) - assessed_labels(record, other, positive)
-
+    sample = Sample(seen.counts, [])
+    made = []
+    for record in records:
+        value = models[0].value(record) - models[1].value(record)
+        left = np.subtract(*seen.of_each(*(partial(model.without_one, record) for model in models)))
         width = record.range[1] - record.range[0]
-        return Estimate(of_counts(given.counts), (-width, width), of_sums=None, of_counts=of_counts)
+        estimate = Estimate(value, (-width, width), of_sums=None, of_counts=None, left_out=left)
+        (own,) = intervals_of([estimate], sample, confidence, "score", 1, None)
+        if len(seen.classes) ** 3 <= MOST_SMOOTHED:
+            own = wider(own, estimate, sample.n, confidence, partial(_smoothed, record, seen, models))
+        made.append((value, own))
+    return made
 
-    estimates = [estimate(record, seen) for record in records]
-    made = intervals_of(estimates, Sample(seen.counts, []), confidence, "score", 1, None)
+
+def _smoothed(record: Index, seen: LabelsOfTwo, models: tuple[ScoredLabels, ScoredLabels]) -> float:
+    """Estimate the standard error of a difference with half an instance a class spread over all combinations."""
+    every = seen.filled()
     k = len(seen.classes)
-    if k**3 <= MOST_SMOOTHED:
-        # Every combination, those that do not occur among them.
-        places = (seen.truth * k + seen.first) * k + seen.second
-        counts = np.bincount(places, seen.counts, k**3).astype(np.int64)
-        truth, first, second = (found.ravel() for found in np.indices((k, k, k)))
-        every = LabelsOfTwo(seen.classes, truth, first, second, counts)
-        made = [
-            wider(estimate(record, every), own, counts, confidence, smoothed_error)
-            for record, own in zip(records, made, strict=True)
-        ]
-    return [(own.observed, interval) for own, interval in zip(estimates, made, strict=True)]
+    extra = 0.5 / math.sqrt(every.counts.size)
+    # A cell of a model's confusion matrix holds as many combinations as there are classes.
+    slopes = np.subtract(*every.of_each(*(partial(model.slopes, record, k * extra) for model in models)))
+    return smoothed_error(slopes, every.counts + extra)
 
 
 def _noted(found: Difference, record: Index, seen: LabelsOfTwo, positive: Any) -> Difference:

@@ -55,6 +55,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from adjudge.inference.scored_labels import ScoredModels
     from adjudge.inference.significance import Difference
 
 Pair = tuple[str, str]
@@ -281,11 +282,15 @@ def with_differences(
     comparison: Comparison, coded: CodedModels, confidence: float | None, random_state: Any
 ) -> Comparison:
     """Add the difference of each score to every ordered pair of models."""
-    models = comparison.models
+    from adjudge.inference.scored_labels import ScoredModels
+
+    models, scored = comparison.models, ScoredModels()
     found: dict[Pair, dict[str, ScoreDifference]] = {}
     for p, q in combinations(models, 2):
         inferred = (
-            {} if confidence is None else _inferred(comparison, coded, (p, q), confidence, random_state)
+            {}
+            if confidence is None
+            else _inferred(comparison, coded, (p, q), confidence, random_state, scored)
         )
         found[p, q] = {
             name: _difference(score, comparison.judged[q][name], inferred.get(name))
@@ -301,7 +306,12 @@ def with_differences(
 
 
 def _inferred(
-    comparison: Comparison, coded: CodedModels, pair: Pair, confidence: float, random_state: Any
+    comparison: Comparison,
+    coded: CodedModels,
+    pair: Pair,
+    confidence: float,
+    random_state: Any,
+    scored: ScoredModels,
 ) -> dict[str, Difference]:
     from adjudge.inference.paired_differences import (
         PairedLabels,
@@ -319,7 +329,7 @@ def _inferred(
         occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
         classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
     labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive)
-    found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence)
+    found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence, scored)
     if of_forecasts:
         assert first.forecasts is not None
         assert second.forecasts is not None
