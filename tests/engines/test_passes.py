@@ -20,9 +20,11 @@ from adjudge.engines.work import Work
 from adjudge.errors import InputTypeError
 from adjudge.given.point_options import PointOptions
 from adjudge.given.things import Distances, Partition
+from adjudge.given.weights import PointWeights
 from adjudge.indices.catalog import list_indices
 from adjudge.statistics.moments import need_coordinates
-from adjudge.statistics.pair_distances import Diameters, PairSums, Silhouettes, SingleLinkage
+from adjudge.statistics.pair_distances import ClusterSizes, Diameters, PairSums, Silhouettes, SingleLinkage
+from adjudge.statistics.weighted_points import WeightedClusterSizes
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(900, 3))
@@ -61,6 +63,13 @@ def test_what_is_declared_is_read(options: dict[str, Any], metric: str) -> None:
             assert calls[-1][0] == calls[-1][1] >= declared, names
             if not any("Tail" in name for name in names):
                 assert calls[-1][1] == declared, names
+
+
+def test_sizes_of_clusters_need_no_pass(rng: np.random.Generator) -> None:
+    assert told(frozenset({ClusterSizes}), {})[1] == 0
+    weights = PointWeights.of(rng.exponential(size=900))
+    found = reduce_coded_points(X, CODES, {WeightedClusterSizes}, weights=weights)[WeightedClusterSizes]
+    np.testing.assert_array_equal(found.sizes, np.bincount(CODES, weights.values))
 
 
 def test_what_is_declared_is_read_elsewhere() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.compact_blocks import CompactBlocks
 from adjudge.engines.running.crew import Crew
-from adjudge.kernels.centroids import compare_blocks
+from adjudge.engines.sorted_points import spans
+from adjudge.kernels.overlaps import overlaps_of_blocks, overlaps_of_few
 
 __all__ = ["any_coincide", "largest_overlaps"]
 
@@ -18,20 +17,16 @@ Ints = NDArray[np.int64]
 
 # Centroids of a block.
 _BLOCK = 128
+_BLOCKS_A_TASK = 4
 # Threads do not pay for fewer centroids.
 _MANY = 1024
-# The only block, and what it is compared with.
-_ITSELF = np.zeros(1, np.int64)
-_NO_BOUND = np.full(1, np.inf)
-# A bound may be too small by rounding.
-_SLACK = 1 + 1e-9
 
 
 def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
     """Find for each cluster the largest (r_k + r_l) / d(k, l) over the others.
 
-    Centroids are compared block by block. The boxes and the largest radii of two blocks bound what their clusters can
-    reach; single points, which have no radius, are not compared with each other.
+    Each centroid is compared with blocks of others, of which the box and the largest radius bound what can be found;
+    single points, which have no radius, are not compared with each other.
 
     Parameters
     ----------
@@ -46,87 +41,47 @@ def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
         inf if the centroids of two clusters coincide, unless neither has a radius; 0 for one cluster.
     """
     if radii.size <= _BLOCK:
-        return _overlaps_in_a_block(centroids, radii)
-    runs = [*_blocks(centroids, radii)]
-    order = np.concatenate(runs)
-    ends = np.cumsum([run.size for run in runs])
-    starts = np.append(0, ends)
-    columns, sorted_radii = np.ascontiguousarray(centroids[order].T), radii[order]
-    low = np.minimum.reduceat(columns, starts[:-1], axis=1).T.copy()
-    high = np.maximum.reduceat(columns, starts[:-1], axis=1).T.copy()
-    widest = np.maximum.reduceat(sorted_radii, starts[:-1])
-    best = np.zeros(order.size)
+        return np.asarray(overlaps_of_few(centroids, radii))
+    order, bounds = _by_magnitude(radii)
+    blocks = CompactBlocks.of(centroids, order, bounds, _BLOCK)
+    places = order[blocks.positions]
+    own_radii, best = np.zeros((2, blocks.n, _BLOCK))
+    own_radii[blocks.is_point] = radii[places]
+    low, high = np.ascontiguousarray(blocks.boxes.swapaxes(1, 2))
+    widest = own_radii.max(axis=1)
 
-    def compare(own: int) -> None:
-        gaps = np.maximum(0.0, np.maximum(low - high[own], low[own] - high))
-        reach = widest[own] + widest
-        with np.errstate(divide="ignore", invalid="ignore"):
-            bounds = np.where(reach > 0, _SLACK * reach / np.sqrt((gaps**2).sum(axis=1)), 0.0)
-        promising = np.argsort(-bounds, kind="stable")
-        compare_blocks(
-            columns,
-            sorted_radii,
-            starts,
+    def compare(run: slice) -> None:
+        overlaps_of_blocks(
+            blocks.rows,
+            blocks.tiles,
+            blocks.widths,
             low,
             high,
+            own_radii.ravel(),
             widest,
-            own,
-            promising,
-            bounds,
-            _SLACK,
+            run.start,
+            run.stop,
             np.empty(_BLOCK),
-            best,
+            np.empty(blocks.n),
+            best.ravel(),
         )
 
-    for _ in crew.map(compare, range(len(runs)), threads=order.size >= _MANY):
+    for _ in crew.map(compare, spans(blocks.n, _BLOCKS_A_TASK), threads=radii.size >= _MANY):
         pass
-    overlaps = np.empty(order.size)
-    overlaps[order] = best
+    overlaps = np.empty(radii.size)
+    overlaps[places] = best[blocks.is_point]
     return overlaps
 
 
-def _overlaps_in_a_block(centroids: Floats, radii: Floats) -> Floats:
-    """Compare all with all: no bound says that some are too far away."""
-    low, high = _everywhere(centroids.shape[1])
-    best = np.zeros(radii.size)
-    compare_blocks(
-        np.ascontiguousarray(centroids.T),
-        radii,
-        np.array([0, radii.size]),
-        low,
-        high,
-        _NO_BOUND,
-        0,
-        _ITSELF,
-        _NO_BOUND,
-        _SLACK,
-        np.empty(_BLOCK),
-        best,
-    )
-    return best
+def _by_magnitude(radii: Floats) -> tuple[Ints, Ints]:
+    """Sort clusters by the magnitude of their radii, the largest first: they leave the least to be found.
 
-
-@lru_cache(maxsize=8)
-def _everywhere(p: int) -> tuple[Floats, Floats]:
-    """Corners of a box that holds all places of p dimensions."""
-    return np.full((1, p), -np.inf), np.full((1, p), np.inf)
-
-
-def _blocks(centroids: Floats, radii: Floats) -> Iterator[Ints]:
-    """Put centroids that are close together, and have radii of one magnitude, into blocks."""
-    everyone = np.arange(radii.size)
+    Returns the order, and where each magnitude begins, and the end.
+    """
     magnitudes = np.where(radii > 0, np.frexp(radii)[1], np.iinfo(np.int32).min)
-    for magnitude in np.unique(magnitudes):
-        todo = [everyone[magnitudes == magnitude]]
-        while todo:
-            some = todo.pop()
-            if some.size <= _BLOCK:
-                yield some
-                continue
-            own = centroids[some]
-            widest = int(np.argmax(own.max(axis=0) - own.min(axis=0)))
-            halves = np.argpartition(own[:, widest], some.size // 2)
-            todo += [some[halves[some.size // 2 :]], some[halves[: some.size // 2]]]
+    order = np.argsort(-magnitudes.astype(np.int64), kind="stable")
+    starts = np.flatnonzero(np.diff(magnitudes[order])) + 1
+    return order, np.concatenate([[0], starts, [radii.size]])
 
 
 def any_coincide(points: Floats) -> bool:

@@ -102,6 +102,7 @@ def register_maker(kind: str, module: str) -> None:
     _MAKERS[kind] = module
 
 
+register_maker("sizes", "adjudge.engines.cluster_sizes")
 register_maker("centroids", "adjudge.engines.centroids")
 register_maker("distances", "adjudge.engines.pairs.reduction")
 register_maker("density", "adjudge.engines.density")

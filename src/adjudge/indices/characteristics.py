@@ -10,7 +10,7 @@ from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.indices.separation import ONE_CLUSTER, SINGLETONS_ONLY
 from adjudge.statistics.moments import Moments
-from adjudge.statistics.pair_distances import PairRanks, PairSums
+from adjudge.statistics.pair_distances import ClusterSizes, PairRanks, PairSums
 from adjudge.statistics.prototypes import (
     CentroidProfile,
     DistanceSquares,
@@ -310,7 +310,7 @@ def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | N
     peers={"fpc": "entropy"},
     asks="description",
 )
-def size_entropy(c: PairSums) -> float:
+def size_entropy(c: ClusterSizes) -> float:
     """Entropy of the sizes of the clusters, in natural units.
 
     Examples

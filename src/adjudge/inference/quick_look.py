@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
+    ClusterSizes,
     CompleteLinkage,
     Diameters,
     PairSums,
@@ -41,7 +42,7 @@ from adjudge.statistics.pair_distances import (
 from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["LEAST_IN_SAMPLE", "SAMPLES", "SampledValue", "costs_as_much", "quick_look"]
+__all__ = ["LEAST_IN_SAMPLE", "SAMPLES", "SampledValue", "cost_little", "costs_as_much", "quick_look"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -121,7 +122,7 @@ def quick_look(
     ).for_neighbours(neighbours_read(records))
     estimated = [] if costs_as_much(sample, n) else records
     local = [r for r in estimated if not NOT_SAMPLED.isdisjoint(r.requires)]
-    sampled = [r for r in estimated if r not in local and made_by_centroids(r.requires) != {*r.requires}]
+    sampled = [r for r in estimated if r not in local and cost_little(r.requires) != {*r.requires}]
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
     found_exactly = reduce_coded_points(
@@ -231,10 +232,15 @@ class _Samples:
         )
 
 
+def cost_little(types: Iterable[type]) -> frozenset[type]:
+    """Return those statistics that need no pass over all pairs."""
+    return made_by_centroids(types) | {t for t in types if t is ClusterSizes}
+
+
 def _of_all_points(record: InternalIndex) -> frozenset[type]:
     """Return the statistics that cost little and do not grow with the points, as sums of distances beside them do."""
-    central = made_by_centroids(record.requires)
-    return central if PairSums not in record.requires else central & {CentroidDistances}
+    central = cost_little(record.requires)
+    return central if PairSums not in record.requires else central & {CentroidDistances, ClusterSizes}
 
 
 class _SampledExtremes:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from adjudge.engines.cost import Rates, cost_of
 from adjudge.engines.passes import Job
 from adjudge.indices.record import Index
-from adjudge.inference.quick_look import LEAST_IN_SAMPLE, SAMPLES, costs_as_much
-from adjudge.statistics.moments import made_by_centroids
+from adjudge.inference.quick_look import LEAST_IN_SAMPLE, SAMPLES, cost_little, costs_as_much
 from adjudge.statistics.pair_distances import gathered
 from adjudge.statistics.reachability import NOT_SAMPLED
 
@@ -50,4 +49,4 @@ def plan_sample(records: Iterable[Index], job: Job, rates: Rates) -> tuple[int, 
 
 
 def _is_central(record: Index) -> bool:
-    return made_by_centroids(record.requires) == {*record.requires}
+    return cost_little(record.requires) == {*record.requires}

@@ -21,7 +21,6 @@ __all__ = [
     "add_squares",
     "add_steps",
     "centroid_distances",
-    "compare_blocks",
     "count_near",
     "distances_from_one",
     "first_members",
@@ -298,74 +297,6 @@ def count_near(
         squares_to_columns(X, i, origin, columns, centroids[own], 0.5, line)
         for j in range(line.shape[0]):
             middle[j] += line[j] < limit
-
-
-@kernel(error_model="numpy")
-def compare_blocks(
-    columns: Array,
-    radii: Array,
-    starts: Array,
-    low: Array,
-    high: Array,
-    widest: Array,
-    own: int,
-    promising: Array,
-    bounds: Array,
-    slack: float,
-    ratios: Array,
-    best: Array,
-) -> None:
-    """Compare the clusters of one block with those of others, until nothing larger can be found.
-
-    columns : (p, K), the centroids dimension by dimension, block by block
-    radii : (K,), mean distance to the centroid
-    starts : (blocks + 1,), where each block begins
-    low, high : (blocks, p), corners of the box around each block
-    widest : (blocks,), largest radius in each
-    own : which block
-    promising : (blocks,), in which order the others are visited
-    bounds : (blocks,), what an overlap with a cluster of each block is at most
-    slack : by how much a bound may be too small
-    ratios : room for a block
-    best : (K,), raised to the largest (r_k + r_l) / d(k, l); 0/0 is left out
-    """
-    # Of numbers that are not negative the bits order like integers, whose extremes vectorise.
-    ratio_bits = ratios.view(np.int64)
-    for b in promising:
-        least = np.inf
-        for k in range(starts[own], starts[own + 1]):
-            least = min(least, best[k])
-        if bounds[b] <= least:
-            return
-        start, stop = starts[b], starts[b + 1]
-        for k in range(starts[own], starts[own + 1]):
-            gap = 0.0
-            for d in range(columns.shape[0]):
-                x = columns[d, k]
-                outside = max(0.0, max(low[b, d] - x, x - high[b, d]))
-                gap += outside * outside
-            if slack * (radii[k] + widest[b]) <= best[k] * math.sqrt(gap):
-                continue
-            line, others = ratios[: stop - start], radii[start:stop]
-            line[:] = 0.0
-            for d in range(columns.shape[0]):
-                column = columns[d, start:stop]
-                a = columns[d, k]
-                for j in range(line.shape[0]):
-                    line[j] += (a - column[j]) * (a - column[j])
-            radius = radii[k]
-            for j in range(line.shape[0]):
-                distance = math.sqrt(line[j])
-                together = radius + others[j]
-                line[j] = 0.0 if (distance == 0.0) & (together == 0.0) else together / distance
-            # A centroid is not compared with itself.
-            if b == own:
-                line[k - start] = 0.0
-            largest = ratio_bits[0]
-            for j in range(line.shape[0]):
-                largest = max(largest, ratio_bits[j])
-            ratio_bits[0] = largest
-            best[k] = max(best[k], ratios[0])
 
 
 @kernel()

@@ -17,6 +17,7 @@ from adjudge.given.things import Distances, Partition
 
 __all__ = [
     "MATRIX_CLUSTERS",
+    "ClusterSizes",
     "CompleteLinkage",
     "Diameters",
     "DistanceTies",
@@ -68,6 +69,21 @@ class _OfDistances:
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
     made_by: ClassVar[str] = "distances"
     gathers: ClassVar[frozenset[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterSizes:
+    """Sizes of the clusters, of whatever points.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64 of shape (K,)
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "sizes"
+
+    sizes: Sizes
 
 
 @dataclass(frozen=True, eq=False)

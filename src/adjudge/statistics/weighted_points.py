@@ -22,13 +22,14 @@ from adjudge.statistics.moments import (
     Moments,
     Scatter,
 )
-from adjudge.statistics.pair_distances import PairSums, Silhouettes
+from adjudge.statistics.pair_distances import ClusterSizes, PairSums, Silhouettes
 
 __all__ = [
     "WeightedCentroidDistances",
     "WeightedCentroidOverlaps",
     "WeightedCentroidRatios",
     "WeightedCentroidSums",
+    "WeightedClusterSizes",
     "WeightedDeterminants",
     "WeightedMoments",
     "WeightedPairSums",
@@ -113,6 +114,15 @@ class _OfWeightedPairs:
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition, Weights)
     made_by: ClassVar[str] = "weights"
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedClusterSizes(ClusterSizes):
+    """What the clusters weigh."""
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition, Weights)
+
+    sizes: Vector  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, eq=False)
