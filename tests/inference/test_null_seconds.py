@@ -48,3 +48,35 @@ def test_rounds_are_short_without_anybody_to_tell(monkeypatch: pytest.MonkeyPatc
     assert (tables.pair_sums(600)[1] == whole).all()
     assert len(rounds) > 1
     assert rounds[-1] == 600
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(null_tables, "MOST_SECONDS", 0.5)
+    monkeypatch.setattr(null_tables, "_FEWEST", 20)
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("name", ["nmi", "pivoted_accuracy"])
+def test_as_many_tables_as_time_allows(name: str) -> None:
+    few = null_distribution(name, table(150), random_state=0)
+    assert few.n_tables is not None
+    assert few.p_floor == 1 / (few.n_tables + 1)
+    assert 50 < few.n_tables < 1000
+    # A number that is asked for is kept.
+    assert null_distribution(name, table(150), n_tables=30).n_tables == 30
+    assert null_distribution(name, table(700, 3_000_000), random_state=0).n_tables == 20
+
+
+def test_ordinary_tables_are_drawn_in_full() -> None:
+    assert null_distribution("pivoted_accuracy", table(5)).n_tables == null_tables.N_TABLES == 17_000
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize(("null", "n"), [("num", 2_000), ("num1", 2_000), ("all", 20_000), ("all1", 20_000)])
+def test_random_partitions_take_no_longer(null: str, n: int) -> None:
+    found = null_distribution("pivoted_accuracy", table(20, n), null=null, random_state=0)
+    assert found.n_tables is not None
+    assert 20 < found.n_tables < 17_000
+    # Only partitions of any size have as many cells as instances.
+    assert (found.n_tables < 500) == null.startswith("all")

@@ -28,7 +28,13 @@ from adjudge.inference.null_moments import (
     table_count_bound,
 )
 from adjudge.inference.null_pair_sums import PairCurve, PairSumLaws
-from adjudge.inference.null_tables import RandomTables
+from adjudge.inference.null_tables import (
+    MOST_SECONDS,
+    N_TABLES,
+    RandomTables,
+    seconds_to_read,
+    tables_within,
+)
 from adjudge.inference.targets import Target, evaluate_targets
 from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
@@ -47,8 +53,6 @@ _FEW_TABLES = 2_000
 # The same for a user who asks for the exact distribution.
 _MOST_STEPS = 3_000_000
 _MOST_TABLES = 1_000_000
-# Seconds of one core that "auto" is ready to simulate for before it turns to the Pearson III approximation.
-_MOST_SECONDS = 8.0
 
 # Indices that are sums over the cells of n_ij^2 by the weight given here have exact expectations.
 _SQUARES: dict[str, Callable[[Float64s, Float64s], Float64s]] = {
@@ -64,14 +68,15 @@ class FixedMargins:
     def __init__(
         self,
         table: Contingency,
-        n_tables: int,
+        n_tables: int | None,
         random_state: Any,
         method: str,
         n_threads: int | None,
         progress: Progress | None,
     ) -> None:
         self._table = table
-        self._n_tables = n_tables
+        self._wanted = n_tables
+        self._n_tables = N_TABLES if n_tables is None else n_tables
         self._method = method
         self._tables = RandomTables(
             table, random_generator(random_state), n_threads=n_threads, progress=progress
@@ -162,7 +167,7 @@ class FixedMargins:
         if self._method == "auto":
             if enumeration_cost(*margins) <= _FEW_STEPS:
                 return "exact"
-            return "simulate" if self._tables.seconds(self._n_tables) <= _MOST_SECONDS else "pearson3"
+            return "simulate" if self._tables.seconds(self._n_tables) <= MOST_SECONDS else "pearson3"
         if self._method == "exact" and enumeration_cost(*margins) > _MOST_STEPS:
             raise InputError(
                 Option("method", "exact"),
@@ -219,14 +224,24 @@ class FixedMargins:
             for i, t in targets.items()
             if i not in of_tables
         }
-        values |= evaluate_targets(of_tables, self._tables(self._n_tables) if of_tables else ())
+        values |= evaluate_targets(of_tables, self._tables(self._n_to_read) if of_tables else ())
         return {
             i: summarise_drawn(target, values[i], self._known_mean(target)) for i, target in targets.items()
         }
 
     @cached_property
     def _mutual(self) -> Float64s:
-        return self._tables.mutual_information(self._n_tables)
+        return self._tables.mutual_information(self._n_within(self._tables.seconds(1)))
+
+    @property
+    def _n_to_read(self) -> int:
+        """Tables for indices that read their cells."""
+        rows, cols = self._table.shape
+        return self._n_within(self._tables.seconds(1) + seconds_to_read(rows * cols, self._table.n))
+
+    def _n_within(self, seconds: float) -> int:
+        """Tables that were asked for; else as many as time allows, if each takes this long."""
+        return tables_within(seconds) if self._wanted is None else self._wanted
 
     def _information(self, mutual: float) -> PartitionEntropies:
         """Return what the entropies are if the partitions had this mutual information."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjudge.errors import InputError, Option
 from adjudge.inference.null_distribution import NullDistribution, summarise_drawn
+from adjudge.inference.null_tables import RandomTables, seconds_to_read, seconds_to_shuffle, tables_within
 from adjudge.inference.random_partitions import (
     AnyPartition,
     FixedSizes,
@@ -40,16 +41,21 @@ class RandomPartitions:
     """Random partitions with given numbers of clusters, or any."""
 
     def __init__(
-        self, table: Contingency, null: str, n_tables: int, random_state: Any, progress: Progress | None
+        self,
+        table: Contingency,
+        null: str,
+        n_tables: int | None,
+        random_state: Any,
+        progress: Progress | None,
     ) -> None:
         self._table = table
-        self._n_tables = n_tables
         self._random_state = random_state
         self._progress = progress
         if table.n < 2:
             raise InputError(Option("null", null), f" needs at least 2 instances; there is {table.n}")
         r, c = table.shape
         any_size = null.startswith("all")
+        self._n_tables = tables_within(_seconds(table, any_size)) if n_tables is None else n_tables
         self._rows: PartitionModel
         if null.endswith("1"):
             self._rows = FixedSizes(table.row_sums)
@@ -120,6 +126,14 @@ class RandomPartitions:
                 return None
         p, q = joined_share(self._rows), joined_share(self._cols)
         return float(np.array([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]) @ at_corners)
+
+
+def _seconds(table: Contingency, any_size: bool) -> float:
+    """Say how long a random table takes; of the many clusters of partitions of any size, instances are shuffled."""
+    if any_size:
+        return seconds_to_shuffle(table.n) + seconds_to_read(table.n**2, table.n)
+    rows, cols = table.shape
+    return RandomTables(table).seconds(1) + seconds_to_read(rows * cols, table.n)
 
 
 def _extremes(model: PartitionModel, n: int) -> list[tuple[str, list[int]]]:

@@ -14,7 +14,21 @@ from adjudge.engines.running.crew import Crew
 from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
 
-__all__ = ["RandomTables"]
+__all__ = [
+    "MOST_SECONDS",
+    "N_TABLES",
+    "RandomTables",
+    "seconds_to_read",
+    "seconds_to_shuffle",
+    "tables_within",
+]
+
+#: Tables drawn if nobody says how many (Amorim & Cardoso).
+N_TABLES = 17_000
+#: Seconds of one core that may go into an index if nobody says how many tables to draw.
+MOST_SECONDS = 8.0
+# However long a table takes: a p-value can still be 0.005.
+_FEWEST = 200
 
 # C(n, 2) of fewer instances fits 63 bits.
 _PAIRS_FIT = 1 << 32
@@ -29,6 +43,25 @@ _ROUND = 0.5
 _SECONDS_PER_CELL = 2.5e-8
 _CACHED_CELLS = 2e4
 _CACHE_POWER = 0.6
+# The same to read a table and its cells for an index; where most are empty, those that are not.
+_SECONDS_TO_READ = 1e-4
+_SECONDS_TO_READ_CELL = 4e-8
+_SECONDS_TO_READ_FILLED = 1.2e-7
+
+
+def seconds_to_read(n_cells: int, n: int) -> float:
+    """Seconds that one core of an ordinary machine takes to compute an index of a table of n instances."""
+    return _SECONDS_TO_READ + min(n_cells * _SECONDS_TO_READ_CELL, n * _SECONDS_TO_READ_FILLED)
+
+
+def seconds_to_shuffle(n: int) -> float:
+    """Seconds that one core of an ordinary machine takes to shuffle the labels of some instances."""
+    return n * _SHUFFLED_INSTANCE * _SECONDS_PER_CELL
+
+
+def tables_within(seconds: float) -> int:
+    """How many tables to draw if one takes this long and nobody says how many: 17,000, or what 8 seconds allow."""
+    return max(_FEWEST, min(N_TABLES, int(MOST_SECONDS / seconds)))
 
 
 class RandomTables:

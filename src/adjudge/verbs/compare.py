@@ -73,7 +73,7 @@ def compare(
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
-    n_tables: int = 17_000,
+    n_tables: int | None = None,
     random_state: Any = None,
 ) -> Comparison:
     """Compare models with each other, instance by instance or pair by pair, against the truth.

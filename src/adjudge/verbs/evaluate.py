@@ -72,7 +72,7 @@ def evaluate(
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
-    n_tables: int = 17_000,
+    n_tables: int | None = None,
     random_state: Any = None,
     compat: Literal["clusterCrit"] | None = None,
     **points_options: Any,
@@ -134,7 +134,7 @@ def evaluate(
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
         1 / (`n_tables` + 1), and printed as an upper bound.
-    n_tables : int, default 17,000
+    n_tables : int, optional
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
         Seed for reproducible results. Without one, the resamples behind intervals of a classifier's probabilities are

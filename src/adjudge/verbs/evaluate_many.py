@@ -34,7 +34,7 @@ def evaluate_many(
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
-    n_tables: int = 17_000,
+    n_tables: int | None = None,
     random_state: Any = None,
 ) -> Evaluations:
     """Judge many partitions or classifiers, each by itself, in one call.
@@ -60,7 +60,7 @@ def evaluate_many(
         Add confidence intervals of this level.
     adjust : bool, default False
         Correct external indices for chance.
-    n_tables : int, default 17,000
+    n_tables : int, optional
     random_state : int, Generator, SeedSequence or None
 
     Returns

@@ -43,8 +43,8 @@ class EvaluationRequest:
         Level of the intervals; None for no intervals.
     adjust : bool
         Whether to correct for chance.
-    n_tables : int
-        Tables to draw, if a null distribution is simulated.
+    n_tables : int or None
+        Tables to draw, if a null distribution is simulated; None for what time allows.
     random_state : int, Generator, SeedSequence or None
     compat : {"clusterCrit"} or None
         The program whose internal indices are wanted; None for the published formulas.
@@ -60,7 +60,7 @@ class EvaluationRequest:
     labels: LabelOptions = field(default_factory=LabelOptions)
     confidence: float | None = None
     adjust: bool = False
-    n_tables: int = 17_000
+    n_tables: int | None = None
     random_state: Any = None
     compat: str | None = None
     points: PointOptions = field(default_factory=PointOptions)
@@ -73,7 +73,8 @@ class EvaluationRequest:
         check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
         self.labels.check_kind(self.kind)
         check_flag("adjust", self.adjust)
-        check_count("n_tables", self.n_tables)
+        if self.n_tables is not None:
+            check_count("n_tables", self.n_tables)
         check_random_state(self.random_state)
         if self.confidence is not None:
             check_confidence(self.confidence)
