@@ -32,7 +32,7 @@ from adjudge.inference.auc import auc_interval, compare_areas, placements
 from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.diversity_intervals import diversity_intervals
-from adjudge.inference.forecast_intervals import intervals_of_forecasts
+from adjudge.inference.forecast_intervals import assessed, intervals_of_forecasts
 from adjudge.inference.groups import newcombe, pooled_z
 from adjudge.inference.paired_differences import (
     PairedLabels,
@@ -324,6 +324,57 @@ def of_probabilities():
             yield Row("Scores of probabilities by resampling", (model, str(n)), draw)
 
 
+#: Shares of the classes, how far the scores of the own class lie above, the scores' noise, and decimals they keep.
+SEVERAL = {
+    "three classes, one rare (4 %), heavy tails": ((0.04, 0.36, 0.6), 1.2, "t", None),
+    "five classes, near 1": ((0.05, 0.1, 0.2, 0.25, 0.4), 5.0, "normal", None),
+    "five classes, nothing found": ((0.1, 0.15, 0.2, 0.25, 0.3), 0.0, "normal", None),
+    "ten classes, geometric shares": (tuple(0.75 ** np.arange(10)), 0.8, "exponential", None),
+    "twenty classes, rounded scores": ((1.0,) * 20, 1.0, "normal", 0),
+}
+OF_SEVERAL = ("roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo", "roc_auc_ovo_weighted")
+OF_SEVERAL += ("macro_average_precision", "weighted_average_precision")
+
+
+def of_several_classes(name, n, rng):
+    """Draw classes and their scores."""
+    shares, above, noise, decimals = SEVERAL[name]
+    k = len(shares)
+    codes = rng.choice(k, n, p=np.array(shares) / sum(shares))
+    draw = {
+        "t": partial(rng.standard_t, 2),
+        "normal": rng.standard_normal,
+        "exponential": rng.standard_exponential,
+    }
+    scores = draw[noise](size=(n, k)) + above * np.eye(k)[codes]
+    return DecisionForecasts(
+        list(range(k)), codes, scores if decimals is None else np.round(scores, decimals)
+    )
+
+
+@cache
+def truths_of_several(name):
+    records = [find_index(m, "classification") for m in OF_SEVERAL]
+    rng = np.random.default_rng(6)
+    drawn = [assessed(records, of_several_classes(name, 200_000, rng)) for _ in range(8)]
+    return np.mean(drawn, axis=0)
+
+
+def one_of_several(name, n, rng):
+    records = [find_index(m, "classification") for m in OF_SEVERAL]
+    given = of_several_classes(name, n, rng)
+    if (given.sizes == 0).any():  # whose means are undefined
+        return dict.fromkeys(OF_SEVERAL)
+    found = intervals_of_forecasts(records, given, 0.95)
+    return {m: holds(found[m], truth) for m, truth in zip(OF_SEVERAL, truths_of_several(name), strict=True)}
+
+
+def of_several():
+    for name in SEVERAL:
+        for n in (100, 400, 25_000):
+            yield Row("Several classes", (name, str(n)), partial(one_of_several, name, n))
+
+
 def one_of_groups(model, n, rng):
     share, one, other = FORECASTERS[model]
     truths = np.subtract(*true_values(OF_GROUPS, model))
@@ -390,13 +441,14 @@ def of_raters():
 
 
 STUDIES = (of_labels, of_probabilities, of_areas, of_pairs, of_differences, of_resampled, of_groups)
-STUDIES += (of_raters, of_tests)
+STUDIES += (of_several, of_raters, of_tests)
 #: Replicates at a time.
 CHUNK = 25
 HEADS = {
     "Scores of labels": "classifier",
     "Areas under ROC curves": "area",
     "Two classifiers": "BR, RW, WR, BW",
+    "Several classes": "classes",
     "Several raters": "ratings",
     "Tests": "",
 }
@@ -407,6 +459,8 @@ WORDS = {
     "Differences by resampling": "Percentiles of 300 resamples.",
     "Differences by resampling, equally good": "Percentiles of 300 resamples.",
     "A group and the rest": "The rest is three times as large.",
+    "Several classes": "Areas and average precision, their means over classes or pairs of classes. Of 100 and 400 "
+    "instances intervals are by resampling, of 25,000 by the influence of each instance.",
     "Several raters": "Four categories.",
     "Tests": "Shares of true hypotheses that a test at 0.05 rejects.",
 }

@@ -12,7 +12,17 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
-    *("delong", "logit-delong", "mover", "tables", "linearised", "skewed-t", "logit-bootstrap", "none"),
+    *(
+        "delong",
+        "logit-delong",
+        "mover",
+        "tables",
+        "linearised",
+        "skewed-t",
+        "logit-bootstrap",
+        "logit-t",
+        "none",
+    ),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "cochran-q", "kendall-w"),

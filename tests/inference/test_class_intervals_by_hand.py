@@ -13,6 +13,7 @@ from scipy.stats import gamma, t
 
 from adjudge import find_index
 from adjudge.inference import class_intervals, forecast_intervals, hierarchical
+from adjudge.inference.area_influence import RANK_MEANS
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.class_intervals import (
     _largest_step,
@@ -178,7 +179,11 @@ def test_differences_without_any_spread_in_a_data_set() -> None:
 
 
 def test_bootstrapped_limits_by_definition() -> None:
-    """Student's t on log odds, from instances drawn again within each class, the same ones each time."""
+    """Student's t on log odds, from instances drawn again within each class, the same ones each time.
+
+    The middle is less by what an instance adds to the precision at its own score, and the number of instances of the
+    class varies, too.
+    """
     rng = np.random.default_rng(3)
     truth = np.repeat([0, 1], [25, 15])
     scores = truth + rng.normal(size=40) * 1.5
@@ -192,8 +197,11 @@ def test_bootstrapped_limits_by_definition() -> None:
     record = find_index("average_precision")
     values = [record(truth[drawn], scores=scores[drawn]) for drawn in positions]
     found = intervals_of_forecasts([record], read, 0.8)["average_precision"]
-    share = record(truth, scores=scores)
-    half = t.ppf(0.9, 14) * math.sqrt(15 / 14) * np.std(values, ddof=1) / (share * (1 - share))
+    value = record(truth, scores=scores)
+    moved = RANK_MEANS["average_precision"].moved(read)
+    of_classes = [moved.influence[truth == code].sum() ** 2 / m for code, m in ((0, 25), (1, 15))]
+    share, error = value - moved.excess, math.sqrt(15 / 14 * np.var(values, ddof=1) + sum(of_classes) / 40**2)
+    half = t.ppf(0.9, 14) * error / (share * (1 - share))
     assert (found.low, found.high) == pytest.approx(tuple(expit(logit(share) + np.array([-half, half]))))
     assert (found.confidence, found.method, found.reason) == (0.8, "logit-bootstrap", None)
     weighted = read_forecasts(truth, scores=scores, sample_weight=np.full(40, 0.5))

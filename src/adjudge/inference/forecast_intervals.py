@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
+from adjudge.inference.area_influence import RANK_MEANS, Moved, RankMean, Spread, between_classes, spread
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.mean_losses import MeanLoss
@@ -47,6 +49,15 @@ _NEARLY_PERFECT = (
 _ONE_OF_A_CLASS = (
     "every resample has the one instance of a class that there is: take a sample with more of them"
 )
+#: Instances of each class from which on influence values have a standard error that holds.
+_ENOUGH_OF_A_CLASS = 20
+_FEW_OF_A_CLASS = (
+    f"a class has fewer than {_ENOUGH_OF_A_CLASS} instances, and there are too many in all for resampling: "
+    "take a sample with more of that class"
+)
+# What is left of a score at least if its excess is taken off.
+_LEAST_LEFT = 0.1
+_AT_A_LIMIT = "no instance changes the score"
 _UPWARDS = "resamples are worse calibrated than the instances: no interval would keep its level"
 
 
@@ -59,6 +70,9 @@ def intervals_of_forecasts(
     random_state: Any = None,
 ) -> dict[str, Interval]:
     """Intervals of scores of probabilities: of areas, of mean losses, else bootstrapped.
+
+    Of too many instances for resampling, means over classes of areas and of average precisions have the interval that
+    the influence of each instance gives.
 
     Parameters
     ----------
@@ -97,6 +111,10 @@ def intervals_of_forecasts(
             found[record.name] = Interval.undefined(confidence, "percentile", reason)
         else:
             others.append(record)
+    if not can_resample(forecasts):
+        means = [record for record in others if record.name in RANK_MEANS]
+        found |= _by_influence(means, forecasts, confidence)
+        others = [record for record in others if record.name not in RANK_MEANS]
     if not resample:
         none = Interval.undefined(confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
@@ -111,6 +129,34 @@ def _kept_above_0(interval: Interval) -> Interval:
 def _up_to_1(interval: Interval) -> Interval:
     high = interval.high if math.isnan(interval.high) else min(1.0, interval.high)
     return Interval(interval.low, high, interval.confidence, interval.method, interval.reason)
+
+
+def _by_influence(
+    records: Sequence[ForecastIndex], forecasts: Forecasts, confidence: float
+) -> dict[str, Interval]:
+    """Make intervals by Student's t on the scale of log odds, without resamples."""
+    sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
+    if (sizes[sizes > 0] < _ENOUGH_OF_A_CLASS).any():
+        none = Interval.undefined(confidence, "logit-t", _FEW_OF_A_CLASS)
+        return {record.name: none for record in records}
+    made: dict[RankMean, Moved] = {}
+    found = {}
+    for record, value in zip(records, assessed(records, forecasts), strict=True):
+        mean = RANK_MEANS[record.name]
+        alike = replace(mean, unit=1.0, binary=mean.binary and forecasts.positive is not None)
+        if alike not in made:
+            made[alike] = alike.moved(forecasts)
+        error, freedom = spread(mean.unit * made[alike].influence, forecasts.codes)
+        # Few instances in the wrong order make the error of a value next to 1, however many there are in all.
+        seen = (min(value - record.range[0], record.range[1] - value) / error) ** 2 if error > 0 else 0.0
+        own = Spread(error, max(1.0, min(freedom, seen)))
+        ends = _log_odds_ends(value, mean.unit * made[alike].excess, own, confidence, record.range)
+        found[record.name] = (
+            Interval.undefined(confidence, "logit-t", _AT_A_LIMIT)
+            if ends is None
+            else Interval(*ends, confidence, "logit-t")
+        )
+    return found
 
 
 def _bootstrapped(
@@ -135,7 +181,11 @@ def _bootstrapped(
         if bounded and (sizes == 1).any():
             found[record.name] = Interval.undefined(confidence, "logit-bootstrap", _ONE_OF_A_CLASS)
             continue
-        own = on_log_odds(value, values, sizes[sizes > 0], confidence, record.range) if bounded else None
+        own = (
+            on_log_odds(value, values, sizes[sizes > 0], confidence, record.range, _aside(record, forecasts))
+            if bounded
+            else None
+        )
         found[record.name] = percentiles(values, confidence) if own is None else own
     return found
 
@@ -193,8 +243,36 @@ def assessed(records: Sequence[ForecastIndex], forecasts: Forecasts) -> list[flo
     return found
 
 
+class Aside(NamedTuple):
+    """What resamples within classes do not tell of a score.
+
+    Attributes
+    ----------
+    excess : float
+        By how much it is larger in a sample than among all instances.
+    between : float
+        Variance that comes from how many instances of each class are drawn.
+    """
+
+    excess: float = 0.0
+    between: float = 0.0
+
+
+def _aside(record: ForecastIndex, forecasts: Forecasts) -> Aside:
+    mean = RANK_MEANS.get(record.name)
+    if mean is None or mean.of != "precision":
+        return Aside()
+    moved = mean.moved(forecasts)
+    return Aside(moved.excess, between_classes(moved.influence, forecasts.codes))
+
+
 def on_log_odds(
-    value: float, values: Floats, sizes: NDArray[np.int64], confidence: float, limits: tuple[float, float]
+    value: float,
+    values: Floats,
+    sizes: NDArray[np.int64],
+    confidence: float,
+    limits: tuple[float, float],
+    aside: Aside = Aside(),  # noqa: B008
 ) -> Interval | None:
     """Make the interval of a score by Student's t on the scale of log odds, with the deviation of the resamples.
 
@@ -212,32 +290,45 @@ def on_log_odds(
     confidence : float
     limits : (float, float)
         Smallest and largest value that the score can have.
+    aside : Aside
+        The middle is less by the excess; the value stays inside.
 
     Returns
     -------
     Interval or None
         None if the score is at a limit, or resamples do not vary or are undefined for the most part.
     """
-    from scipy.stats import t as student
-
     known = values[np.isfinite(values)]
-    width = limits[1] - limits[0]
-    share = (value - limits[0]) / width
-    if (
-        not 0 < share < 1
-        or known.size < max(2.0, values.size / 2)
-        or not (deviation := float(known.std(ddof=1)) / width) > 0
-    ):
+    if known.size < max(2.0, values.size / 2) or not (deviation := float(known.std(ddof=1))) > 0:
         return None
     freedom, lacking = _freedom(sizes.astype(np.float64))
-    slope = share * (1 - share)
-    half = float(student.ppf((1 + confidence) / 2, freedom)) * math.sqrt(lacking) * deviation / slope
+    error = math.sqrt(lacking * deviation**2 + aside.between)
+    ends = _log_odds_ends(value, aside.excess, Spread(error, freedom), confidence, limits)
+    if ends is None:
+        return None
+    reason = None if known.size == values.size else "resamples for which it is undefined are left out"
+    return Interval(*ends, confidence, "logit-bootstrap", reason)
+
+
+def _log_odds_ends(
+    value: float, excess: float, error: Spread, confidence: float, limits: tuple[float, float]
+) -> tuple[float, float] | None:
+    """Find both ends by Student's t on the scale of log odds; None of a value at a limit, or without an error."""
+    from scipy.stats import t as student
+
+    width = limits[1] - limits[0]
+    observed = (value - limits[0]) / width
+    if not 0 < observed < 1 or not error.error > 0:
+        return None
+    share = max(observed - excess / width, _LEAST_LEFT * observed)
+    half = (
+        float(student.ppf((1 + confidence) / 2, error.freedom)) * error.error / width / (share * (1 - share))
+    )
     middle = math.log(share / (1 - share))
     low, high = (
         limits[0] + width / (1 + math.exp(-end)) for end in (max(middle - half, -700.0), middle + half)
     )
-    reason = None if known.size == values.size else "resamples for which it is undefined are left out"
-    return Interval(low, high, confidence, "logit-bootstrap", reason)
+    return min(low, value), max(high, value)
 
 
 def _freedom(sizes: Floats) -> tuple[float, float]:
