@@ -126,7 +126,11 @@ def check_precomputed(D: NDArray[Any]) -> None:
         )
     n, m = D.shape
     if n != m:
-        raise InputError(Argument("X"), f" has shape {D.shape}: precomputed distances are a square matrix")
+        raise InputError(
+            Argument("X"),
+            f" has shape {D.shape}: precomputed distances are a square matrix; of points, leave out ",
+            Option("metric"),
+        )
     diagonal = np.asarray(np.diagonal(D))
     # What rounding leaves of 1 - 1 (1 - np.corrcoef(X)) is 0.
     least = 100 * np.finfo(D.dtype if D.dtype.kind == "f" else np.float64).eps
