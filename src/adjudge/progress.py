@@ -24,6 +24,7 @@ __all__ = [
     "part",
     "progress_bar",
     "reporting",
+    "share_and_rest",
     "told_of",
 ]
 
@@ -40,6 +41,8 @@ _PATIENCE = 1.0
 _INTERVAL = 0.25
 # Steps in which a part of the work is counted.
 _STEPS = 1000
+# From which share, or after how many seconds, it can be said how long the rest takes.
+_TELLING_SHARE, _TELLING_SECONDS = 0.02, 10.0
 
 
 @contextmanager
@@ -248,8 +251,22 @@ class _Notebook:
 
 
 def _state(share: float | None, seconds: float) -> str:
-    if share is None:
-        return f"{seconds:.0f} s"
+    return f"{seconds:.0f} s" if share is None else share_and_rest(share, seconds)
+
+
+def share_and_rest(share: float, seconds: float, begun: float = 0.0) -> str:
+    """Say which share of the work is done, and how long the rest takes if it goes on as in these seconds.
+
+    `begun` is the share that was done before them.
+    """
+    gained = share - begun
     # The first steps say little of how fast the others will be.
-    left = f", {seconds / share - seconds:.0f} s left" if share >= 0.02 else ""
+    is_known = gained >= _TELLING_SHARE or (gained > 0 and seconds >= _TELLING_SECONDS)
+    left = f", {_rounded(seconds * (1 - share) / gained)} left" if is_known else ""
     return f"{share:.0%}{left}"
+
+
+def _rounded(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

@@ -27,6 +27,7 @@ from adjudge.cli.messages import one_line, printable
 from adjudge.cli.options import (
     split_list,
 )
+from adjudge.cli.output import share_done
 from adjudge.errors import Argument, InputError
 from adjudge.indices.kinds import KINDS
 
@@ -710,6 +711,34 @@ def test_process_in_any_locale(encoding):
     assert ("schätzung" if encoding == "utf-8" else "sch\\xe4tzung") in found.stdout
     wrong = process(*command[:-1], "nöpe", env=environment)
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)
+
+
+def test_an_interrupted_run_says_how_it_goes_on(run, monkeypatch):
+    def interrupt(*given):
+        Path("work.npz").touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", interrupt)
+    asked = ["evaluate", "t.csv", "--labels", "kmeans", "--checkpoint", "work.npz"]
+    assert run(*asked, code=130) == "interrupted: the same command goes on from work.npz"
+
+
+def test_the_line_of_work_says_how_long_the_rest_takes(monkeypatch):
+    now, lines = [0.0], []
+    monkeypatch.setattr("adjudge.cli.output.time.monotonic", lambda: now[0])
+    progress = share_done(lines.append, "Judging a")
+    # A run that goes on where another stopped, at a half.
+    for seconds, done in ((0, 50), (5, 51), (20, 60), (3600, 62)):
+        now[0] = seconds
+        progress("distances", done, 100)
+    assert lines == [
+        "Judging a: distances, 50%",
+        "Judging a: distances, 51%",
+        "Judging a: distances, 60%, 80 s left",
+        "Judging a: distances, 62%, 3.2 h left",
+    ]
+    share_done(lines.append)("fits", 1, 2)
+    assert lines[-1] == "Fits: 50%"
 
 
 def test_process_is_interrupted():

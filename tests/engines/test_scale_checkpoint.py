@@ -85,6 +85,35 @@ def test_killed_again_and_again(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("wanted", "share"), [(SWEPT, 0.8), ((*SWEPT, *RANKED), 0.2), ((*SWEPT, *RANKED), 0.8)]
+)
+@pytest.mark.usefixtures("small_tasks")
+def test_what_is_done_is_saved_when_the_run_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: Any, share: float
+) -> None:
+    monkeypatch.setattr(checkpoint, "INTERVAL", 1000.0)
+    X, labels = cloud(1300, 1)
+    options: dict[str, Any] = {"memory_limit": 1 << 20, "n_jobs": 2, "checkpoint": tmp_path / "pass.npz"}
+    whole = digits(reduce_points(X, labels, wanted, memory_limit=1 << 20))
+    told: list[int] = []
+
+    def stop_late(done: int, total: int) -> None:
+        told.append(done)
+        if done > total * share:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reduce_points(X, labels, wanted, progress=stop_late, **options)
+    done_before = told[-2]
+    told.clear()
+    found = reduce_points(X, labels, wanted, progress=lambda done, total: told.append(done), **options)
+    assert digits(found) == whole
+    if wanted is SWEPT:
+        assert next(done for done in told if done > 2 * labels.size) >= done_before
+    assert list(tmp_path.iterdir()) == []
+
+
 SCRIPT = """
     import sys, time
     import numpy as np

@@ -178,14 +178,14 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted", INTERRUPTED)
+        return _fail(_interrupted(state), INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has closed it; what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
         if interrupted:
-            return _fail("interrupted", INTERRUPTED)
+            return _fail(_interrupted(state), INTERRUPTED)
         if state["debug"]:
             import traceback
 
@@ -201,6 +201,13 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
         hint = "" if state["debug"] else " (--debug shows where)"
         where = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
         return _fail(f"unexpected {type(error).__name__}{where}: {one_line(error)}{hint}", 1)
+
+
+def _interrupted(state: dict[str, Any]) -> str:
+    """Say that the work was interrupted, and how it goes on if it was saved."""
+    path = state.get("checkpoint")
+    saved = path is not None and Path(path).exists()
+    return f"interrupted: the same command goes on from {path}" if saved else "interrupted"
 
 
 def _flags(name: str | None) -> set[str]:

@@ -22,7 +22,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell, tell_left_out
+from adjudge.cli.output import Output, say, share_done, show_work, tell, tell_left_out
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
@@ -88,6 +88,7 @@ def evaluate(
         judged = replace(judged, kind=Kind.classification)
     request = _request(judged, points, labels, certainty)
     names = context.obj["names"] = {"X": str(file)}
+    context.obj["checkpoint"] = points.checkpoint
     with show_work(f"Reading {file}"):
         source = Source(
             file, Engine.memory if points.in_torch else Engine(points.engine.value), decimal=points.decimal
@@ -426,10 +427,7 @@ def _judge(
     truth = None if table.truth is None else table.column(table.truth)
     with show_work(f"Judging {name}") as update:
         if update is not None:
-            request = replace(
-                request,
-                progress=lambda what, done, total: update(f"Judging {name}: {what}, {done / total:.0%}"),
-            )
+            request = replace(request, progress=share_done(update, f"Judging {name}"))
         # Without the truth, rows are read one by one.
         weighting = (
             Weighting() if truth is None and table.weights is None else table.weighting(weights.meaning)

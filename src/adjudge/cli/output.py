@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import out_of
 from adjudge.presentation.tables import Table
+from adjudge.progress import share_and_rest
 
 __all__ = ["Output", "say", "share_done", "show_work", "tell"]
 
@@ -162,11 +164,18 @@ def show_work(what: str) -> Iterator[Callable[[str], None] | None]:
         yield lambda text: status.update(escape(printable(text)))
 
 
-def share_done(update: Callable[[str], None] | None) -> Callable[[str, int, int], None]:
-    """Make the callback of a verb that says on the line of :func:`show_work` how much is done."""
+def share_done(update: Callable[[str], None] | None, beginning: str = "") -> Callable[[str, int, int], None]:
+    """Make the callback of a verb that says on the line of :func:`show_work` how much is done, and how long it takes.
+
+    What a run that was interrupted has done says nothing of the time.
+    """
+    begun: dict[str, tuple[float, float]] = {}
 
     def progress(what: str, done: int, total: int) -> None:
         if update is not None:
-            update(f"{what.capitalize()}: {done / total:.0%}")
+            now, share = time.monotonic(), done / total
+            first, before = begun.setdefault(what, (now, share))
+            line = f"{beginning}: {what}," if beginning else f"{what.capitalize()}:"
+            update(f"{line} {share_and_rest(share, now - first, before)}")
 
     return progress

@@ -224,13 +224,22 @@ def _fold_and_save(run: _Pass, fold: Fold, kept: Resumable, done: int, tasks: It
     remaining = _Remaining(tasks if crew.assembly is None else crew.assembly.pieces(tasks))
     if crew.assembly is not None:
         crew.advance(crew.assembly.begun_pairs)
-    while not remaining.over:
-        some = saver.until_due(remaining)
-        # All that was begun is done when it is time to save: the result is that of the first `done` tasks.
-        for task, found in run.results(some):
-            fold.add(task, found)
-            done += 1
-        saver.save_if_due(done, kept)
+    is_whole = True
+    try:
+        while not remaining.over:
+            some = saver.until_due(remaining)
+            # All that was begun is done when it is time to save: the result is that of the first `done` tasks.
+            for task, found in run.results(some):
+                is_whole = False
+                fold.add(task, found)
+                done += 1
+                is_whole = True
+            saver.save_if_due(done, kept)
+    except KeyboardInterrupt:
+        # A task that is at work may have been counted, and pieces of blocks may be half taken in.
+        if is_whole and crew.assembly is None and getattr(fold, "histogram", None) is None:
+            saver.save(done, kept)
+        raise
 
 
 def _fold_parcels(run: _Pass, fold: Any, done: int, settling: Settling | None) -> None:

@@ -111,8 +111,12 @@ class Checkpoint:
     def save_if_due(self, done: int, accumulated: Resumable) -> None:
         """Write the result of the first `done` tasks of the pass."""
         if self.is_due:
-            self._done, self._partial = done, accumulated.export()
-            self._write_or_warn()
+            self.save(done, accumulated)
+
+    def save(self, done: int, accumulated: Resumable) -> None:
+        """Write the same in any case."""
+        self._done, self._partial = done, accumulated.export()
+        self._write_or_warn()
 
     def end(self, accumulated: Resumable) -> None:
         """Keep the result of the whole pass."""
