@@ -609,7 +609,10 @@ def test_results_print_and_become_json_and_frames(points):
         ({"k": [1]}, "k=1 is out of range"),
         ({"k": [120]}, "k=120 is out of range: 120 points allow 2 to 119 clusters"),
         ({"k": [2.5]}, "k holds 2.5"),
-        ({"estimator": "kmean"}, "estimator='kmean' is not known: choose one of 'kmeans', 'ward'"),
+        (
+            {"estimator": "kmean"},
+            "estimator='kmean' is not known: did you mean 'kmeans'? There are 'kmeans', 'ward'",
+        ),
         ({"estimator": 3}, "estimator has an int where a clusterer is needed"),
         ({"estimator": []}, "estimator is empty"),
         ({"indices": "jaccard"}, "jaccard is of kind 'external': it does not choose"),

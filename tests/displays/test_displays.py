@@ -1019,3 +1019,9 @@ def test_names_in_the_prayatul_matrix_stay_different_if_they_are_shortened() -> 
     assert "2" in only[1]
     assert "1" in display.ax_.yaxis.label.get_text()
     assert "2" in display.ax_.xaxis.label.get_text()
+
+
+@pytest.mark.parametrize(("observed", "to"), [(9.0, [1.0]), (-9.0, [0.0]), (0.5, [])])
+def test_a_far_observed_value_is_an_arrow_to_its_side(observed: float, to: list[float]) -> None:
+    ax = NullDistributionDisplay(observed, [0.0, 0.5, 1.0]).plot().ax_
+    assert [text.xy[0] for text in ax.texts if hasattr(text, "arrow_patch")] == to

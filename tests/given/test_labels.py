@@ -463,13 +463,15 @@ def test_integers_of_any_size(values: list[int], dtype: str) -> None:
 # --- errors: the whole line -------------------------------------------------------------------------------------
 
 SCORES = "labels name groups; round scores or probabilities to classes first"
+POINTS = "pass points as X= and their labels as labels="
+OR_POINTS = "pass one column of it, or points as X= and their labels as labels="
 SEQUENCE = "give a sequence of labels"
 ONE_DIMENSION = "labels must be one-dimensional"
 HASHABLE = f"{ONE_DIMENSION}, and each label a number, text or another hashable value"
 
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "None": (None, InputTypeError, f"labels is a NoneType: {SEQUENCE}"),
-    "str": ("abc", InputTypeError, f"labels is a str: {SEQUENCE}"),
+    "str": ("abc", InputTypeError, f"labels is the text 'abc': {SEQUENCE}, one for each instance"),
     "bytes": (b"abc", InputTypeError, f"labels is a bytes: {SEQUENCE}"),
     "dict": ({0: 1}, InputTypeError, f"labels is a dict: {SEQUENCE}"),
     "set": ({0, 1}, InputTypeError, f"labels is a set: {SEQUENCE}"),
@@ -479,7 +481,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "nested list": ([[0], [1, 2]], InputError, f"labels is nested: {ONE_DIMENSION}"),
     "nested tuples": ([(0, 1), (1, 2)], InputError, f"labels is nested: {ONE_DIMENSION}"),
     "nested arrays": ([np.array([0, 1])], InputError, f"labels is nested: {ONE_DIMENSION}"),
-    "matrix": (np.zeros((2, 3)), InputError, f"labels has shape (2, 3): {ONE_DIMENSION}"),
+    "matrix": (np.zeros((2, 3)), InputError, f"labels has shape (2, 3), as points have: {POINTS}"),
     "0-d": (np.array(3), InputError, f"labels has shape (): {ONE_DIMENSION}"),
     "empty": ([], InputError, "labels is empty: at least one label is needed"),
     "empty array": (np.array([]), InputError, "labels is empty: at least one label is needed"),
@@ -575,17 +577,17 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
     "pandas frame": (
         pd.DataFrame({"a": [1, 2], "b": [1, 2]}),
         InputError,
-        "labels is a DataFrame of shape (2, 2): pass one column of it",
+        f"labels is a DataFrame of shape (2, 2): {OR_POINTS}",
     ),
     "polars frame": (
         pl.DataFrame({"a": [1, 2], "b": [1, 2]}),
         InputError,
-        "labels is a DataFrame of shape (2, 2): pass one column of it",
+        f"labels is a DataFrame of shape (2, 2): {OR_POINTS}",
     ),
     "arrow table": (
         pa.table({"a": [1, 2], "b": [1, 2]}),
         InputError,
-        "labels is a Table of shape (2, 2): pass one column of it",
+        f"labels is a Table of shape (2, 2): {OR_POINTS}",
     ),
 }
 

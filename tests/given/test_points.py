@@ -181,7 +181,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
         InputError,
         "X has shape (2, 2, 2): points are a matrix with one row per point",
     ),
-    "0-d": (3.0, InputError, "X has shape (): points are a matrix with one row per point"),
+    "0-d": (3.0, InputTypeError, "X is a float: points are a matrix with one row per point"),
     "ragged": ([[1.0], [1.0, 2.0]], InputError, "X is ragged: points are a matrix with one row per point"),
 }
 

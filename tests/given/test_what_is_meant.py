@@ -56,17 +56,18 @@ def test_a_column_is_a_vector(column: Callable[[np.ndarray], Any]) -> None:
 def test_a_row_and_several_columns_are_no_vector() -> None:
     with raises_line(InputError, "labels_true has shape (1, 60): labels must be one-dimensional"):
         adjudge.adjusted_rand(TRUTH[None, :], PRED[None, :])
-    with raises_line(InputError, "labels_pred is a DataFrame of shape (60, 2): pass one column of it"):
+    said = "labels_pred is a DataFrame of shape (60, 2): pass one column of it, or points as X= and their labels as "
+    said += "labels="
+    with raises_line(InputError, said):
         adjudge.adjusted_rand(TRUTH, pd.DataFrame({"a": PRED, "b": PRED}))
     with raises_line(InputError, "labels_true is nested: labels must be one-dimensional"):
         adjudge.adjusted_rand([[0], [1, 2]], [0, 1])
 
 
-@pytest.mark.parametrize("points", [X, pd.DataFrame(X)], ids=["array", "frame"])
-def test_points_given_first_are_told_where_they_go(points: Any) -> None:
+def test_points_given_first_are_told_where_they_go() -> None:
     said = "labels_true has shape (60, 2), as points have: pass points as X= and their labels as labels="
     with raises_line(InputError, said):
-        adjudge.evaluate(points, PRED)
+        adjudge.evaluate(X, PRED)
 
 
 # --- numbers that are Python objects ------------------------------------------------------------------------------

@@ -291,3 +291,23 @@ def test_points_with_numbers(kind: str) -> None:
     for name in names_of("points"):
         for given in (X, pd.DataFrame(X)):
             compare(name, (given, NUMBERS[kind](A)), {}, kind)
+
+
+@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_a_mask_hides_is_not_counted(name: str, place: int) -> None:
+    vectors: list[Any] = [A, B]
+    given = list(signature(getattr(metrics, name)).parameters)[place]
+    vectors[place] = np.ma.array(vectors[place])
+    check(name, tuple(vectors), {}, "nothing is masked")
+    vectors[place][[3, 5]] = np.ma.masked
+    with pytest.raises(ValueError, match=f"^{given} has 2 masked values: leave these instances out, or fill"):
+        getattr(metrics, name)(*vectors)
+
+
+def test_times_that_are_missing_are_named() -> None:
+    days = A.astype("datetime64[D]")
+    check("accuracy_score", (days, days[::-1]), {}, "days")
+    days[7] = "NaT"
+    with pytest.raises(ValueError, match=r"^Labels contain NaT, at position 7: fill it in, or drop it\.$"):
+        metrics.accuracy_score(days, days)

@@ -400,3 +400,9 @@ def test_a_p_value_below_floating_point_is_shown_as_a_bound() -> None:
     assert "< 2.3e-308" in result.tests_table().text()
     assert "p < 2.3e-308, < 2.3e-308 after Holm's correction" in repr(result["p", "q"])
     assert "< 2.3e-308" in result.differences_table().text()
+
+
+def test_differences_of_one_pair_say_which_average_they_are() -> None:
+    models = {"p": ["a", "b", "c", "a"], "q": ["a", "b", "b", "c"]}
+    pair = compare(["a", "b", "c", "c"], models, kind="classification", indices=["accuracy", "f1"])["p", "q"]
+    assert [row[1] for row in pair.differences_table().rows] == ["accuracy", "f1 (macro)"]

@@ -189,9 +189,9 @@ def test_options_that_there_are_not_are_named() -> None:
     with raises_line(adjudge.InputTypeError, "evaluate() has no option indicies=: did you mean indices=?"):
         evaluate(TRUTH, PREDICTION, indicies="rand")
     with raises_line(
-        adjudge.InputTypeError, "evaluate() has no option index=: did you mean kind= or indices=?"
+        adjudge.InputTypeError, "evaluate() has no option kinds=: did you mean kind= or indices=?"
     ):
-        evaluate(X=[[0.0], [1.0]], labels=[0, 1], index="silhouette")
+        evaluate(X=[[0.0], [1.0]], labels=[0, 1], kinds="clustering")
     with pytest.raises(
         adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample_size$"
     ):

@@ -72,7 +72,7 @@ def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
     proven = out_of(len(chosen.supporters), len(chosen.voters), "criterion", "criteria")
     why = (
         f"K = {chosen.k} has the votes of {proven} of the verdict, "
-        f"and of {votes.count(chosen.k)} of all {len(votes)}."
+        f"and of {out_of(votes.count(chosen.k), len(votes), 'criterion that votes', 'criteria that vote')}."
     )
     if chosen.probability is not None:
         why = f"The probability that these clusters are right is {percent_text(chosen.probability[chosen.k])}. {why}"

@@ -30,7 +30,7 @@ _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 
 def doubts_about(choice: KChoice) -> tuple[Notice, ...]:
     """Return what a result's own evidence says against its recommendation."""
-    found = [*_against_clusters(choice)]
+    found = [*_with_a_gap(choice.ks), *_against_clusters(choice)]
     if choice.k is None:
         return tuple(found)
     if len(choice.ks) == 1:
@@ -44,6 +44,16 @@ def _one_candidate(k: int) -> Notice:
         f"K = {k} is the only number of clusters that was tried, so the votes say nothing",
         ("give several to ", Option("k")),
     )
+
+
+def _with_a_gap(ks: tuple[int, ...]) -> Iterator[Notice]:
+    """Two numbers may be meant as the ends of a range."""
+    if len(ks) == 2 and ks[1] - ks[0] > 1:
+        yield Notice(
+            "two-candidates",
+            f"only K = {ks[0]} and K = {ks[1]} were compared, and none between",
+            ("give all that may be right to ", Option("k")),
+        )
 
 
 def _at_the_edge(k: int, choice: KChoice) -> Iterator[Notice]:

@@ -454,6 +454,8 @@ def _named(name: str, n_init: int | None) -> Clusterer:
         from sklearn.mixture import GaussianMixture
 
         return Estimator(GaussianMixture(n_init=1 if n_init is None else n_init), "n_components", name)
-    raise InputError(
-        Option("estimator", name), f" is not known: choose one of {', '.join(map(repr, CLUSTERERS))}"
-    )
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower(), CLUSTERERS, n=1, cutoff=0.7)
+    remedy = f"did you mean {close[0]!r}? There are" if close else "choose one of"
+    raise InputError(Option("estimator", name), f" is not known: {remedy} {', '.join(map(repr, CLUSTERERS))}")

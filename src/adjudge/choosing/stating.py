@@ -57,7 +57,7 @@ def reason_of(decided: Verdict | None, said: Stated, judged: Judgement, ks: tupl
     all_votes = [v for v in judged.votes.values() if v is not None]
     return (
         f"K = {decided.k} has the votes of {_voting(decided)} ({names}), and of "
-        f"{sum(v == decided.k for v in all_votes)} of all {len(all_votes)} that vote"
+        f"{out_of(all_votes.count(decided.k), len(all_votes), 'criterion that votes', 'criteria that vote')}"
     )
 
 

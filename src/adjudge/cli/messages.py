@@ -35,6 +35,7 @@ _MEANT = {
     "--predictions": "--pred",
     "--proba": "--probabilities",
     "--index": "--indices",
+    "--method": "--estimator",
     "--metrics": "--indices",
     "--scoring": "--indices",
     "--groups": "--by",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.tiles import aligned_zeros
 from adjudge.kernels.pair_tiles import ROWS
 
-__all__ = ["SortedPoints", "by_cluster", "spans"]
+__all__ = ["SortedPoints", "by_cluster", "padded_rows", "spans"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,6 +32,14 @@ def by_cluster(codes: Ints) -> tuple[Ints, Ints]:
     """Order that sorts points by cluster and keeps their own within it, and where each cluster begins (and ends)."""
     order = np.argsort(codes, kind="stable")
     return order, np.concatenate([[0], np.cumsum(np.bincount(codes))])
+
+
+def padded_rows(X: NDArray[Any], positions: Ints) -> Floats:
+    """Copy the points at some positions, in double precision; rows are made a multiple of `ROWS`, variables even."""
+    n, p = positions.size, X.shape[1]
+    rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
+    rows[:n, :p] = X[positions]
+    return rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +63,7 @@ class SortedPoints:
     def of(cls, X: NDArray[Any], order: Ints) -> SortedPoints:
         """Copy the points at some positions, in double precision."""
         n, p = order.size, X.shape[1]
-        rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
-        rows[:n, :p] = X[order]
+        rows = padded_rows(X, order)
         tiles = aligned_zeros((-(-n // _TILE), p + p % 2, _TILE))
         for t in range(tiles.shape[0]):
             part = rows[t * _TILE : min((t + 1) * _TILE, n)]

@@ -48,7 +48,9 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
         yield from declare_squared_sums({_PLAIN_SUMS[t] for t in types & _OF_PAIRS}, job)
     elif types & _OF_PAIRS:
         # Each distance is looked at from both of its points.
-        yield Pass(("sums",), "pairs", 2 * job.n_pairs, memory=3 * 8 * _BLOCK + 32 * job.n)
+        yield Pass(
+            ("sums",), "pairs", 2 * job.n_pairs, memory=3 * 8 * _BLOCK + job.n * (32 + 2 * job.row_bytes)
+        )
 
 
 def make(types: set[type], work: Work) -> dict[type, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Position
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.codes import code_range, cut_floats
 from adjudge.given.label_vectors import Labels
 from adjudge.given.numbering import ArrayRows, numbered
@@ -34,7 +34,7 @@ def code_array(values: NDArray[Any], name: str) -> Labels:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise InputError(Argument(name), f" has shape {values.shape}: labels must be one-dimensional")
+        raise InputError(Argument(name), f" has shape {values.shape}", *_remedy_of(values))
     masked = None
     if type(values) is not np.ndarray and isinstance(values, np.ma.MaskedArray):
         masked = np.ma.getmaskarray(values)
@@ -59,6 +59,18 @@ def code_array(values: NDArray[Any], name: str) -> Labels:
     if masked is not None and masked.any():
         return replace(coded, missing=masked if coded.missing is None else masked | coded.missing)
     return coded
+
+
+def _remedy_of(values: NDArray[Any]) -> tuple[Any, ...]:
+    """Say what a matrix in the place of labels seems to be, and what to do about it."""
+    if values.ndim != 2 or min(values.shape) < 2 or values.dtype.kind not in "iubf":
+        return (": labels must be one-dimensional",)
+    if (values >= 0).all() and np.allclose(values.sum(axis=1), 1):
+        classes = ": take the largest of each row with .argmax(axis=1)"
+        if ((values == 0) | (values == 1)).all():
+            return (", one column per class" + classes,)
+        return (", as probabilities have" + classes + ", or pass them as ", Option("probabilities"))
+    return (", as points have: pass points as ", Option("X"), " and their labels as ", Option("labels"))
 
 
 def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:

@@ -94,7 +94,11 @@ def code_labels(values: Any, name: str) -> Labels:
 def _code(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
         return code_array(values, name)
-    if isinstance(values, (str, bytes, Mapping, set, frozenset)) or values is None:
+    if isinstance(values, str):
+        raise InputTypeError(
+            Argument(name), f" is the text {values[:60]!r}: give a sequence of labels, one for each instance"
+        )
+    if isinstance(values, (bytes, Mapping, set, frozenset)) or values is None:
         raise InputTypeError(Argument(name), f" is {a_type(values)}: give a sequence of labels")
     if isinstance(values, (list, tuple)):
         return code_sequence(values, name)
@@ -115,7 +119,13 @@ def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
     if shape is not None and len(shape) == 2 and shape[1] == 1:
         return _code(open_data_frame(frame, name, eager_only=True)[:, 0].to_native(), name)
-    raise InputError(Argument(name), f" is {a_type(frame)} of shape {shape}: pass one column of it")
+    raise InputError(
+        Argument(name),
+        f" is {a_type(frame)} of shape {shape}: pass one column of it, or points as ",
+        Option("X"),
+        " and their labels as ",
+        Option("labels"),
+    )
 
 
 # By package: what codes a column of it, and gives None for anything else.

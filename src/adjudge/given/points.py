@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Row
+from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.finite import extremes, magnitude_of_ordinary
@@ -101,6 +101,8 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
         values = numbers_of_objects(to_numpy(X, name))
     except ValueError:
         raise InputError(Argument(name), " is ragged: points are a matrix with one row per point") from None
+    if values.ndim == 0:
+        raise InputTypeError(Argument(name), f" is {a_type(X)}: points are a matrix with one row per point")
     if values.ndim == 1:
         values = values[:, None]
     _check_matrix(values.shape, values.dtype, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
@@ -296,9 +297,23 @@ def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None)
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
         return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"
+    apart = [part for part in re.split(r"[\s,;|]+", name) if part]
+    if len(apart) > 1 and all(_normalise(part) in names for part in apart):
+        return head, f"these are {len(apart)} names: give ", Option("indices"), " a list of them"
+    close = close or _by_initials(wanted, names)
     if close:
         return head, f"did you mean {', '.join(close)}?"
     return head, Call("list_indices"), " lists them all"
+
+
+def _by_initials(wanted: str, names: dict[str, Index]) -> list[str]:
+    """Names of indices whose words begin with these letters, as xb for Xie-Beni."""
+    if len(wanted) < 2:
+        return []
+    initials = {name: "".join(word[:1] for word in name.split("_")) for name in names}
+    return list(dict.fromkeys(names[name].name for name, own in initials.items() if own.startswith(wanted)))[
+        :3
+    ]
 
 
 # Functions of scikit-learn that are not indices, and what replaces them here.

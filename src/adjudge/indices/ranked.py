@@ -57,7 +57,7 @@ def c_index(t: TailSums) -> float | Noted:
     undefined="if no distances differ or can be compared.",
     family="rank correlation",
     note=_BOUNDED,
-    aliases=("baker_hubert_gamma",),
+    aliases=("baker_hubert_gamma", "g2"),
     peers={"clusterCrit": "Gamma", "NbClust": "Gamma"},
 )
 def gamma(r: PairRanks) -> float | Noted:

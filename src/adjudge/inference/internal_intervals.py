@@ -9,7 +9,7 @@ other criteria every leave-out would be a pass over N (N - 1) / 2 distances: non
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -120,6 +120,7 @@ _BOX_NOT_CLEAR = (
     "no interval: it is not clear along how many directions the points scatter by more than a cluster's share, and the "
     "index jumps with their number; take an index without a jump, such as calinski_harabasz"
 )
+_TOO_MANY_SUMS = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
 # Fewest degrees of freedom that a variance is taken to have.
 _LEAST_FREEDOM = 4.0
 
@@ -205,8 +206,12 @@ def internal_intervals(
             widths = reduce_coded_points(points, codes, {Silhouettes}, PointOptions(metric=metric))[
                 Silhouettes
             ]
-        left_out = without_points(points, widths.codes, widths.sizes, as_metric(metric), generator)
-        found |= _of_widths(widths, means, left_out, confidence)
+        found |= _of_widths(
+            widths,
+            means,
+            lambda: without_points(points, widths.codes, widths.sizes, as_metric(metric), generator),
+            confidence,
+        )
     if drawn and hasattr(points, "indptr"):
         raise InputError(
             f"{drawn[0].name} needs centroids of dense points, and X is sparse: pass X.toarray()"
@@ -226,23 +231,23 @@ def _none(reason: str, confidence: float) -> Interval:
 def _of_widths(
     widths: Silhouettes,
     records: Sequence[Any],
-    left_out: LeftOut | None,
+    leave_out: Callable[[], LeftOut | None],
     confidence: float,
 ) -> dict[str, Interval]:
     """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
     values = {record.name: record.assess(widths)[0] for record in records}
-    if left_out is None:
-        reason = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
-        return dict.fromkeys(values, _none(reason, confidence))
-    found = {}
-    for name, value in values.items():
-        refused = _no_interval_of(name, value, widths.sizes)
-        if refused is not None:
-            found[name] = _none(refused, confidence)
+    refused = {name: _no_interval_of(name, value, widths.sizes) for name, value in values.items()}
+    found = {name: _none(reason, confidence) for name, reason in refused.items() if reason is not None}
+    if len(found) == len(values):
+        return found
+    left_out = leave_out()
+    for name in values.keys() - found.keys():
+        if left_out is None:
+            found[name] = _none(_TOO_MANY_SUMS, confidence)
             continue
         without = _without(left_out, widths, name)
-        low, high = _basis_of_widths(value, without, left_out.weights, confidence).interval(confidence)
-        found[name] = Interval(low, high, confidence, "jackknife")
+        basis = _basis_of_widths(values[name], without, left_out.weights, confidence)
+        found[name] = Interval(*basis.interval(confidence), confidence, "jackknife")
     return found
 
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.block_distances import Block, block_function
+from adjudge.engines.cluster_sums import sums_to_clusters
+from adjudge.engines.pairs.block_distances import block_function
 
 __all__ = ["LeftOut", "without_points"]
 
@@ -64,7 +65,7 @@ def without_points(
     if 8 * n * k > _MOST_BYTES:
         return None
     block = block_function(X, metric)
-    sums = _sums(block, codes, k)
+    sums = sums_to_clusters(X, codes, metric)
     best, which, next_best = nearest_two(sums, codes, sizes)
     points, weights = _some(codes, sizes, generator)
     found = np.zeros((points.size, k))
@@ -73,18 +74,6 @@ def without_points(
         distances = np.ascontiguousarray(block(points[part], everyone), np.float64)
         widths_without(distances, points[part], codes, sizes, sums, best, which, next_best, found[part])
     return LeftOut(points, weights, found)
-
-
-def _sums(block: Block, codes: Ints, k: int) -> Floats:
-    """Sum up each point's distances to the clusters."""
-    from adjudge.kernels.silhouette_jackknife import add_to_sums
-
-    n = codes.size
-    sums = np.zeros((n, k))
-    everyone = np.arange(n)
-    for part in _parts(n, n):
-        add_to_sums(np.ascontiguousarray(block(everyone[part], everyone), np.float64), codes, sums[part])
-    return sums
 
 
 def _parts(rows: int, columns: int) -> list[slice]:

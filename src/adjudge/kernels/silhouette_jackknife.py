@@ -6,18 +6,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["add_to_sums", "nearest_two", "widths_without"]
+__all__ = ["nearest_two", "widths_without"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@njit(nogil=True, cache=True)
-def add_to_sums(block: Floats, codes: Ints, sums: Floats) -> None:
-    """Add up a block of rows' distances to all points by cluster, in `sums` of shape (rows, K)."""
-    for i in range(block.shape[0]):
-        for j in range(block.shape[1]):
-            sums[i, codes[j]] += block[i, j]
 
 
 @njit(nogil=True, cache=True)

@@ -61,6 +61,7 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
                 n_plain = _required_arrays(function, constraints)
                 ready.append(_checked(function, constraints, positional))
             if not all(type(a) is np.ndarray for a in args) or kwargs:
+                _refuse_hidden_values(function, args, kwargs)
                 args, kwargs = _unwrapped(args, kwargs)  # type: ignore[assignment]
             if len(args) == n_plain and not kwargs and all(type(a) is np.ndarray for a in args):
                 return function(*args, **kwargs)
@@ -73,6 +74,18 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
         return call
 
     return decorate
+
+
+def _refuse_hidden_values(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Refuse masked arrays with something masked: NumPy would count what the mask hides."""
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+            names = dict(zip(signature(function).parameters, args, strict=False)) | kwargs
+            name = next(name for name, own in names.items() if own is value)
+            hidden = np.ma.getmaskarray(value).sum()
+            raise ValueError(f"{name} has {hidden} masked values: leave these instances out, or fill them in")
 
 
 def _unwrapped(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -165,6 +178,10 @@ def coded(values: NDArray[Any]) -> Labels:
     text = coded_text(values)
     if text is not None:
         return text
+    if kind in "mM" and np.isnat(values).any():
+        raise ValueError(
+            f"Labels contain NaT, at position {int(np.isnat(values).argmax())}: fill it in, or drop it."
+        )
     categories, codes = np.unique(values, return_inverse=True)
     return Labels(codes.astype(np.int64, copy=False), 0, categories.size, categories.tolist())
 

@@ -205,7 +205,7 @@ class Comparison(ByValue):
             for p, q in combinations(self.models, 2)
             for own in self.pairs[p, q].differences.values()
         ]
-        return differences_table(rows, "Differences of the scores", self.heading_of)
+        return differences_table(rows, "Differences of the scores")
 
     def group_table(self) -> Table:
         """One row per group and pair of classifiers: the Prayatul matrix within the group."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,8 @@ class ScoreDifference:
         What the interval and the test are.
     reason : str or None
         Why one of them is missing, or how it differs from the usual one.
+    average : str or None
+        "macro" if the scores are means over the classes and the name of the index does not say so.
     """
 
     index: Index
@@ -58,6 +60,12 @@ class ScoreDifference:
     adjusted_p_value: float | None = None
     method: str | None = None
     reason: str | None = None
+    average: str | None = None
+
+    @property
+    def heading(self) -> str:
+        """The name of the index, and which average the scores are if the name does not say."""
+        return f"{self.index.name} ({self.average})" if self.average else self.index.name
 
     @property
     def value(self) -> float:
@@ -216,15 +224,12 @@ def words_of_group(group: Any) -> str:
 _TESTED = ("low", "high", "p", "p (Holm)")
 
 
-def differences_table(
-    rows: Iterable[tuple[str, str, ScoreDifference]], title: str, heading: Callable[[str], str] = str
-) -> Table:
-    """One row per pair of models and index, which has a heading."""
+def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: str) -> Table:
+    """One row per pair of models and index."""
     rows = list(rows)
     tested = any(own.interval or own.p_value is not None for _, _, own in rows)
     cells = [
-        (f"{p} - {q}", heading(own.index.name), own.value, *_tested(own, tested), own.reason or "")
-        for p, q, own in rows
+        (f"{p} - {q}", own.heading, own.value, *_tested(own, tested), own.reason or "") for p, q, own in rows
     ]
     heads = ("models", "index", "difference", *(_TESTED if tested else ()), "note")
     return Table(heads, tuple(cells), title)

@@ -157,8 +157,8 @@ def choose_k(
 
 
 def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
-    if not isinstance(k, (int, np.integer, Iterable)):
-        raise InputTypeError(f"k is {a_type(k)}: give the numbers of clusters to compare")
+    if isinstance(k, str) or not isinstance(k, (int, np.integer, Iterable)):
+        raise InputTypeError(f"k is {a_type(k)}: give the numbers of clusters to compare, as range(2, 11)")
     asked = [k] if isinstance(k, (int, np.integer)) else list(k)
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):

@@ -340,10 +340,12 @@ def _inferred(
 
 
 def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
-    own = ScoreDifference(first.index, first.value, second.value, reason=first.reason or second.reason)
+    reason = first.reason or second.reason
+    own = ScoreDifference(first.index, first.value, second.value, reason=reason, average=first.average)
     if inferred is None or math.isnan(own.value):
         return own
-    return difference_of(first.index, first.value, second.value, inferred)
+    found = difference_of(first.index, first.value, second.value, inferred)
+    return replace(found, average=first.average)
 
 
 def _turned(own: ScoreDifference) -> ScoreDifference:

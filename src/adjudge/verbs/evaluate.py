@@ -385,14 +385,6 @@ def _check_given(
         )
     if X is not None and labels is None and labels_pred is None:
         raise InputError(Argument("labels"), " are missing: give the labels of the points")
-    if X is None and labels_pred is not None and request.kind != "multilabel" and _are_points(labels_true):
-        raise InputError(
-            Argument("labels_true"),
-            f" has shape {labels_true.shape}, as points have: pass points as ",
-            Option("X"),
-            " and their labels as ",
-            Option("labels"),
-        )
     if X is None and points_options:
         raise InputError(
             Option(next(iter(points_options))), " is an option for points: ", Argument("X"), " is missing"
@@ -404,12 +396,6 @@ def _check_given(
             Argument("labels_true"),
             " is missing",
         )
-
-
-def _are_points(labels_true: Any) -> bool:
-    """Whether the first argument is a matrix, as in functions elsewhere that judge points."""
-    shape = getattr(labels_true, "shape", ())
-    return len(shape) == 2 and min(shape) > 1
 
 
 @cache

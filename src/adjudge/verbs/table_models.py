@@ -182,4 +182,4 @@ def _difference(first: Score, second: Score) -> ScoreDifference:
     bound = (first.error_bound or 0.0) + (second.error_bound or 0.0)
     reasons = (first.reason or second.reason, f"error at most {bound:.2g}" if bound else None, _UNTESTED)
     said = "; ".join(reason for reason in reasons if reason)
-    return ScoreDifference(first.index, first.value, second.value, reason=said)
+    return ScoreDifference(first.index, first.value, second.value, reason=said, average=first.average)

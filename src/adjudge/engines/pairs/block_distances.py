@@ -126,7 +126,11 @@ def check_precomputed(D: NDArray[Any]) -> None:
         )
     n, m = D.shape
     if n != m:
-        raise InputError(Argument("X"), f" has shape {D.shape}: precomputed distances are a square matrix")
+        raise InputError(
+            Argument("X"),
+            f" has shape {D.shape}: precomputed distances are a square matrix; of points, leave out ",
+            Option("metric"),
+        )
     diagonal = np.asarray(np.diagonal(D))
     # What rounding leaves of 1 - 1 (1 - np.corrcoef(X)) is 0.
     least = 100 * np.finfo(D.dtype if D.dtype.kind == "f" else np.float64).eps
@@ -162,6 +166,8 @@ def block_function(X: Any, metric: Metric, reader: Reader | None = None) -> Bloc
         return _sparse_blocks(X, metric)
     if metric == "haversine":
         return haversine_blocks(X)
+    if metric == "euclidean" and reader is None:
+        return _euclidean_blocks(X)
     if isinstance(metric, str):
         return _dense_blocks(X, metric, points)
     return _blocks_of_calls(points, metric, X.shape[0])
@@ -223,6 +229,26 @@ def _check_both_ways(block: Block, n: int, name: Option | Argument) -> None:
             )
         if time.monotonic() - begun > _PATIENCE:
             return
+
+
+def _euclidean_blocks(X: NDArray[Any]) -> Block:
+    """Compute distances from tiles; those of the columns are kept, as most blocks are of the same."""
+    from adjudge.engines.sorted_points import SortedPoints, padded_rows
+    from adjudge.kernels.tile_distances import distances_to_tiles
+
+    nothing = np.empty(0, np.int64)
+    kept = [(nothing, SortedPoints.of(X, nothing))]
+
+    def block(rows: Ints, columns: Ints) -> Floats:
+        known, tiled = kept[0]
+        if known is not columns:
+            tiled = SortedPoints.of(X, columns)
+            kept[0] = columns, tiled
+        found = np.empty((rows.size, columns.size))
+        distances_to_tiles(padded_rows(X, rows), tiled.tiles, tiled.buffer(), found)
+        return found
+
+    return block
 
 
 def _dense_blocks(X: NDArray[Any], metric: str, points: Any) -> Block:

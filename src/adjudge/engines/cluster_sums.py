@@ -1,0 +1,53 @@
+"""The sum of the distances of each point to the points of each cluster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.blas import one_blas_thread
+from adjudge.engines.pairs.blocks import Reduce
+from adjudge.engines.pairs.distances import Wanted
+from adjudge.engines.pairs.tasks import over_tasks
+from adjudge.engines.points import CompiledEngine
+from adjudge.engines.running.crew import Crew
+from adjudge.engines.work import Work
+from adjudge.given.point_options import PointOptions
+from adjudge.statistics.pair_distances import Silhouettes
+
+__all__ = ["sums_to_clusters"]
+
+
+def sums_to_clusters(X: Any, codes: NDArray[np.int64], metric: Any) -> NDArray[np.float64]:
+    """Add up the distances of each point to each cluster, from half of the pairs.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), sparse matrix, or distances of shape (n, n)
+        Checked.
+    codes : ndarray of int64 of shape (n,)
+        Clusters, coded 0..K-1 without gaps, each of two points or more.
+    metric : str or callable
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+    """
+    sizes = np.bincount(codes)
+    crew = Crew.of(None, None)
+    # Sums of all points would have to travel: nothing leaves this process.
+    crew.workers = None
+    work = Work(X, codes, sizes, PointOptions(metric=metric), crew, CompiledEngine())
+    layout, multiplied = work.layout, work.job.multiplies
+    distances = work.products if multiplied else work.unranked
+    sums = np.zeros((codes.size, sizes.size))
+    with one_blas_thread():
+        for task, found in over_tasks(distances, crew, Reduce(Wanted.of({Silhouettes}), None, False)):
+            g, h = task.rows, task.columns
+            sums[g.start + task.first : g.start + task.last, h.clusters] += found.row_sums
+            sums[h.start : h.stop, g.clusters] += found.column_sums.T
+    placed = np.empty_like(sums)
+    placed[np.ix_(layout.order, layout.clusters)] = sums
+    return placed
