@@ -95,6 +95,16 @@ def test_overlapping_instances_score_no_higher_than_another(n_tied: int, enough:
     assert why_no_overlap(find_index("log_loss"), read_forecasts(truth, scores)) is None  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("n_low", "enough"), [(4, False), (5, True)])
+def test_pairs_of_classes_that_hardly_overlap_are_not_resampled(n_low: int, enough: bool) -> None:
+    """Of five classes that are nearly always found, intervals of the mean over pairs held in 0.52 of the samples."""
+    truth = np.repeat([0, 1, 2], 10)
+    scores = np.eye(3)[truth]
+    scores[:n_low, 0] = -1.0
+    found = why_no_overlap(find_index("roc_auc_ovo"), read_forecasts(truth, scores=scores))  # type: ignore[arg-type]
+    assert (found is None) == enough
+
+
 def test_too_many_rows_are_not_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     truth = [0, 1] * 30

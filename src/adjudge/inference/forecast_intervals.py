@@ -20,7 +20,7 @@ from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.shares import interval_of_share
 from adjudge.inference.skill_scores import SKILLS
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
-from adjudge.statistics.ranked_scores import PositiveScores, RankAreas
+from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 
 __all__ = [
     "assessed",
@@ -198,7 +198,7 @@ def why_not_resampled(record: ForecastIndex) -> str | None:
 
 def why_no_overlap(record: ForecastIndex, forecasts: Forecasts) -> str | None:
     """Say that resamples of nearly perfect rankings would hardly vary; None if they do."""
-    if not any(issubclass(kind, (RankAreas, PositiveScores)) for kind in record.requires):
+    if not any(issubclass(kind, (RankAreas, PairAreas, PositiveScores)) for kind in record.requires):
         return None
     codes = range(forecasts.k) if forecasts.positive is None else (forecasts.positive,)
     overlapping = 0
