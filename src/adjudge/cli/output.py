@@ -20,7 +20,6 @@ from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import out_of
 from adjudge.presentation.tables import Table
-from adjudge.progress import share_and_rest
 
 __all__ = ["Output", "say", "share_done", "show_work", "tell"]
 
@@ -170,6 +169,8 @@ def share_done(update: Callable[[str], None] | None, beginning: str = "") -> Cal
     What a run that was interrupted has done says nothing of the time.
     """
     begun: dict[str, tuple[float, float]] = {}
+
+    from adjudge.progress import share_and_rest
 
     def progress(what: str, done: int, total: int) -> None:
         if update is not None:
