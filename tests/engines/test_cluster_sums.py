@@ -9,6 +9,8 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import cdist
 
+from adjudge import evaluate
+from adjudge.engines import cluster_sums
 from adjudge.engines.cluster_sums import sums_to_clusters
 from adjudge.engines.pairs import layout
 
@@ -50,6 +52,21 @@ def test_clusters_in_parts() -> None:
     distances = cdist(X[some], X)
     expected = np.stack([distances[:, codes == cluster].sum(axis=1) for cluster in range(3)], axis=1)
     assert found[some] == pytest.approx(expected, rel=1e-11)
+
+
+def test_digits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, codes = drawn([400, 300], 3)
+    asked = []
+    real = cluster_sums.Crew.of
+    monkeypatch.setattr(
+        cluster_sums.Crew, "of", lambda n_jobs, told: asked.append(n_jobs) or real(n_jobs, told)
+    )
+    alone, together = (sums_to_clusters(X, codes, "euclidean", n_jobs) for n_jobs in (1, 2))
+    assert (alone == together).all()
+    assert asked == [1, 2]
+    asked.clear()
+    evaluate(X=X, labels=codes, indices="silhouette", confidence=0.95, n_jobs=1)
+    assert set(asked) == {1}
 
 
 def test_other_distances() -> None:

@@ -168,9 +168,9 @@ def share_done(update: Callable[[str], None] | None, beginning: str = "") -> Cal
 
     What a run that was interrupted has done says nothing of the time.
     """
-    begun: dict[str, tuple[float, float]] = {}
-
     from adjudge.progress import share_and_rest
+
+    begun: dict[str, tuple[float, float]] = {}
 
     def progress(what: str, done: int, total: int) -> None:
         if update is not None:

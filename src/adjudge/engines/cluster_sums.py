@@ -20,7 +20,9 @@ from adjudge.statistics.pair_distances import Silhouettes
 __all__ = ["sums_to_clusters"]
 
 
-def sums_to_clusters(X: Any, codes: NDArray[np.int64], metric: Any) -> NDArray[np.float64]:
+def sums_to_clusters(
+    X: Any, codes: NDArray[np.int64], metric: Any, n_jobs: int | None = None
+) -> NDArray[np.float64]:
     """Add up the distances of each point to each cluster, from half of the pairs.
 
     Parameters
@@ -30,13 +32,15 @@ def sums_to_clusters(X: Any, codes: NDArray[np.int64], metric: Any) -> NDArray[n
     codes : ndarray of int64 of shape (n,)
         Clusters, coded 0..K-1 without gaps, each of two points or more.
     metric : str or callable
+    n_jobs : int, optional
+        Threads; -1 and the default mean one per core.
 
     Returns
     -------
     ndarray of shape (n, K)
     """
     sizes = np.bincount(codes)
-    crew = Crew.of(None, None)
+    crew = Crew.of(n_jobs, None)
     # Sums of all points would have to travel: nothing leaves this process.
     crew.workers = None
     work = Work(X, codes, sizes, PointOptions(metric=metric), crew, CompiledEngine())

@@ -85,9 +85,8 @@ def _sums_from_centroids(types: Set[type], means: MeanDistances, work: Work) -> 
     assert weights is not None
     made: dict[type, Any] = {}
     if WeightedPairSums in types:
-        plain = means.of_pairs()
-        given = {field.name: getattr(plain, field.name) for field in fields(plain)}
-        made[WeightedPairSums] = WeightedPairSums(**given, pairs=weights.pairs_within(codes))
+        pairs = weights.pairs_within(codes)
+        made[WeightedPairSums] = _weighed(WeightedPairSums, means.of_pairs(), pairs=pairs)
     if WeightedSilhouettes in types:
         widths = means.widths(weights.others(codes))
         made[WeightedSilhouettes] = WeightedSilhouettes(means.sizes, codes, widths, weights.values)
@@ -99,11 +98,11 @@ def _plain(type_: type) -> type:
     return next(base for base in type_.__mro__ if base in MADE)
 
 
-def _weighed(type_: type, made: Any) -> Any:
-    """Return what the pass made as the weighted statistic that it is."""
+def _weighed(type_: type, made: Any, **more: Any) -> Any:
+    """Return what a pass made as the weighted statistic that it is, with what this has more."""
     if isinstance(made, type_):
         return made
-    return type_(**{field.name: getattr(made, field.name) for field in fields(made)})
+    return type_(**{field.name: getattr(made, field.name) for field in fields(made)}, **more)
 
 
 def _by_cluster(codes: Ints, rows: Floats, k: int) -> Floats:

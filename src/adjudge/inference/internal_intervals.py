@@ -139,6 +139,7 @@ def internal_intervals(
     random_state: Any = None,
     metric: Any = "euclidean",
     widths: Silhouettes | None = None,
+    n_jobs: int | None = None,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
     """Confidence intervals of internal criteria, the points with their clusters being a sample.
@@ -158,6 +159,8 @@ def internal_intervals(
         As for :func:`adjudge.evaluate`: the distances that silhouettes are of.
     widths : Silhouettes, optional
         If they are known already.
+    n_jobs : int, optional
+        Threads for distances; -1 and the default mean one per core.
     **options
         `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
 
@@ -203,13 +206,12 @@ def internal_intervals(
     drawn = [record for record in records if made_by_centroids(record.requires) == {*record.requires}]
     if means:
         if widths is None:
-            widths = reduce_coded_points(points, codes, {Silhouettes}, PointOptions(metric=metric))[
-                Silhouettes
-            ]
+            of_points = PointOptions(metric=metric, n_jobs=n_jobs)
+            widths = reduce_coded_points(points, codes, {Silhouettes}, of_points)[Silhouettes]
         found |= _of_widths(
             widths,
             means,
-            lambda: without_points(points, widths.codes, widths.sizes, as_metric(metric), generator),
+            lambda: without_points(points, widths.codes, widths.sizes, as_metric(metric), generator, n_jobs),
             confidence,
         )
     if drawn and hasattr(points, "indptr"):

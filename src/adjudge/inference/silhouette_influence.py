@@ -50,7 +50,12 @@ class LeftOut:
 
 
 def without_points(
-    X: Any, codes: Ints, sizes: Ints, metric: Any, generator: np.random.Generator
+    X: Any,
+    codes: Ints,
+    sizes: Ints,
+    metric: Any,
+    generator: np.random.Generator,
+    n_jobs: int | None = None,
 ) -> LeftOut | None:
     """Leave out each point in turn; of very many points, some of each cluster.
 
@@ -65,7 +70,7 @@ def without_points(
     if 8 * n * k > _MOST_BYTES:
         return None
     block = block_function(X, metric)
-    sums = sums_to_clusters(X, codes, metric)
+    sums = sums_to_clusters(X, codes, metric, n_jobs)
     best, which, next_best = nearest_two(sums, codes, sizes)
     points, weights = _some(codes, sizes, generator)
     found = np.zeros((points.size, k))

@@ -282,16 +282,11 @@ def with_differences(
     comparison: Comparison, coded: CodedModels, confidence: float | None, random_state: Any
 ) -> Comparison:
     """Add the difference of each score to every ordered pair of models."""
-    from adjudge.inference.scored_labels import ScoredModels
-
-    models, scored = comparison.models, ScoredModels()
+    models = comparison.models
+    between = {} if confidence is None else _all_inferred(comparison, coded, confidence, random_state)
     found: dict[Pair, dict[str, ScoreDifference]] = {}
     for p, q in combinations(models, 2):
-        inferred = (
-            {}
-            if confidence is None
-            else _inferred(comparison, coded, (p, q), confidence, random_state, scored)
-        )
+        inferred = between.get((p, q), {})
         found[p, q] = {
             name: _difference(score, comparison.judged[q][name], inferred.get(name))
             for name, score in comparison.judged[p].items()
@@ -303,6 +298,18 @@ def with_differences(
         own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
         pairs[pair] = replace(comparison.pairs[pair], differences=own)
     return replace(comparison, pairs=pairs)
+
+
+def _all_inferred(
+    comparison: Comparison, coded: CodedModels, confidence: float, random_state: Any
+) -> dict[Pair, dict[str, Difference]]:
+    from adjudge.inference.scored_labels import ScoredModels
+
+    scored = ScoredModels()
+    return {
+        pair: _inferred(comparison, coded, pair, confidence, random_state, scored)
+        for pair in combinations(comparison.models, 2)
+    }
 
 
 def _inferred(

@@ -262,6 +262,7 @@ def _with_point_intervals(
         random_state=request.random_state,
         metric=points.options.metric,
         widths=reduced.statistics.get(Silhouettes),
+        n_jobs=points.options.n_jobs,
     )
     return with_intervals(scores, intervals)
 
