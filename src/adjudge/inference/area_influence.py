@@ -24,50 +24,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.inference.auc import placements
+from adjudge.inference.ordered_scores import OrderedScores
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["RANK_MEANS", "Moved", "RankMean", "Spread", "between_classes", "spread"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """The scores for a class in order.
-
-    Attributes
-    ----------
-    order : ndarray of int64 of shape (n,)
-        Instances, from the lowest score on.
-    starts, ends : ndarray of int64 of shape (n,)
-        Where the scores that tie with each begin, and where they have ended.
-    """
-
-    order: Ints
-    starts: Ints
-    ends: Ints
-
-    @classmethod
-    def of(cls, values: NDArray[np.generic]) -> _Column:
-        order = np.argsort(values)
-        ordered = values[order]
-        firsts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-        tied = np.diff(firsts, append=values.size)
-        starts = np.repeat(firsts, tied)
-        return cls(order, starts, starts + np.repeat(tied, tied))
-
-    def up_to(self, amounts: Floats) -> tuple[Floats, Floats]:
-        """Sum the amounts of the instances that score less, and of those that score no more, than each."""
-        sums = np.concatenate([[0.0], np.cumsum(amounts[self.order])])
-        below, no_higher = np.empty(amounts.size), np.empty(amounts.size)
-        below[self.order], no_higher[self.order] = sums[self.starts], sums[self.ends]
-        return below, no_higher
-
-    def beaten(self, amounts: Floats) -> Floats:
-        """Sum the amounts of the instances that score less than each, ties counting half."""
-        below, no_higher = self.up_to(amounts)
-        return (below + no_higher) / 2
 
 
 class Moved(NamedTuple):
@@ -85,17 +49,19 @@ class Moved(NamedTuple):
     excess: float = 0.0
 
 
-def _of_area(column: _Column, inside: NDArray[np.bool_]) -> tuple[float, Moved]:
+def _of_area(forecasts: Forecasts, code: int) -> tuple[float, Moved]:
     """Area of a class against the rest, and what moves it."""
-    n, m = inside.size, int(inside.sum())
-    over_others = column.beaten(np.where(inside, 0.0, 1 / (n - m)))
-    under_class = 1 - column.beaten(np.where(inside, 1 / m, 0.0))
-    area = float(over_others[inside].mean())
-    return area, Moved(np.where(inside, (over_others - area) * (n / m), (under_class - area) * (n / (n - m))))
+    inside, placed = forecasts.codes == code, placements(forecasts, code)
+    n, m, area = inside.size, placed.of_positives.size, placed.area
+    influence = np.empty(n)
+    influence[inside] = (placed.of_positives - area) * (n / m)
+    influence[~inside] = (placed.of_negatives - area) * (n / (n - m))
+    return area, Moved(influence)
 
 
-def _of_precision(column: _Column, inside: NDArray[np.bool_]) -> tuple[float, Moved]:
+def _of_precision(forecasts: Forecasts, code: int) -> tuple[float, Moved]:
     """Average precision of a class, and what moves it."""
+    inside, column = forecasts.codes == code, OrderedScores.of(forecasts.column(code))
     n, m = inside.size, int(inside.sum())
     members = inside.astype(np.float64)
     # Of each instance: how many score at least as high, and how many of these are of the class.
@@ -111,12 +77,12 @@ def _of_precision(column: _Column, inside: NDArray[np.bool_]) -> tuple[float, Mo
     return value, Moved(influence, float(((1 - among_others) / at).mean()))
 
 
-def _against_each(column: _Column, code: int, codes: Ints, weights: Floats) -> tuple[Floats, Floats]:
+def _against_each(column: OrderedScores, code: int, codes: Ints, weights: Floats) -> tuple[Floats, Floats]:
     """Areas of a class against each other class, and the influence of each instance on their weighted sum.
 
     Parameters
     ----------
-    column : _Column
+    column : OrderedScores
     code : int
     codes : ndarray of int64 of shape (n,)
     weights : ndarray of float64 of shape (k,)
@@ -172,13 +138,12 @@ class RankMean:
         moved_of = _of_area if self.of == "area" else _of_precision
         found, excess = np.zeros(forecasts.n), 0.0
         for code in np.flatnonzero(shares).tolist() if only is None else (only,):
-            inside = codes == code
-            value, own = moved_of(_Column.of(forecasts.column(code)), inside)
+            value, own = moved_of(forecasts, code)
             weight = 1.0 if only is not None else float(shares[code]) if self.weighted else 1 / forecasts.k
             found += weight * own.influence
             excess += weight * own.excess
             if self.weighted:
-                found[inside] += value
+                found[codes == code] += value
         return Moved(found, excess)
 
     def _of_pairs(self, forecasts: Forecasts, shares: Floats) -> Moved:
@@ -188,7 +153,7 @@ class RankMean:
                 (shares[code] + shares) / (2 * (k - 1)) if self.weighted else np.full(k, 1 / (k * (k - 1)))
             )
             weights[code] = 0.0
-            areas, own = _against_each(_Column.of(forecasts.column(code)), code, codes, weights)
+            areas, own = _against_each(OrderedScores.of(forecasts.column(code)), code, codes, weights)
             found += own
             if self.weighted:  # a pair weighs what its classes do
                 by_class = areas / (2 * (k - 1))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.mover import limits_of_difference
+from adjudge.inference.ordered_scores import OrderedScores
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.significance import TestResult, interval_test, note_of_few
 from adjudge.statistics.forecasts import Forecasts
@@ -99,20 +99,14 @@ def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
         raise InputError("no class is the positive one: name it with ", Option("positive"))
     if forecasts.weights is not None:
         raise InputError("DeLong's variance needs the number of instances, which weights do not say")
-    values = forecasts.column(code)
     inside = forecasts.codes == code
-    positives, negatives = values[inside], values[~inside]
-    return Placements(_below(positives, negatives), 1 - _below(negatives, positives))
-
-
-def _below(values: NDArray[Any], others: NDArray[Any]) -> Floats:
-    """Share of the others below each value, ties counting half."""
-    if not others.size:
-        return np.full(values.size, math.nan)
-    ordered = np.sort(others)
-    below = np.searchsorted(ordered, values, side="left")
-    up_to = np.searchsorted(ordered, values, side="right")
-    return np.asarray((below + up_to) / (2 * others.size))
+    column, n, m = OrderedScores.of(forecasts.column(code)), inside.size, int(inside.sum())
+    over_others, under_class = column.beaten(~inside)[inside], column.beaten(inside)[~inside]
+    # Without the other side there is nothing to be placed among.
+    return Placements(
+        over_others / (n - m) if m < n else np.full(m, math.nan),
+        1 - under_class / m if m else np.full(n, math.nan),
+    )
 
 
 def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "score") -> Interval:
