@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
-from adjudge.engines.sorted_points import spans
+from adjudge.engines.sorted_points import SortedPoints, padded_rows, spans
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -24,7 +24,7 @@ __all__ = ["MANY_PLACES", "ToPlaces", "nearest_places"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Distances that are held at a time.
+# Distances that a thread measures before it tells of them.
 _BLOCK = 1 << 21
 #: With fewer places a look at all takes no longer.
 MANY_PLACES = 512
@@ -81,12 +81,15 @@ def nearest_places(
     """
     n, k = codes.size, places.shape[0]
     found = ToPlaces(np.empty(n), [np.full(n, np.inf) for _ in rises])
-    look: _Way = _AllPlaces(places, rises)
+    all_places = _AllPlaces.of(places, rises)
+    look: _Way = all_places
     step = max(1, _BLOCK // k)
     if k >= MANY_PLACES:
-        tree = _Trees.of(places, rises)
+        tree = _Trees.of(places, rises, all_places)
         some = np.arange(0, n, max(1, n // max(8, min(_TIMED, step))))
         sample = points_of(some), codes[some]
+        # The first call may load or compile the loop.
+        look(sample[0][:1], sample[1][:1])
         if _seconds(tree, *sample) < _seconds(look, *sample):
             # A look at all places for each of these rows takes no more than about a second.
             look, step = tree, max(1, min(_TREE_ROWS, _LOOKS // k))
@@ -110,6 +113,11 @@ def _seconds(look: _Way, points: Floats, mine: Ints) -> float:
     return time.thread_time() - begun
 
 
+def _rounding(p: int) -> float:
+    """By which share a squared distance of p variables may be off, in whatever order it is summed."""
+    return float(4 * (p + 24) * np.finfo(np.float64).eps)
+
+
 def _squares(points: Floats, places: Floats) -> Floats:
     """Squared distances to a place each, summed over the variables in order, as SciPy does."""
     squares = np.zeros(points.shape[0])
@@ -120,22 +128,34 @@ def _squares(points: Floats, places: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _AllPlaces:
-    """Looks at all places."""
+    """Looks at all places.
 
-    places: Floats
-    rises: Sequence[Floats]
+    Attributes
+    ----------
+    places : SortedPoints
+    rises : ndarray of shape (R, K)
+    """
+
+    places: SortedPoints
+    rises: Floats
+
+    @classmethod
+    def of(cls, places: Floats, rises: Sequence[Floats]) -> _AllPlaces:
+        """Put places in tiles."""
+        return cls(SortedPoints.of(places, np.arange(places.shape[0])), np.array(rises))
+
+    def raised_by(self, i: int) -> _AllPlaces:
+        """Return the same for one of the rises."""
+        return replace(self, rises=self.rises[i : i + 1])
 
     def __call__(self, points: Floats, mine: Ints) -> list[Floats]:
-        from scipy.spatial.distance import cdist
+        from adjudge.kernels.places import least_to_places
 
-        step = max(1, _BLOCK // self.places.shape[0])
-        found = [np.empty(mine.size) for _ in self.rises]
-        for rows in spans(mine.size, step):
-            squares = np.asarray(cdist(points[rows], self.places, "sqeuclidean"))
-            squares[np.arange(squares.shape[0]), mine[rows]] = np.inf
-            for least, rise in zip(found, self.rises, strict=True):
-                least[rows] = (squares + rise if rise.any() else squares).min(axis=1)
-        return found
+        places, rounding = self.places, _rounding(points.shape[1])
+        rows = padded_rows(points, slice(None))
+        found = np.full((self.rises.shape[0], mine.size), np.inf)
+        least_to_places(rows, mine, places.n, places.tiles, self.rises, rounding, places.buffer(), found)
+        return list(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,14 +165,15 @@ class _Trees:
     places: Floats
     rises: Sequence[Floats]
     trees: Sequence[cKDTree]
+    all_places: _AllPlaces
 
     @classmethod
-    def of(cls, places: Floats, rises: Sequence[Floats]) -> _Trees:
+    def of(cls, places: Floats, rises: Sequence[Floats], all_places: _AllPlaces) -> _Trees:
         """Plant the trees."""
         from scipy.spatial import cKDTree
 
         lifted = [np.column_stack([places, np.sqrt(rise)]) if rise.any() else places for rise in rises]
-        return cls(places, rises, [cKDTree(points, balanced_tree=False) for points in lifted])
+        return cls(places, rises, [cKDTree(points, balanced_tree=False) for points in lifted], all_places)
 
     def __call__(self, points: Floats, mine: Ints) -> list[Floats]:
         return [self._least(points, mine, i) for i in range(len(self.rises))]
@@ -166,9 +187,9 @@ class _Trees:
             squares = _squares(points, self.places[nth]) + rise[nth]
             np.maximum(beyond, squares, out=beyond)
             np.minimum(found, np.where(nth == mine, np.inf, squares), out=found)
-        # By so much the distances of a tree may be off; nothing is nearer than 0.
-        rounding = 4 * (points.shape[1] + 24) * np.finfo(np.float64).eps
+        # Nothing is nearer than 0.
+        rounding = _rounding(points.shape[1])
         unsettled = np.flatnonzero((found * (1 + rounding) >= beyond) & (found > 0))
         if unsettled.size:
-            found[unsettled] = _AllPlaces(self.places, [rise])(points[unsettled], mine[unsettled])[0]
+            found[unsettled] = self.all_places.raised_by(i)(points[unsettled], mine[unsettled])[0]
         return found

@@ -34,11 +34,12 @@ def by_cluster(codes: Ints) -> tuple[Ints, Ints]:
     return order, np.concatenate([[0], np.cumsum(np.bincount(codes))])
 
 
-def padded_rows(X: NDArray[Any], positions: Ints) -> Floats:
+def padded_rows(X: NDArray[Any], positions: Ints | slice) -> Floats:
     """Copy the points at some positions, in double precision; rows are made a multiple of `ROWS`, variables even."""
-    n, p = positions.size, X.shape[1]
+    found = X[positions]
+    n, p = found.shape
     rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
-    rows[:n, :p] = X[positions]
+    rows[:n, :p] = found
     return rows
 
 
