@@ -72,6 +72,16 @@ def test_closest_points_of_many_clusters_take_little_longer_than_those_of_few(
     assert seconds[1] < 4 * seconds[0]
 
 
+def test_closest_points_of_very_many_clusters_in_five_variables(rng: np.random.Generator) -> None:
+    X = rng.normal(size=(8000, 5))
+    seconds = [
+        core_seconds(lambda k=k: reduce_coded_points(X, np.arange(8000) % k, {SingleLinkage, Diameters}))
+        for k in (5, 4000)
+    ]
+    # It was 14 times as long.
+    assert seconds[1] < 8 * seconds[0]
+
+
 def test_of_identical_points_the_first_in_the_input_are_the_nearest() -> None:
     found = nearest_neighbours(np.zeros((3000, 2)), "euclidean", 3, Crew.of(2, None))
     assert found.positions[:4].tolist() == [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]]

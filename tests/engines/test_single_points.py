@@ -123,6 +123,39 @@ def test_products_find_what_differences_find(
     assert_alike(found[0], found[1], 1e-12 if precision == "float64" else 1e-6)
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"metric": "cityblock"}, {"metric": "braycurtis"}, {"engine": "torch"}, {"n_jobs": 3}]
+)
+@pytest.mark.parametrize("labels", [*LABELLINGS, "pairs", "large and small"])
+def test_the_least_of_all_pairs_of_clusters_is_that_of_a_matrix(
+    together: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch, labels: str, options: dict[str, Any]
+) -> None:
+    if "engine" in options:
+        pytest.importorskip("torch")
+    n = 1200
+    if labels in LABELLINGS:
+        X, codes = data(labels, n, 5)
+    else:
+        X, codes = data("all of them", n, 5)
+        codes = (
+            codes % (n // 2) if labels == "pairs" else np.where(codes < n // 2, 0, codes // 4 - n // 8 + 1)
+        )
+    X = np.abs(X)
+    types = {SingleLinkage, Diameters}
+    with monkeypatch.context() as patched:
+        patched.setattr(sweep, "MATRIX_CLUSTERS", n)
+        told = reduce_coded_points(X, codes, types, PointOptions(**options))
+    assert told[SingleLinkage].matrix is not None
+    # Spans of few points cut the large cluster into parts.
+    for chosen, span in ((False, n), (True, n), (True, 150)):
+        together(chosen)
+        monkeypatch.setattr(laying, "span_points", lambda n, span=span: span)
+        found = reduce_coded_points(X, codes, types, PointOptions(**options))
+        assert found[SingleLinkage].matrix is None
+        assert found[SingleLinkage].smallest == told[SingleLinkage].smallest
+        np.testing.assert_array_equal(found[Diameters].values, told[Diameters].values)
+
+
 @pytest.mark.parametrize("labels", ["beside small clusters", "beside one cluster"])
 def test_the_extremes_against_their_definitions(together: Callable[[bool], None], labels: str) -> None:
     together(True)

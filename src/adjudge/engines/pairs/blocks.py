@@ -69,6 +69,8 @@ class Reduce:
     def __call__(self, distances: Sweepable, task: Task) -> Found:
         """Do the task."""
         wanted = self.wanted.of_task(task)
+        if not self.wanted.by_pair and not task.diagonal:
+            task = task.between_groups()
         if not self.returns_counts or self.histogram is None:
             if distances.skips and not wanted.anything and self.histogram is None:
                 return Found(Block())

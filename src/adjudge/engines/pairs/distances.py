@@ -104,17 +104,18 @@ class Distances(Sweepable, Protocol):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be gathered of all distances."""
+    """What is to be gathered of all distances: by pair of clusters, or only the extremes of all such pairs."""
 
     sums: bool
     pair_sums: bool
     silhouettes: bool
     extremes: bool
     minima: bool
+    by_pair: bool = True
 
     @classmethod
-    def of(cls, types: set[type]) -> Wanted:
-        """Find what the statistics need."""
+    def of(cls, types: set[type], *, by_pair: bool = True) -> Wanted:
+        """Find what the statistics need, of each pair of clusters or of all."""
         wants = gathered(types)
         return cls(
             sums="sums" in wants,
@@ -122,6 +123,7 @@ class Wanted:
             silhouettes="sums of points" in wants,
             extremes="extremes" in wants,
             minima="minima of points" in wants,
+            by_pair=by_pair,
         )
 
     def of_task(self, task: Task) -> Wanted:
@@ -132,7 +134,7 @@ class Wanted:
             # The nearest single point is the nearest of these clusters.
             return replace(self, minima=self.silhouettes or self.minima)
         needed = self.pair_sums or self.extremes
-        return Wanted(self.sums and needed, self.pair_sums, False, needed, self.minima)
+        return replace(self, sums=self.sums and needed, silhouettes=False, extremes=needed)
 
     @property
     def anything(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -101,6 +101,10 @@ class Group:
     def is_whole(self) -> bool:
         """Whether its clusters have no points elsewhere."""
         return self.parts == 1
+
+    def as_one(self) -> Group:
+        """Return the same points as one cluster."""
+        return replace(self, bounds=np.array([0, self.size]))
 
     @property
     def sizes(self) -> Ints:
@@ -240,6 +244,10 @@ class Task:
     def diagonal(self) -> bool:
         """Whether both groups are one."""
         return self.rows.number == self.columns.number
+
+    def between_groups(self) -> Task:
+        """Return a task of two groups without what tells the clusters of a group apart."""
+        return replace(self, rows=self.rows.as_one(), columns=self.columns.as_one())
 
     @property
     def in_one_cluster(self) -> bool:

@@ -28,12 +28,17 @@ from adjudge.statistics.pair_distances import (
     silhouette_widths,
 )
 
-__all__ = ["PairPass", "run_pairs"]
+__all__ = ["PairPass", "are_by_pair", "run_pairs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _LEAST = (PairSums, SingleLinkage, CompleteLinkage, Hausdorff)
+
+
+def are_by_pair(types: set[type], k: int) -> bool:
+    """Whether statistics of k clusters need something of each pair of clusters, not only the least of all."""
+    return k <= MATRIX_CLUSTERS or not types <= {Diameters, SingleLinkage}
 
 
 class PairPass:
@@ -45,9 +50,9 @@ class PairPass:
         self.layout = layout
         self.types = types
         self.histogram = histogram
-        self.wanted = Wanted.of(types)
         n, k = layout.order.size, layout.sizes.size
         keep = k <= MATRIX_CLUSTERS
+        self.wanted = Wanted.of(types, by_pair=are_by_pair(types, k))
         self._matrices = {t: np.zeros((k, k)) for t in _LEAST if t in types and keep}
         self.settling = Settling(self.wanted, frozenset(self._matrices), roots)
         self._own = np.zeros(n) if self.wanted.silhouettes else np.empty(0)
