@@ -575,7 +575,9 @@ def results_of(noise: float) -> dict[str, Any]:
         "comparison": comparison,
         "pair": comparison["one", "two"],
         "choose_k": adjudge.choose_k(X, k=[2, 3], random_state=0),
-        "clusters_test": adjudge.clusters_test(X, KMeans(2, n_init=1, random_state=0), n_samples=3, random_state=0),
+        "clusters_test": adjudge.clusters_test(
+            X, KMeans(2, n_init=1, random_state=0), n_samples=3, random_state=0
+        ),
         "tree_test": adjudge.tree_test(X, n_samples=3, random_state=0),
         "null": adjudge.null_distribution("jaccard", groups, models["one"]),
         "null of undefined values": adjudge.null_distribution("hubert_gamma", groups, models["one"]),
