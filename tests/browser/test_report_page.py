@@ -612,6 +612,33 @@ def test_the_scores_of_clusterings_fit_a_window_and_a_sheet_of_paper(open_page, 
     assert wide.execute_script(fits) <= 0
 
 
+def test_on_paper_sections_run_on_and_no_column_is_lost(open_page, tmp_path, wide):
+    truth, models, X = trial()
+    columns = {f"a_rather_long_name_{i}": X[:, 0].round(1) for i in range(9)}
+    sections = [
+        Section(
+            title, compare(truth, models, kind="classification"), labels_true=truth, models=models, X=columns
+        )
+        for title in ("Trial", "Another")
+    ]
+    open_page(write_report(report_page("A report", sections), tmp_path / "report.html"))
+    wide.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    at_width(wide, 720)
+    breaks = "return [...document.querySelectorAll('.block')].map((at) => getComputedStyle(at).breakBefore)"
+    assert set(wide.execute_script(breaks)) == {"auto"}
+    wider = (
+        "const at = document.querySelector('.scroll:has(.instances)'); return at.scrollWidth - at.clientWidth"
+    )
+    assert wide.execute_script(wider) <= 0
+    card, plot = (
+        wide.execute_script(
+            "return document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", at
+        )
+        for at in (".detail", "[data-role=plot] canvas")
+    )
+    assert plot["right"] <= card["left"] or plot["bottom"] <= card["top"]
+
+
 def test_the_bar_leads_to_the_parts_of_the_section_that_is_read(open_page, tmp_path, wide):
     truth, models, X = trial()
     sections = [

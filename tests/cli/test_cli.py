@@ -26,10 +26,12 @@ from adjudge.cli import app, main
 from adjudge.cli.messages import one_line, printable
 from adjudge.cli.options import (
     split_list,
+    split_names,
 )
 from adjudge.cli.output import share_done
 from adjudge.errors import Argument, InputError
 from adjudge.indices.kinds import KINDS
+from conftest import raises_line
 
 TABLE = """\
 x,y,label,forest,knn,kmeans,dbscan
@@ -90,7 +92,24 @@ def test_evaluate_several_columns_with_notes(run):
     assert lines[2].split()[:3] == ["rand", "0.0000", "1.0000"]
     assert "undefined" in lines[3]
     assert "Notes" in lines
-    assert any(line.startswith("a ") and "0/0" in line for line in lines)
+    assert any(line.startswith("all ") and "0/0" in line for line in lines)
+
+
+def test_a_note_on_all_columns_is_said_once(run):
+    Path("three.csv").write_text("t,a,b\nx,x,y\ny,y,y\nz,y,z\n")
+    out = run(
+        "evaluate",
+        "three.csv",
+        "--truth",
+        "t",
+        "--pred",
+        "a,b",
+        "--indices",
+        "f1",
+        "--kind",
+        "classification",
+    )
+    assert [line.split()[:3] for line in out.splitlines() if "macro" in line] == [["all", "f1", "macro:"]]
 
 
 def test_evaluate_as_csv_has_full_precision(run):
@@ -456,11 +475,18 @@ def test_a_column_whose_name_has_a_comma(run):
 def test_split_list():
     assert split_list(["a,b", " c ", "a"]) == ["a", "b", "c"]
     assert split_list(None) == []
-    assert split_list(["a,b"], ["a,b"]) == ["a,b"]
+    assert split_list(["a", "b,a"]) == ["a", "b"]
     assert split_list(['"a, b", c']) == ["a, b", "c"]
     for bad in (["a,,b"], ["", "a"], ['"a']):
         with pytest.raises(InputError, match="list"):
             split_list(bad)
+
+
+def test_split_names():
+    assert split_names(["a,b"], ["a,b"]) == ["a,b"]
+    assert split_names(["a,b", "c"], []) == ["a", "b", "c"]
+    with raises_line(InputError, "'a' is named twice in 'a,b,a': name it once"):
+        split_names(["a,b", "a"], [])
 
 
 def test_blanks_around_headings(run):

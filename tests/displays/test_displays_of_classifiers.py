@@ -216,6 +216,12 @@ class TestPatterns:
         assert [t.get_text() for t in display.axes_[1].get_yticklabels()] == ["a  60 %", "b  50 %"]
         assert display.describe() == "everybody is right about 4 of 10 instances, nobody about 3"
 
+    def test_thousands_are_separated_at_the_axis_as_beside_the_bars(self):
+        display = PatternsDisplay.from_predictions([0] * 1500, {"a": [0] * 1400 + [1] * 100}).plot()
+        display.figure_.canvas.draw()
+        assert "1,000" in [t.get_text() for t in display.axes_[0].get_yticklabels()]
+        assert display.axes_[0].texts[0].get_text() == "1,400"
+
     def test_the_rest_is_summed_up(self):
         display = PatternsDisplay.from_result(compare(self.truth, RIGHT_AND_WRONG, kind="classification"))
         display.plot(most=2, everybody=False)

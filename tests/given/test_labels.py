@@ -110,7 +110,7 @@ KINDS: dict[str, tuple[Any, list[Any]]] = {
     ),
     "objects": (np.array(WORDS, object), WORDS),
     "objects, whole floats": (np.array([1.0, 2, 1], object), [1.0, 2, 1]),
-    "numbers and text": ([1, "a", 1, "1"], [1, "a", 1, "1"]),
+    "numbers and text": ([1, "a", 1, "2"], [1, "a", 1, "2"]),
     "tuples in an object array": (np.array([(0, 1), None, (0, 1)], object)[[0, 2]], [(0, 1), (0, 1)]),
     "np.str_": ([np.str_(w) for w in WORDS], WORDS),
     "np.int64 scalars": ([np.int64(x) for x in PLAIN], PLAIN),
@@ -239,8 +239,18 @@ def test_numbers_equal_in_python_are_one_label() -> None:
 
 
 def test_text_and_numbers_stay_apart() -> None:
-    labels = code([1, "1", 1.0, b"1"])
-    assert labels.n_codes == 3
+    assert code([1, "noise", 1.0, b"1", True]).n_codes == 3
+    assert code([True, "1", False, "True"]).n_codes == 4
+
+
+@pytest.mark.parametrize("number", [1, 1.0, np.int8(1), np.float64(1), Decimal(1)])
+@pytest.mark.parametrize("make", [list, lambda x: np.array(x, object), lambda x: pd.Series(x, dtype=object)])
+def test_a_number_beside_the_same_number_as_text(number: Any, make: Any) -> None:
+    with raises_line(
+        InputError,
+        "labels has the number 1 at position 2 and the text '1' at position 3: make all labels numbers, or all text",
+    ):
+        code(make(["a", 2, number, "1", "1", number]))
 
 
 @pytest.mark.parametrize("make", [np.array, list, lambda x: np.array([f"label {i}" for i in x.tolist()])])

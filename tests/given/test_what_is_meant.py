@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -338,6 +339,9 @@ def test_no_labels_are_an_error_where_scikit_learn_has_a_convention() -> None:
         (["evaluate", "x.csv", "--y-true", "t"], "No such option: --y-true: --truth does this"),
         (["choose", "x.csv", "--random_state", "1"], "No such option: --random_state: --seed does this"),
         (["choose", "x.csv", "--y-true", "t"], "No such option: --y-true"),
+        (["compare", "x.csv", "--pred", "p"], "No such option: --pred: --models does this"),
+        (["compare", "x.csv", "--y-pred", "p"], "No such option: --y-pred: --models does this"),
+        (["evaluate", "x.csv", "--models", "p"], "No such option: --models: --pred does this"),
     ],
 )
 def test_an_option_of_other_programs_is_answered_with_that_of_the_command(
@@ -345,6 +349,45 @@ def test_an_option_of_other_programs_is_answered_with_that_of_the_command(
 ) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err == f"adjudge: {said} ('adjudge {arguments[0]} --help' shows how)\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["x.csv", "--models", "p", "q"], "--models p q: separate the names with commas: --models p,q"),
+        (["x.csv", "--models=p", "q"], "--models p q: separate the names with commas: --models p,q"),
+        (["--models", "p", "q", "x.csv"], "--models p q: separate the names with commas: --models p,q"),
+        (["--models", "p", "x.csv"], "there is no file 'x.csv'"),
+        (["x.csv", "y.csv", "--models", "p"], "Got unexpected extra argument(s) (y.csv)"),
+    ],
+)
+def test_lists_are_separated_by_commas(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_column_named_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.csv").write_text("t,p,q\na,a,a\nb,b,b\n")
+    given = ["evaluate", str(tmp_path / "x.csv"), "--truth", "t", "--kind", "classification", "--pred"]
+    assert main([*given, "p,q,p"]) == 2
+    assert capsys.readouterr().err == "adjudge: 'p' is named twice in 'p,q,p': name it once\n"
+    assert main([*given, "p,[pq]"]) == 0
+
+
+def test_distances_of_pairs_one_after_another() -> None:
+    from scipy.spatial.distance import pdist, squareform
+
+    X, labels = np.random.default_rng(0).normal(size=(9, 2)), np.arange(9) % 3
+    with raises_line(
+        InputError,
+        "X has the distances of the 36 pairs of 9 points, one after another: pass scipy.spatial.distance.squareform(X)",
+    ):
+        adjudge.dunn(pdist(X), labels, metric="precomputed")
+    assert adjudge.dunn(squareform(pdist(X)), labels, metric="precomputed") == pytest.approx(
+        adjudge.dunn(X, labels)
+    )
 
 
 def test_an_average_that_is_no_option() -> None:

@@ -451,6 +451,8 @@ def test_words_and_numbers():
     assert short("nan") == "–"
     assert short("inf") == "∞"
     assert short(0.1 + 0.2) == "0.3"
+    assert short(-1247.31, 4) == "−1247"
+    assert short(-1247.31, 4, separate=True) == "−1,247"
     assert percent(1, 3) == "33.3 %"
     assert percent(1, 2) == "50 %"
     assert percent(1, 10**6) == "<0.1 %"

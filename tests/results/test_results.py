@@ -7,18 +7,20 @@ import json
 import math
 import pickle
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from sklearn.cluster import KMeans
 
 import adjudge
 from adjudge import UnknownIndexError, compare, confidence_interval, evaluate
 from adjudge.presentation.numbers import UpperBound, show_number
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.plain import plain_json
 from conftest import raises_line
 
 TRUTH = [0, 0, 1, 1]
@@ -573,6 +575,13 @@ def results_of(noise: float) -> dict[str, Any]:
         "comparison": comparison,
         "pair": comparison["one", "two"],
         "choose_k": adjudge.choose_k(X, k=[2, 3], random_state=0),
+        "clusters_test": adjudge.clusters_test(
+            X, KMeans(2, n_init=1, random_state=0), n_samples=3, random_state=0
+        ),
+        "tree_test": adjudge.tree_test(X, n_samples=3, random_state=0),
+        "null": adjudge.null_distribution("jaccard", groups, models["one"]),
+        "null of undefined values": adjudge.null_distribution("hubert_gamma", groups, models["one"]),
+        "stability": adjudge.choose_k(X, k=[2, 3], stability=4, random_state=0).stability,
         "choose": adjudge.choose(X, {"g": groups, "m": models["one"]}, random_state=0),
         "benchmark": adjudge.benchmark(scores, score="accuracy"),
         "roc": judged.curve("roc"),
@@ -590,6 +599,26 @@ def test_results_are_equal_by_value() -> None:
         assert result != other[name], name
         assert result != result.to_dict(), name
     assert first["evaluation"] != first["classifier"]
+
+
+def test_reports_are_equal_if_page_and_place_are(tmp_path: Path) -> None:
+    def page(name: str, one: list[int]) -> adjudge.Report:
+        return adjudge.report([0, 1, 1], {"one": one}, kind="classification", output=tmp_path / name)
+
+    first = page("a.html", [0, 1, 0])
+    assert first == page("a.html", [0, 1, 0])
+    assert hash(first) == hash(page("a.html", [0, 1, 0]))
+    assert first != page("b.html", [0, 1, 0])
+    assert first != page("a.html", [0, 0, 0])
+
+
+def test_stability_is_shown_by_k() -> None:
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    found = adjudge.choose_k(X, k=[2, 3], stability=4, random_state=0).stability
+    assert found is not None
+    lines = str(found).splitlines()
+    assert lines[0].split() == ["K", "lowest_jaccard", "prediction_strength", "instability", "pac"]
+    assert lines[2].split()[:2] == ["3", f"{found.jaccard[3].min():.4f}"]
 
 
 def test_a_mean_over_classes_says_so() -> None:

@@ -13,7 +13,7 @@ from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.given.alignment import align_labels
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import percent_text
-from adjudge.results.plain import plain_json
+from adjudge.presentation.plain import plain_json
 from adjudge.statistics.cluster_tree import ClusterTree
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from adjudge._report.records import facts
 from adjudge._report.wording import decimals_of, listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
+from adjudge.presentation.plain import plain_json
 from adjudge.results import Evaluation, HeadToHead
-from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELLS
 
 __all__ = ["by_class", "clusters", "criteria", "outline", "per_instance"]

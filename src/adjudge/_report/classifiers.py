@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from adjudge._report.scores import titled
 from adjudge._report.wording import listed, number
+from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import OneClass
 from adjudge.results.curves import RocCurve
 from adjudge.results.differences import ScoreDifference, words_of_group
-from adjudge.results.plain import plain_json
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from adjudge._report.instances import Instances
 from adjudge._report.section import Material
 from adjudge.errors import InputError
+from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
-from adjudge.results.plain import plain_json
 
 __all__ = [
     "disagreements",

@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import Share, Votes
-from adjudge.results.plain import plain_json
+from adjudge.presentation.plain import plain_json
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice

@@ -6,7 +6,7 @@ from typing import Any
 
 from adjudge._report.classifiers import TITLES, cell_of
 from adjudge._report.instances import Instances
-from adjudge.results.plain import plain_json
+from adjudge.presentation.plain import plain_json
 from adjudge.statistics.contingency import Contingency
 from adjudge.verbs.by_class import scores_by_cluster
 

@@ -12,8 +12,8 @@ from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.inference.alike import alike_groups
+from adjudge.presentation.plain import plain_json
 from adjudge.results.benchmark_words import fitting_correction
-from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELLS
 
 if TYPE_CHECKING:

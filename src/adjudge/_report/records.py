@@ -6,7 +6,7 @@ from typing import Any
 
 from adjudge._report.wording import symbol
 from adjudge.indices.record import Index
-from adjudge.results.plain import plain_json
+from adjudge.presentation.plain import plain_json
 
 __all__ = ["facts"]
 

@@ -11,8 +11,8 @@ from adjudge._report.records import facts
 from adjudge._report.wording import listed
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
-from adjudge.results.plain import plain_json
 
 __all__ = [
     "scores_table",

@@ -54,13 +54,13 @@ def number(value: Any) -> str:
     return with_minus(show_number(value))
 
 
-def short(value: Any, digits: int = 6) -> str:
-    """Write a datum with at most this many significant digits; a gap is a dash."""
+def short(value: Any, digits: int = 6, *, separate: bool = False) -> str:
+    """Write a datum with at most this many significant digits, its thousands apart if asked for; a gap is a dash."""
     if value in ("nan", None):
         return "–"
     if value in ("inf", "-inf"):
         return bound(value)
-    return with_minus(f"{float(value):.{digits}g}")
+    return with_minus(f"{float(value):{',' if separate else ''}.{digits}g}")
 
 
 def decimals_of(values: Iterable[float], digits: int = 4) -> int | None:

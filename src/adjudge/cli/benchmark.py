@@ -259,7 +259,7 @@ def _result(source: Path, table: TableFlags, options: dict[str, Any]) -> Benchma
 
 
 def _records(table: Table) -> Any:
-    from adjudge.results.plain import plain_json
+    from adjudge.presentation.plain import plain_json
 
     return plain_json(table.records())
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from adjudge.cli.coordinates import find_coordinates, other_decimals
 from adjudge.cli.label_table import LabelTable, tell_words_for_missing
-from adjudge.cli.options import Engine, Kind, split_list
+from adjudge.cli.options import Engine, Kind, split_names
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
@@ -50,7 +50,7 @@ class Source:
 
     def names(self, given: Sequence[str] | None) -> list[str]:
         """Read an option that lists columns or files."""
-        return split_list(given, _Known(self.table.columns))
+        return split_names(given, _Known(self.table.columns))
 
     def matching(self, given: Sequence[str] | None, leave_out: Container[str] = ()) -> list[str]:
         """Read an option that lists columns and patterns, which match no column that is to be left out."""

@@ -37,12 +37,22 @@ def evaluation_tables(
     values = [list(result.values.values()) for result in results.values()]
     merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
     tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title, first.groups)]
-    notes = [
-        (name, row[0], row[-1]) for name, result in results.items() for row in result.table().rows if row[-1]
-    ]
-    if notes:
-        tables.append(Table(("column", "index", "note"), tuple(notes), "Notes"))
+    if notes := _notes(results):
+        tables.append(Table(("column", "index", "note"), notes, "Notes"))
     return [*tables, *parts]
+
+
+def _notes(results: dict[str, Evaluation]) -> tuple[tuple[str, str, str], ...]:
+    """Say each note on an index once, with the columns that it is about."""
+    about: dict[tuple[str, str], list[str]] = {}
+    for name, result in results.items():
+        for row in result.table().rows:
+            if row[-1]:
+                about.setdefault((row[0], row[-1]), []).append(name)
+    return tuple(
+        ("all" if len(names) == len(results) else ", ".join(names), index, note)
+        for (index, note), names in about.items()
+    )
 
 
 def _parts(results: dict[str, Evaluation]) -> list[Table]:

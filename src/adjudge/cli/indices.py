@@ -105,7 +105,7 @@ def _explanation(record: Index) -> Table:
 
 def _facts(record: Index) -> dict[str, object]:
     from adjudge.indices.notation import plain
-    from adjudge.results.plain import plain_json
+    from adjudge.presentation.plain import plain_json
 
     return {
         "name": record.name,

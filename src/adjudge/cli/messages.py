@@ -33,6 +33,8 @@ _MEANT = {
     "--y-pred": "--pred",
     "--prediction": "--pred",
     "--predictions": "--pred",
+    "--pred": "--models",
+    "--models": "--pred",
     "--proba": "--probabilities",
     "--index": "--indices",
     "--method": "--estimator",
@@ -59,6 +61,8 @@ def flag(name: str) -> str:
 def option_meant(typed: str, flags: Container[str]) -> str:
     """Say what option is there instead of one that is not; nothing if the command has none for it."""
     meant = _MEANT.get(typed.replace("_", "-"), "")
+    if meant not in flags:  # what judges one column in one command judges several in another
+        meant = _MEANT.get(meant, meant)
     return f"{meant} does this" if meant.partition(" ")[0] in flags else ""
 
 

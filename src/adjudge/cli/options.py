@@ -50,6 +50,7 @@ __all__ = [
     "as_bytes",
     "is_default",
     "split_list",
+    "split_names",
 ]
 
 #: Heads the options that decide how much is read and kept.
@@ -362,11 +363,24 @@ def is_default(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "DEFAULT"
 
 
-def split_list(given: Iterable[str] | None, known: Container[str] = ()) -> list[str]:
-    """Read options that may be repeated and hold comma-separated lists.
+def split_list(given: Iterable[str] | None) -> list[str]:
+    """Read options that may be repeated and hold comma-separated lists; each name once."""
+    return list(dict.fromkeys(_listed(given)))
+
+
+def split_names(given: Iterable[str] | None, known: Container[str]) -> list[str]:
+    """Read options that list columns or files, each of which is named once.
 
     A name in `known` is one name, whatever it contains; in a list, such a name is put between double quotes.
     """
+    names = _listed(given, known)
+    again = next((name for name in names if names.count(name) > 1), None)
+    if again is not None:
+        raise InputError(f"{again!r} is named twice in {','.join(given or ())!r}: name it once")
+    return names
+
+
+def _listed(given: Iterable[str] | None, known: Container[str] = ()) -> list[str]:
     names: list[str] = []
     for item in given or ():
         if item in known:
@@ -379,4 +393,4 @@ def split_list(given: Iterable[str] | None, known: Container[str] = ()) -> list[
         names += [field.strip() if field not in known else field for field in fields or [""]]
     if given and not all(names):
         raise InputError(f"an empty name in the list {','.join(given)!r}")
-    return list(dict.fromkeys(names))
+    return names

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from adjudge.displays._text import shorten_all
 from adjudge.errors import InputError, InputTypeError, MissingExtraError, Option, a_type
+from adjudge.presentation.numbers import with_minus
 from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
@@ -35,6 +37,7 @@ __all__ = [
     "put_text",
     "quiet",
     "ramp",
+    "separate_thousands",
     "split_axes",
     "text_on",
     "text_size",
@@ -185,6 +188,11 @@ def name_ticks(
     if turned:
         style["ha"] = "left" if ax.xaxis.get_ticks_position() == "top" else "right"
     getattr(ax, f"set_{axis}ticklabels")(texts, fontsize=size, parse_math=False, **style)
+
+
+def separate_thousands(axis: Axis) -> None:
+    """Write the numbers at an axis of counts as they stand beside the bars."""
+    axis.set_major_formatter(lambda value, _: with_minus(f"{value:,.10g}"))
 
 
 def fit_ticks(ax: Axes, size: float) -> None:

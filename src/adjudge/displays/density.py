@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._by_point import PointValuesDisplay, names_of_clusters
-from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
+from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, separate_thousands, text_size
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array
 from adjudge.displays._text import shorten_all
@@ -230,6 +230,7 @@ class ReachabilityDisplay(Display):
         ax.set_ylim(0, top)
         ax.set_xlabel("points, in the order of OPTICS", fontsize=size, color=INK)
         ax.set_ylabel("reachability distance", fontsize=size, color=INK)
+        separate_thousands(ax.xaxis)
         self._name(ax, np.unique(codes).tolist(), handles, size)
         return self
 

@@ -12,6 +12,7 @@ from adjudge.displays._drawing import (
     fit_names,
     put_text,
     quiet,
+    separate_thousands,
     split_axes,
     text_size,
     text_width,
@@ -156,6 +157,7 @@ class PatternsDisplay(Display):
         ax.set_xticks([])
         ax.locator_params(axis="y", nbins=4)
         ax.set_ylabel("instances", fontsize=size, color=INK)
+        separate_thousands(ax.yaxis)
         texts = [count_text(count, 6) for count in counts]
         room = _SHARE_OF_NUMBER * cell_size(ax)[0]
         widest = max((text_width(text, size) for text in texts), default=1.0)

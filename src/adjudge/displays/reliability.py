@@ -14,6 +14,7 @@ from adjudge.displays._drawing import (
     axes_size,
     fit_names,
     quiet,
+    separate_thousands,
     split_axes,
     text_size,
 )
@@ -172,6 +173,7 @@ class ReliabilityDisplay(Display):
         what = "forecast of the likeliest class" if one.label is None else "forecast probability"
         lower.set_xlabel(what, fontsize=size, color=INK)
         upper.set_ylabel("observed share", fontsize=size, color=INK)
+        separate_thousands(lower.yaxis)
         lower.set_ylabel("weight" if one.ranked.is_weighted else "instances", fontsize=size, color=INK)
         unnamed = "likeliest class" if one.label is None else str(one.label)
         names = fit_names([name or unnamed for name in self.curves], 0.55 * axes_size(frame)[0], size)

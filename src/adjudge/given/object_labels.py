@@ -64,6 +64,31 @@ def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> 
                 Position(where),
                 f", which is {what}: labels name groups; round scores or probabilities to classes first",
             )
+    _check_one_name_for_a_label(keys, codes, name)
+
+
+def _check_one_name_for_a_label(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
+    """Refuse a number beside the same number as text: mostly one label that was read in two ways."""
+    texts = {key for key in keys if isinstance(key, str)}
+    if not 0 < len(texts) < len(keys):
+        return
+    for number, key in enumerate(keys):
+        if not isinstance(key, str) and (text := _as_text(key)) in texts:
+            raise InputError(
+                Argument(name),
+                f" has the number {text} ",
+                Position(int(np.argmax(codes == number))),
+                f" and the text {text!r} ",
+                Position(int(np.argmax(codes == keys.index(text)))),
+                ": make all labels numbers, or all text",
+            )
+
+
+def _as_text(key: Any) -> str | None:
+    """Write a whole number as text; None for anything else."""
+    if isinstance(key, (bool, np.bool_)) or not isinstance(key, (int, float, np.number, Decimal)):
+        return None
+    return None if _is_missing(key) or isinstance(key, np.complexfloating) else str(int(key))
 
 
 def _is_missing(value: Any) -> bool:

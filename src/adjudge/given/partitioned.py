@@ -90,12 +90,7 @@ class PartitionedPoints:
         aligned = align_labels({"labels": labels}, treatment)
         n = int(points.shape[0])
         if aligned.n_given != n:
-            raise InputError(
-                Argument("labels"),
-                f" has {aligned.n_given} entries, ",
-                Argument("X"),
-                f" has {n} rows: they must have the same length",
-            )
+            raise _of_other_length(points, aligned.n_given, options)
         labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
         if weights is not None and not weights.all():
             some = np.flatnonzero(weights)
@@ -124,3 +119,20 @@ class PartitionedPoints:
         has_centroids = keeps_centroids(self.points, self.options.metric)
         weights: dict[type, Any] = {} if self.weights is None else {Weights: self.weights}
         return {Coordinates if has_centroids else Distances: self, Partition: self, **weights}
+
+
+def _of_other_length(points: Any, n_labels: int, options: PointOptions) -> InputError:
+    n = int(points.shape[0])
+    is_condensed = points.size == n == n_labels * (n_labels - 1) // 2
+    if is_condensed and options.metric == "precomputed":
+        return InputError(
+            Argument("X"),
+            f" has the distances of the {n:,} pairs of {n_labels:,} points, one after another: pass "
+            "scipy.spatial.distance.squareform(X)",
+        )
+    return InputError(
+        Argument("labels"),
+        f" has {n_labels} entries, ",
+        Argument("X"),
+        f" has {n} rows: they must have the same length",
+    )

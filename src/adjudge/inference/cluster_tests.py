@@ -23,6 +23,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.clusterers import Fit, coded_without_noise, dense_points, fits_of
 from adjudge.inference.null_points import DRAWS, USUAL_NULLS, chosen_nulls
 from adjudge.inference.valley import Valley, ValleysOfNull, valleys_between
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, listed, p_text
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, reporting
@@ -41,7 +42,7 @@ _CALLED = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClustersTest:
+class ClustersTest(ByValue):
     """Whether a clustering is better than those of data without clusters, with valleys of density between its clusters.
 
     Attributes

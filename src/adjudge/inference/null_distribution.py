@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,9 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Better
 from adjudge.inference.targets import Target
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, show_number
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 
 __all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn"]
@@ -28,7 +30,7 @@ _METHOD_WORDS = {"exact": "all of them", "pearson3": "none: Pearson III law"}
 
 
 @dataclass(frozen=True, eq=False)
-class NullDistribution:
+class NullDistribution(ByValue):
     """Values of an index under a null model, beside the one that was observed.
 
     Attributes
@@ -127,6 +129,18 @@ class NullDistribution:
             return math.nan
         position = int(np.searchsorted(np.cumsum(self.probabilities), q - 1e-12))
         return float(self.values[min(position, self.values.size - 1)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results as plain JSON."""
+        found: dict[str, Any] = plain_json(
+            {
+                "kind": "null_distribution",
+                **{own.name: getattr(self, own.name) for own in fields(self)},
+                "z_score": self.z_score,
+                "p_value": self.p_value(),
+            }
+        )
+        return found
 
     def __repr__(self) -> str:
         p = self._shown_p()

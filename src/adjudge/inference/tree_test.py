@@ -14,6 +14,8 @@ from adjudge.given.options import check_choice, check_count, random_generator
 from adjudge.inference.clusterers import dense_points
 from adjudge.inference.null_points import DRAWS, chosen_nulls
 from adjudge.inference.valley import Valley, ValleysOfNull, valleys_between
+from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, busy
 
@@ -65,7 +67,7 @@ class SplitTest:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TreeTest:
+class TreeTest(ByValue):
     """Tests of the splits of a tree, from the root downwards; below a split that is not significant nothing is tested.
 
     Attributes
@@ -113,6 +115,18 @@ class TreeTest:
         )
         columns = ("split", "below", "left", "right", "cluster_index", *named, "level", "significant")
         return Table(columns, rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the results as plain JSON."""
+        return {
+            "kind": "tree_test",
+            "linkage": self.linkage,
+            "alpha": self.alpha,
+            "n_samples": self.n_samples,
+            "n_clusters": self.n_clusters,
+            "splits": plain_json(self.table().records()),
+            "labels": self.labels.tolist(),
+        }
 
     def __repr__(self) -> str:
         return self.table().text()

@@ -10,8 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 from adjudge.atomic import write_atomically
 from adjudge.errors import InputError, Option
 from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,10 +9,10 @@ from typing import Any
 
 from adjudge.indices.comparative import comparative_deviation
 from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import show_number
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
-from adjudge.results.plain import plain_json
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS, Agreement
 
 __all__ = ["AcrossDatasets", "pooled"]

@@ -20,8 +20,8 @@ from adjudge.inference.posterior import (
     signed_rank_posterior,
 )
 from adjudge.presentation import notebook
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.plain import plain_json
 
 __all__ = ["TESTS", "Differences", "Folds", "Posteriors", "posteriors"]
 

@@ -15,11 +15,11 @@ from adjudge.given.score_table import ScoreTable
 from adjudge.presentation import notebook
 from adjudge.presentation.latex import latex
 from adjudge.presentation.numbers import count
+from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results import benchmark_tables
 from adjudge.results.across import AcrossDatasets
 from adjudge.results.bayesian import Differences, Folds, Posteriors, posteriors
-from adjudge.results.plain import finite, plain_json
 from adjudge.results.scored_models import ScoredModels
 from adjudge.statistics.agreement import Agreement
 

@@ -14,12 +14,12 @@ from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.curves import CURVES, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.evaluation import Evaluation
-from adjudge.results.plain import plain_json
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each
 from adjudge.results.score_curve import ScoreCurve

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import Votes, count, percent_text, show_number
+from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
 from adjudge.results.notice import Notice
-from adjudge.results.plain import finite, plain_json
 
 __all__ = ["Choice"]
 

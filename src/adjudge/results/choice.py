@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import Share, Votes, show_number
+from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
 from adjudge.results.notice import Notice
-from adjudge.results.plain import finite, plain_json
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["KChoice"]
@@ -191,7 +191,7 @@ class KChoice(ByValue):
             "structure": plain_json(self.structure),
             "probability": plain_json(self.probability),
             "answers": list(self.answers),
-            "stability": None if stable is None else _stability_dict(stable),
+            "stability": None if stable is None else stable.to_dict(),
             "confidence": plain_json(self.confidence),
             "calibrated": plain_json(self.calibrated),
             "choices": {name: choice.to_dict() for name, choice in self.choices.items()},
@@ -242,16 +242,3 @@ class KChoice(ByValue):
             notebook.table(self.tally_table(), mark=_MARK),
             notebook.table(self._marked(), 3, mark=_MARK),
         )
-
-
-def _stability_dict(stable: Stability) -> dict[str, Any]:
-    def rounded(values: Mapping[int, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = plain_json(values)
-        return found
-
-    return {
-        "jaccard": rounded(stable.jaccard),
-        "prediction_strength": rounded(stable.strength),
-        "instability": rounded(stable.instability),
-        "pac": rounded(stable.ambiguity),
-    }

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from adjudge.errors import UnknownIndexError
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.plain import plain_json
 
 __all__ = ["ByClass", "ClassScores", "OneClass"]
 

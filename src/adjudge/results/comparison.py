@@ -12,9 +12,10 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import count, instances, shown_p, with_interval
+from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
 from adjudge.results.differences import (
     GroupDifference,
     differences_table,
@@ -24,7 +25,6 @@ from adjudge.results.differences import (
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
-from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import shown_p
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.plain import plain_json
 
 if TYPE_CHECKING:
     from adjudge.inference.significance import Difference

@@ -10,12 +10,12 @@ from adjudge.errors import Argument, InputError, Option, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import bounded, count, instances, range_text
+from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
 from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
-from adjudge.results.plain import finite, plain_json
 from adjudge.results.score import Score, each, interval_words
 
 __all__ = ["Evaluation"]

@@ -8,9 +8,9 @@ from typing import Any, overload
 
 from adjudge.errors import InputError
 from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
 from adjudge.results.evaluation import Evaluation
 
 __all__ = ["Evaluations"]

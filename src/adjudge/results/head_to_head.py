@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import show_number, shown_p
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
 from adjudge.results.differences import ScoreDifference, differences_table
-from adjudge.results.plain import plain_json
 from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.proportions import clopper_pearson, normal_quantile, wilson
+from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.by_value import ByValue
-from adjudge.results.plain import plain_json
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores

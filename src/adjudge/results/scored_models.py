@@ -18,7 +18,7 @@ from adjudge.inference.paired import PairedEffects, paired_effects
 from adjudge.inference.rank_comparison import pairwise_tests
 from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
 from adjudge.inference.significance import TestResult
-from adjudge.results.by_value import ByValue
+from adjudge.presentation.by_value import ByValue
 from adjudge.statistics.rankings import Rankings
 
 __all__ = ["ScoredModels"]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.class_measures import MEASURES
-from adjudge.results.by_value import ByValue
+from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.plain import plain_json
 from adjudge.results.curves import ThresholdCurve
-from adjudge.results.plain import plain_json
 
 __all__ = ["BestThreshold", "best_threshold"]
 

@@ -9,6 +9,9 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from adjudge.given.things import Candidates
+from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.plain import plain_json
+from adjudge.presentation.tables import Table
 from adjudge.statistics.moments import Moments
 
 __all__ = ["GapReference", "MixtureFits", "Split", "Stability", "Sweep", "splits_of"]
@@ -147,8 +150,8 @@ class MixtureFits:
     log_certainty: Mapping[int, float]
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(ByValue):
     """How well partitions of resampled points agree, by K.
 
     Attributes
@@ -169,3 +172,24 @@ class Stability:
     strength: Mapping[int, float]
     instability: Mapping[int, float]
     ambiguity: Mapping[int, float]
+
+    def table(self) -> Table:
+        """One row for each K; of the clusters the least stable."""
+        columns = ("K", "lowest_jaccard", "prediction_strength", "instability", "pac")
+        others = (self.strength, self.instability, self.ambiguity)
+        rows = (
+            (k, float(own.min()), *(values.get(k) for values in others)) for k, own in self.jaccard.items()
+        )
+        return Table(columns, tuple(rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "jaccard": plain_json(self.jaccard),
+            "prediction_strength": plain_json(self.strength),
+            "instability": plain_json(self.instability),
+            "pac": plain_json(self.ambiguity),
+        }
+
+    def __repr__(self) -> str:
+        return self.table().text()

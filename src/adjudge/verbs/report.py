@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Report(os.PathLike[str]):
     """A written report.
 
@@ -54,7 +54,7 @@ class Report(os.PathLike[str]):
     """
 
     path: Path
-    page: dict[str, Any]
+    page: dict[str, Any] = field(hash=False)
 
     def __fspath__(self) -> str:
         return str(self.path)

@@ -3,6 +3,10 @@ function showCount(n) {
   return n.toLocaleString("en-US");
 }
 
+function showTick(value) {
+  return minus(value.toLocaleString("en-US", { maximumSignificantDigits: 12 }));
+}
+
 function plural(n, one) {
   return `${showCount(n)} ${one}${n === 1 ? "" : "s"}`;
 }

@@ -41,7 +41,7 @@ class InstanceMap {
       scale, side, label, stroke: ink, labelSize: 22, size: side === 3 ? 52 : 40,
       grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 },
       font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
-      values: (_, ticks) => ticks.map((tick) => minus(String(tick))),
+      values: (_, ticks) => ticks.map(showTick),
     });
     const range = (scale) => () => (this.view ?? this.full)[scale];
     this.plot?.destroy();
