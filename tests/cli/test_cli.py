@@ -28,7 +28,7 @@ from adjudge.cli.options import (
     split_list,
     split_names,
 )
-from adjudge.cli.output import share_done
+from adjudge.cli.output import share_done, show_work
 from adjudge.errors import Argument, InputError
 from adjudge.indices.kinds import KINDS
 from conftest import raises_line
@@ -765,6 +765,19 @@ def test_the_line_of_work_says_how_long_the_rest_takes(monkeypatch):
     ]
     share_done(lines.append)("fits", 1, 2)
     assert lines[-1] == "Fits: 50%"
+
+
+def test_long_work_away_from_a_terminal_writes_few_lines(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr("adjudge.cli.output.time.monotonic", lambda: now[0])
+    with show_work("Judging a") as update:
+        told = []
+        for seconds in range(1, 3601):
+            now[0] = float(seconds)
+            update(f"{seconds} s")
+            if capsys.readouterr().err == f"adjudge: {seconds} s\n":
+                told.append(seconds)
+    assert told == [10, 20, 40, 80, 160, 320, 640, 1240, 1840, 2440, 3040]
 
 
 def test_process_is_interrupted():

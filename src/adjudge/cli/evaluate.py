@@ -426,8 +426,7 @@ def _judge(
 
     truth = None if table.truth is None else table.column(table.truth)
     with show_work(f"Judging {name}") as update:
-        if update is not None:
-            request = replace(request, progress=share_done(update, f"Judging {name}"))
+        request = replace(request, progress=share_done(update, f"Judging {name}"))
         # Without the truth, rows are read one by one.
         weighting = (
             Weighting() if truth is None and table.weights is None else table.weighting(weights.meaning)

@@ -23,6 +23,8 @@ from adjudge.presentation.tables import Table
 
 __all__ = ["Output", "say", "share_done", "show_work", "tell"]
 
+# Seconds until the first line about work that is not watched on a terminal, and the most until the next.
+_FIRST_LINE, _LONGEST_SILENCE = 10.0, 600.0
 _BY_ENDING = {
     "": Format.table,
     ".txt": Format.table,
@@ -151,10 +153,13 @@ def _print_fitted(tables: Sequence[Table]) -> None:
 
 
 @contextmanager
-def show_work(what: str) -> Iterator[Callable[[str], None] | None]:
-    """Say on a terminal what takes the time; yields how to change the line, or None elsewhere."""
-    if not sys.stderr.isatty():
-        yield None
+def show_work(what: str) -> Iterator[Callable[[str], None]]:
+    """Say what takes the time: a line that changes on a terminal, elsewhere a line now and then if it takes long.
+
+    Yields what is told how far the work is.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield _sparse_lines()
         return
     from rich.console import Console
     from rich.markup import escape
@@ -163,8 +168,22 @@ def show_work(what: str) -> Iterator[Callable[[str], None] | None]:
         yield lambda text: status.update(escape(printable(text)))
 
 
-def share_done(update: Callable[[str], None] | None, beginning: str = "") -> Callable[[str, int, int], None]:
-    """Make the callback of a verb that says on the line of :func:`show_work` how much is done, and how long it takes.
+def _sparse_lines() -> Callable[[str], None]:
+    """Make what writes a line after some seconds, then when work has taken twice as long, or ten minutes more."""
+    started, silence = time.monotonic(), _FIRST_LINE
+
+    def write(text: str) -> None:
+        nonlocal silence
+        passed = time.monotonic() - started
+        if passed >= silence:
+            tell(text)
+            silence = passed + min(passed, _LONGEST_SILENCE)
+
+    return write
+
+
+def share_done(update: Callable[[str], None], beginning: str = "") -> Callable[[str, int, int], None]:
+    """Make the callback of a verb that tells :func:`show_work` how much is done, and how long the rest takes.
 
     What a run that was interrupted has done says nothing of the time.
     """
@@ -173,10 +192,9 @@ def share_done(update: Callable[[str], None] | None, beginning: str = "") -> Cal
     begun: dict[str, tuple[float, float]] = {}
 
     def progress(what: str, done: int, total: int) -> None:
-        if update is not None:
-            now, share = time.monotonic(), done / total
-            first, before = begun.setdefault(what, (now, share))
-            line = f"{beginning}: {what}," if beginning else f"{what.capitalize()}:"
-            update(f"{line} {share_and_rest(share, now - first, before)}")
+        now, share = time.monotonic(), done / total
+        first, before = begun.setdefault(what, (now, share))
+        line = f"{beginning}: {what}," if beginning else f"{what.capitalize()}:"
+        update(f"{line} {share_and_rest(share, now - first, before)}")
 
     return progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
@@ -175,28 +176,35 @@ class Rates:
 
 
 def measured_rates() -> Rates:
-    """Measure the rates, about two seconds' work, or read what was measured before."""
-    path = _cache_path()
+    """Measure the rates, about two seconds' work, or read what was measured before of the same loops."""
+    path, build = _cache_path(), _build()
     try:
         stored = json.loads(path.read_text())
-        if stored["seconds"].keys() == _SAMPLES.keys():
+        if stored["build"] == build:
             return Rates({name: (low, high) for name, (low, high) in stored["seconds"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass
     rates = _measure()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, json.dumps(asdict(rates)))
+        write_atomically(path, json.dumps({"build": build, **asdict(rates)}))
     except (OSError, InputError):
         pass  # measured again the next time
     return rates
 
 
 def _cache_path() -> Path:
-    from adjudge import __version__
-
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "adjudge" / f"rates-{__version__}-{platform.node()}.json"
+    return Path(root) / "adjudge" / f"rates-{platform.node()}.json"
+
+
+def _build() -> str:
+    """Tell one state of the compiled loops, and of how they are measured, from another."""
+    from adjudge import kernels
+
+    assert kernels.__file__ is not None
+    files = [Path(__file__), *sorted(Path(kernels.__file__).parent.glob("*.py"))]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def _measure() -> Rates:

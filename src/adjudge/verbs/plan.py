@@ -378,9 +378,10 @@ def _warnings(group: PlannedGroup, job: Job) -> list[Notice]:
     if group.seconds > _LONG:
         # Exact counting takes more passes only for ranks.
         slices = exact and estimated and group.name == "ranks of distances"
-        remedy = ("leave out ", Option("exact", True)) if slices else ("leave them out, or use workers",)
-        takes = f"{names} of {n:,} points take about {_duration(group.seconds)} on this machine"
-        found.append(Notice("takes-long", takes, remedy))
+        take, them = ("takes", "it") if len(group.indices) == 1 else ("take", "them")
+        remedy = ("leave out ", Option("exact", True)) if slices else (f"leave {them} out, or use workers",)
+        how_long = f"{names} of {n:,} points {take} about {_duration(group.seconds)} on this machine"
+        found.append(Notice("takes-long", how_long, remedy))
     if group.name == "ranks of distances" and estimated and not exact:
         found.append(
             Notice(
