@@ -583,6 +583,34 @@ def test_numbers_name_classes_of_text(name: str) -> None:
     check(name, (A.astype(str), B.astype(str)), {"labels": [1, 0], **options})
 
 
+@pytest.mark.parametrize("average", ["micro", "macro", "weighted", "samples", None])
+@pytest.mark.parametrize("name", ["average_precision_score", "roc_auc_score"])
+def test_every_label_needs_a_score(name: str, average: str | None) -> None:
+    """scikit-learn leaves labels without a score out of the mean, or fails deep within."""
+    truth, scores = np.eye(3, dtype=int)[A[A < 3]], RNG.random((np.sum(A < 3), 4))
+    for columns in (2, 4):
+        line = rf"^y_true is of shape \({len(truth)}, 3\) and y_score of shape \({len(truth)}, {columns}\): "
+        for weight in (None, np.ones(len(truth))):
+            with pytest.raises(ValueError, match=line):
+                getattr(metrics, name)(truth, scores[:, :columns], average=average, sample_weight=weight)
+
+
+def test_a_report_of_no_classes() -> None:
+    options = {"labels": [], "target_names": ["a", "a much longer name"], "zero_division": 0}
+    check("classification_report", (A, B), options)
+    check("classification_report", (A, B), {**options, "output_dict": True})
+    check(
+        "classification_report", (A, B), {"labels": [0, 1], "target_names": ["a", "b", "a much longer name"]}
+    )
+
+
+@pytest.mark.parametrize("name", ["f1_score", "classification_report", "multilabel_confusion_matrix"])
+def test_labels_of_indicators_are_numbers_of_columns(name: str) -> None:
+    options = {"average": "macro"} if name == "f1_score" else {}
+    with pytest.raises(ValueError, match=r"^labels=\['a'\] of indicators are numbers of columns, from 0$"):
+        getattr(metrics, name)(np.eye(3, dtype=int), np.ones((3, 3), int), labels=["a"], **options)
+
+
 def test_what_weighs_nothing_is_no_part_of_a_loss() -> None:
     """Neither a warning of NumPy nor nan, although the forecast was impossible."""
     with warnings.catch_warnings():

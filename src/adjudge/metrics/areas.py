@@ -74,6 +74,10 @@ def _averaged(
         raise ValueError(f"{kind} format is not supported")
     check_consistent_length(y_true, y_score, sample_weight)
     outcomes, scores = check_array(y_true) == 1, check_array(y_score)
+    if outcomes.shape != scores.shape:
+        raise ValueError(
+            f"y_true is of shape {outcomes.shape} and y_score of shape {scores.shape}: give one score for each label"
+        )
     weight = None if sample_weight is None else checked_weight(sample_weight, outcomes)
     if average == "micro":
         weight = None if weight is None else np.repeat(weight, outcomes.shape[1])

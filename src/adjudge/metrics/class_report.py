@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +52,11 @@ def classification_report(
     Examples
     --------
     >>> from adjudge.metrics import classification_report
-    >>> print(classification_report(["a", "a", "b", "b"], ["a", "b", "b", "b"]))  # doctest: +SKIP
+    >>> report = classification_report(["a", "a", "b", "b"], ["a", "b", "b", "b"], output_dict=True)
+    >>> report["a"]
+    {'precision': 1.0, 'recall': 0.5, 'f1-score': 0.6666666666666666, 'support': 2.0}
+    >>> report["accuracy"]
+    0.75
     """
     targets = checked_targets(y_true, y_pred, sample_weight)
     chosen = targets.present if labels is None else np.asarray(labels)
@@ -69,7 +73,7 @@ def classification_report(
         heading = "accuracy" if average == "micro" and is_accuracy else f"{average} avg"
         *values, _ = scores_of(targets, average=average, **options)
         averages.append((heading, *values, np.sum(support)))
-    return _as_dictionary(rows, averages) if output_dict else _as_text(rows, averages, digits)
+    return _as_dictionary(rows, averages) if output_dict else _as_text(names, rows, averages, digits)
 
 
 def _names(labels: Any, target_names: Any, labels_given: bool) -> list[str]:
@@ -94,8 +98,10 @@ def _as_dictionary(rows: Iterable[Any], averages: Iterable[Any]) -> dict[str, An
     return found
 
 
-def _as_text(rows: list[Any], averages: list[Any], digits: int) -> str:
-    width = max(max(len(name) for name, *_ in rows), len("weighted avg"), digits)
+def _as_text(names: Sequence[str], rows: list[Any], averages: list[Any], digits: int) -> str:
+    if not names:
+        raise ValueError("labels=[] leaves no class to report")
+    width = max(*map(len, names), len("weighted avg"), digits)
     lines = [f"{'':>{width}s} " + "".join(f" {column:>9}" for column in _COLUMNS), ""]
     lines += [_line(row, width, digits) for row in rows]
     lines += ["", *(_line(row, width, digits) for row in averages)]

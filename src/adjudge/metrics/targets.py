@@ -263,7 +263,10 @@ def _of_columns(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
 
 
 def _checked_positions(labels: Any, present: NDArray[Any]) -> NDArray[Any]:
-    positions = np.asarray(labels, np.int64)
+    given = np.asarray(labels)
+    if given.dtype.kind in "US":
+        raise ValueError(f"labels={given.tolist()!r} of indicators are numbers of columns, from 0")
+    positions = given.astype(np.int64)
     if positions.size == 0:
         return positions
     if positions.max() > present.max():
