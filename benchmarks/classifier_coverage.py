@@ -219,7 +219,7 @@ FORECASTERS = {
 OF_LABELS = ("accuracy", "macro_f1", "matthews_correlation", "balanced_accuracy")
 OF_PROBABILITIES = ("roc_auc", "log_loss", "brier_score", "d2_log_loss")
 DIFFERENCES = (*OF_LABELS, *OF_PROBABILITIES)
-RESAMPLED = ("average_precision",)
+PRECISION = ("average_precision",)
 OF_GROUPS = ("accuracy", "macro_f1", "roc_auc", "log_loss", "brier_score")
 
 
@@ -295,13 +295,13 @@ def of_differences():
             yield Row(study, (model, str(n)), partial(one_difference, DIFFERENCES, model, n))
 
 
-def of_resampled():
+def of_precisions():
     for model in FORECASTERS:
-        for n in FEWER_SIZES:
-            study = "Differences by resampling"
+        for n in SIZES:
+            study = "Differences of average precision"
             if "twice" in model:
-                study = "Differences by resampling, equally good"
-            yield Row(study, (model, str(n)), partial(one_difference, RESAMPLED, model, n))
+                study = "Differences of average precision, equally good"
+            yield Row(study, (model, str(n)), partial(one_difference, PRECISION, model, n))
 
 
 def one_of_probabilities(names, model, n, rng):
@@ -320,7 +320,7 @@ def of_probabilities():
                 partial(one_of_probabilities, OF_PROBABILITIES, model, n),
             )
         for n in FEWER_SIZES:
-            draw = partial(one_of_probabilities, RESAMPLED, model, n)
+            draw = partial(one_of_probabilities, PRECISION, model, n)
             yield Row("Scores of probabilities by resampling", (model, str(n)), draw)
 
 
@@ -339,17 +339,62 @@ OF_SEVERAL += ("macro_average_precision", "weighted_average_precision")
 def of_several_classes(name, n, rng):
     """Draw classes and their scores."""
     shares, above, noise, decimals = SEVERAL[name]
-    k = len(shares)
-    codes = rng.choice(k, n, p=np.array(shares) / sum(shares))
+    codes = rng.choice(len(shares), n, p=np.array(shares) / sum(shares))
+    return scored(codes, noises(rng, noise, n, len(shares)), above, decimals)
+
+
+def noises(rng, noise, n, k):
     draw = {
         "t": partial(rng.standard_t, 2),
         "normal": rng.standard_normal,
         "exponential": rng.standard_exponential,
     }
-    scores = draw[noise](size=(n, k)) + above * np.eye(k)[codes]
+    return draw[noise](size=(n, k))
+
+
+def scored(codes, noise, above, decimals):
+    k = noise.shape[1]
+    scores = noise + above * np.eye(k)[codes]
     return DecisionForecasts(
         list(range(k)), codes, scores if decimals is None else np.round(scores, decimals)
     )
+
+
+def two_of_several_classes(name, n, rng, shared, less):
+    """Draw classes and their scores by two models, the second of which finds less."""
+    shares, above, noise, decimals = SEVERAL[name]
+    codes = rng.choice(len(shares), n, p=np.array(shares) / sum(shares))
+    common, *own = (noises(rng, noise, n, len(shares)) for _ in range(3))
+    made = [shared * common + math.sqrt(1 - shared**2) * alone for alone in own]
+    return [scored(codes, x, a, decimals) for x, a in zip(made, (above, less * above), strict=True)]
+
+
+@cache
+def true_differences(name, shared, less):
+    records = [find_index(m, "classification") for m in OF_SEVERAL]
+    rng = np.random.default_rng(7)
+    drawn = [two_of_several_classes(name, 100_000, rng, shared, less) for _ in range(8)]
+    return np.mean([np.subtract(*(assessed(records, one) for one in both)) for both in drawn], axis=0)
+
+
+def one_difference_of_several(name, n, shared, less, rng):
+    records = [find_index(m, "classification") for m in OF_SEVERAL]
+    first, second = two_of_several_classes(name, n, rng, shared, less)
+    truths = np.zeros(len(records)) if less == 1 else true_differences(name, shared, less)
+    found: Found = {}
+    given = {} if (first.sizes == 0).any() else differences_of_forecasts(records, first, second, 0.95)
+    for m, truth in zip(OF_SEVERAL, truths, strict=True):
+        found[m] = holds(given[m].interval, truth) if m in given else None
+    return found
+
+
+def of_several_differences():
+    for name in SEVERAL:
+        for shared, less in ((0.6, 1.0), (0.6, 0.7), (0.0, 0.7)):
+            law = f"{name}, {'' if shared else 'un'}correlated and {'un' if less < 1 else ''}equal"
+            for n in (60, 200, 1000, 3000):
+                draw = partial(one_difference_of_several, name, n, shared, less)
+                yield Row("Differences over several classes", (law, str(n)), draw)
 
 
 @cache
@@ -440,8 +485,8 @@ def of_raters():
             yield Row("Several raters", (name, str(n)), partial(one_of_raters, name, n))
 
 
-STUDIES = (of_labels, of_probabilities, of_areas, of_pairs, of_differences, of_resampled, of_groups)
-STUDIES += (of_several, of_raters, of_tests)
+STUDIES = (of_labels, of_probabilities, of_areas, of_pairs, of_differences, of_precisions, of_groups)
+STUDIES += (of_several, of_several_differences, of_raters, of_tests)
 #: Replicates at a time.
 CHUNK = 25
 HEADS = {
@@ -456,8 +501,9 @@ WORDS = {
     "Scores of labels": "Scores by class are those of the first class against the rest; Jaccard's interval is that of "
     "F1 in another guise.",
     "Differences of equally good classifiers": "After the coverage of 0, the share that the test at 0.05 rejects.",
-    "Differences by resampling": "Percentiles of 300 resamples.",
-    "Differences by resampling, equally good": "Percentiles of 300 resamples.",
+    "Differences over several classes": "Two models whose errors have 0.36 of their variance in common, or "
+    "nothing; the scores of the second, if unequal, lie 0.7 times as far apart. Of equal models 1 less the coverage is "
+    "the size of the test.",
     "A group and the rest": "The rest is three times as large.",
     "Several classes": "Areas and average precision, their means over classes or pairs of classes. Of 100 and 400 "
     "instances intervals are by resampling, of 25,000 by the influence of each instance.",
@@ -618,7 +664,11 @@ What is known to fail, or was not measured:
 - log loss of overconfident models whose log odds have heavy tails held in 0.82 of the samples of 200 instances of one
   law, in 0.897 or more of twelve others. The sample does not show it: intervals hold as often whether few instances
   make most of the sum or many do;
-- differences of scores of several classes by resampling keep percentiles, which are too close with few instances;
+- differences of areas over several classes and of average precision, by the influence of each instance, held in 0.88 to
+  1 of the samples of 30 laws (2 to 60 classes, 60 to 3,000 instances), percentiles on the same samples in 0.80 to 0.98.
+  With three instances of one of three classes they held in 0.89 to 0.98, with two in 0.82 to 0.98: of fewer than five
+  classes there is none then. Of unequal models next to 1 they held in 0.85 to 0.96 of the samples that have one: those
+  with fewer than five instances in the wrong order have none;
 - macro average precision of five classes with areas next to 1, the rarest with 20 of 400 instances, held in 0.86 to
   0.88: what few instances in the wrong order say of its error is uncertain;
 - of very many instances, areas and average precision held in 0.89 to 0.99 of 100 to 400 samples each of twelve laws,

@@ -491,7 +491,7 @@ def _labels_cases() -> Iterator[Case]:
     yield Case("n = 150, five classes, errors to the first, 80 % and 70 % right", law, power=True)
 
 
-def _resampled(n: int, share: float, kind: str, shifts: Sequence[float], rng: Generator) -> PValues:
+def _precision(n: int, share: float, kind: str, shifts: Sequence[float], rng: Generator) -> PValues:
     codes = (rng.random(n) < share).astype(np.int64)
     codes[:2] = 0, 1
     scores = _pair_of_scores(kind, codes, shifts, rng)
@@ -520,7 +520,7 @@ def _exchanged_precision(codes: np.ndarray, scores: Sequence[np.ndarray], rng: G
     return float((found >= found[0] - 1e-9).mean())
 
 
-def _resampled_cases() -> Iterator[Case]:
+def _precision_cases() -> Iterator[Case]:
     for n, share, kind in (
         (60, 0.5, "few values"),
         (60, 0.15, "normal"),
@@ -528,8 +528,8 @@ def _resampled_cases() -> Iterator[Case]:
         (300, 0.3, "heavy tails"),
     ):
         name = f"n = {n}, {share:.0%} positive, {kind}"
-        yield Case(name, partial(_resampled, n, share, kind, (1.5, 1.5)))
-    law = partial(_resampled, 100, 0.3, "normal", (1.8, 1.0))
+        yield Case(name, partial(_precision, n, share, kind, (1.5, 1.5)))
+    law = partial(_precision, 100, 0.3, "normal", (1.8, 1.0))
     yield Case("n = 100, 30% positive, normal, 1.8 and 1 apart", law, power=True)
 
 
@@ -875,11 +875,11 @@ STUDIES = {
         "",
         4,
     ),
-    "resampled": Study(
-        "Differences by resampling",
+    "precision": Study(
+        "Differences of average precision",
         ("average_precision", "exchanged ranks"),
         1,
-        _resampled_cases,
+        _precision_cases,
         "",
         8,
     ),

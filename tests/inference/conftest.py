@@ -21,6 +21,7 @@ INTERVALS = {
         "skewed-t",
         "logit-bootstrap",
         "logit-t",
+        "influence-t",
         "none",
     ),
 }

@@ -363,8 +363,7 @@ def test_differences_that_would_take_long_keep_the_level(monkeypatch: pytest.Mon
     codes = [0, 1] * 8
     scores = [np.linspace(0.1, 0.8, 16), np.linspace(0.9, 0.3, 16)]
     models = [read_forecasts(codes, scores=s) for s in scores]
-    record = find_index("average_precision")
-    monkeypatch.setattr(paired_differences, "_nearly_perfect", lambda *_: None)
+    record = find_index("ks_statistic")
     own = differences_of_forecasts([record], *models, 0.8)[record.name].interval
     assert (own.confidence, own.method, own.reason) == (0.8, "percentile", "too many rows")
     assert math.isnan(own.low)

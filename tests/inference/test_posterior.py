@@ -253,3 +253,27 @@ def test_folds_may_have_more_in_common_than_the_correction_knows() -> None:
     # Two folds hold their level, and what is not near significance needs no note.
     assert corrected_t_test(runs, test_share=0.5).reason is None
     assert corrected_t_test(runs - runs.mean() + 0.001, test_share=0.1).reason is None
+
+
+def test_a_correlated_t_that_is_too_sure_says_so() -> None:
+    """The folds of learners that find next to nothing have more in common than the correction allows for."""
+    differences = np.array([0.02, 0.03, 0.01, 0.04, 0.02, 0.03, 0.0, 0.05, 0.02, 0.01])
+    found = correlated_t_posterior(differences, test_share=0.1)
+    cautious = stats.t.cdf(differences.mean() / math.sqrt(differences.var(ddof=1) * (1 / 10 + 2.5 / 9)), 9)
+    assert found.first > 0.95
+    assert found.warning is None
+    assert cautious > 0.95
+    weaker = differences - 0.009
+    found = correlated_t_posterior(weaker, test_share=0.1)
+    cautious = stats.t.cdf(weaker.mean() / math.sqrt(weaker.var(ddof=1) * (1 / 10 + 2.5 / 9)), 9)
+    assert found.first > 0.95 > cautious
+    assert found.warning == (
+        f"folds have more in common if a learner finds next to nothing: {found.first:.3f} is {cautious:.3f} with 2.5 "
+        "times the correction and the degrees of freedom of one run"
+    )
+    turned = correlated_t_posterior(-weaker, test_share=0.1)
+    assert turned.second == pytest.approx(found.first)
+    assert turned.warning == found.warning == found.swap().warning
+    # Folds as large as that have no more in common than they should.
+    assert correlated_t_posterior(weaker - 0.002, test_share=0.3).warning is None
+    assert correlated_t_posterior(weaker - 0.01, test_share=0.1).warning is None

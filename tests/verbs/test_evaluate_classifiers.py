@@ -301,7 +301,7 @@ def test_the_seed_reaches_the_resamples_of_probabilities() -> None:
     groups = np.where(np.arange(120) < 50, "x", "y")
 
     def ends(seed: Any) -> tuple[Any, ...]:
-        options = {"indices": ["average_precision"], "confidence": 0.9, "random_state": seed}
+        options = {"indices": ["average_precision", "ks_statistic"], "confidence": 0.9, "random_state": seed}
         alone = adjudge.evaluate(truth, scores=scores[0], kind="classification", groups=groups, **options)
         both = adjudge.compare(
             truth, {"p": scores[0] > 0.5, "q": scores[1] > 0.5}, scores=dict(zip("pq", scores, strict=True)),
@@ -314,7 +314,7 @@ def test_the_seed_reaches_the_resamples_of_probabilities() -> None:
                 row.score.interval for row in alone.differences if row.score.index.name == "average_precision"
             ),
             both.judged["q"]["average_precision"].interval,
-            both.pairs["p", "q"].differences["average_precision"].interval,
+            both.pairs["p", "q"].differences["ks_statistic"].interval,
         )
 
     default, again, one, same, other = (ends(seed) for seed in (None, None, 1, 1, 2))

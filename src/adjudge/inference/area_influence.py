@@ -18,7 +18,8 @@ DeLong, DeLong & Clarke-Pearson (1988); Hampel (1974), The influence curve and i
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from adjudge.inference.auc import placements
 from adjudge.inference.ordered_scores import OrderedScores
 from adjudge.statistics.forecasts import Forecasts
 
-__all__ = ["RANK_MEANS", "Moved", "RankMean", "Spread", "between_classes", "spread"]
+__all__ = ["RANK_MEANS", "Moved", "RankMean", "Spread", "between_classes", "moved_means", "spread"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -174,6 +175,27 @@ RANK_MEANS = {
     "macro_average_precision": RankMean("precision"),
     "weighted_average_precision": RankMean("precision", weighted=True),
 }
+
+
+def moved_means(names: Iterable[str], forecasts: Forecasts) -> dict[str, Moved]:
+    """Tell what instances do to some means, those that are the same but for their unit once.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of `RANK_MEANS`.
+    forecasts : Forecasts
+        Without weights, and with all classes that the means need.
+    """
+    made: dict[RankMean, Moved] = {}
+    found = {}
+    for name in names:
+        mean = RANK_MEANS[name]
+        alike = replace(mean, unit=1.0, binary=mean.binary and forecasts.positive is not None)
+        if alike not in made:
+            made[alike] = alike.moved(forecasts)
+        found[name] = Moved(mean.unit * made[alike].influence, mean.unit * made[alike].excess)
+    return found
 
 
 class Spread(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.area_influence import RANK_MEANS, Moved, RankMean, Spread, between_classes, spread
+from adjudge.inference.area_influence import RANK_MEANS, Spread, between_classes, moved_means, spread
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.mean_losses import MeanLoss
@@ -139,18 +138,14 @@ def _by_influence(
     if (sizes[sizes > 0] < _ENOUGH_OF_A_CLASS).any():
         none = Interval.undefined(confidence, "logit-t", _FEW_OF_A_CLASS)
         return {record.name: none for record in records}
-    made: dict[RankMean, Moved] = {}
+    moved = moved_means([record.name for record in records], forecasts)
     found = {}
     for record, value in zip(records, assessed(records, forecasts), strict=True):
-        mean = RANK_MEANS[record.name]
-        alike = replace(mean, unit=1.0, binary=mean.binary and forecasts.positive is not None)
-        if alike not in made:
-            made[alike] = alike.moved(forecasts)
-        error, freedom = spread(mean.unit * made[alike].influence, forecasts.codes)
+        error, freedom = spread(moved[record.name].influence, forecasts.codes)
         # Few instances in the wrong order make the error of a value next to 1, however many there are in all.
         seen = (min(value - record.range[0], record.range[1] - value) / error) ** 2 if error > 0 else 0.0
         own = Spread(error, max(1.0, min(freedom, seen)))
-        ends = _log_odds_ends(value, mean.unit * made[alike].excess, own, confidence, record.range)
+        ends = _log_odds_ends(value, moved[record.name].excess, own, confidence, record.range)
         found[record.name] = (
             Interval.undefined(confidence, "logit-t", _AT_A_LIMIT)
             if ends is None

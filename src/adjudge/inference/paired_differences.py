@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from adjudge.given.labels import Labels
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.inference.area_influence import RANK_MEANS
 from adjudge.inference.auc import compare_areas, placements
 from adjudge.inference.class_intervals import (
     MOST_CELLS,
@@ -30,21 +31,20 @@ from adjudge.inference.class_intervals import (
 from adjudge.inference.exchanged_labels import LabelsOfTwo
 from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS
 from adjudge.inference.forecast_intervals import (
-    assessed,
     percentiles,
-    resampled_positions,
-    why_no_overlap,
     why_not_resampled,
     why_too_many,
 )
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.limits_of_both import differences_from_both
 from adjudge.inference.loss_differences import difference_of_losses
+from adjudge.inference.mean_differences import interval_of_difference
 from adjudge.inference.mean_losses import MEAN_LOSSES
 from adjudge.inference.mover import limits_of_difference
 from adjudge.inference.proportions import normal_quantile, wilson
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.samples import Sample, joined
+from adjudge.inference.scored_forecasts import ScoredForecasts
 from adjudge.inference.scored_labels import ScoredLabels, ScoredModels
 from adjudge.inference.significance import Difference, interval_test, mcnemar_test, note_of_few
 from adjudge.statistics.agreement import Agreement
@@ -260,13 +260,14 @@ def differences_of_forecasts(
     first: Forecasts,
     second: Forecasts,
     confidence: float,
-    random_state: Any = None,
+    scored: ScoredForecasts | None = None,
 ) -> dict[str, Difference]:
     """Differences of scores of probabilities, or of scores that rank.
 
     DeLong's paired test of areas under the ROC curve, and an interval from the limits of both; the paired t of mean
-    losses, its interval longer if few large losses are expected; of others percentiles of the difference over instances
-    drawn again, the same ones for both models, and the test that follows from them.
+    losses, its interval longer if few large losses are expected; of means over classes of areas and of average
+    precisions Student's t by the influence of each instance; of others percentiles of the difference over instances
+    drawn again, the same ones for both models. Of the last two, the test that follows from the interval.
 
     Parameters
     ----------
@@ -274,14 +275,14 @@ def differences_of_forecasts(
     first, second : Forecasts
         Of the same instances, in the same order.
     confidence : float
-    random_state : int, Generator, SeedSequence or None
-        Of the resamples; None for the same ones every time.
+    scored : ScoredForecasts, optional
+        The models of other pairs, which need not be scored again.
     """
     if first.weights is not None:
         none = Difference(Interval.undefined(confidence, "none", WEIGHTED))
         return {record.name: none for record in records}
     found: dict[str, Difference] = {}
-    others = []
+    means, others = [], []
     for record in records:
         if record.name in MEAN_LOSSES:
             assert isinstance(first, ProbabilityForecasts)
@@ -290,15 +291,14 @@ def differences_of_forecasts(
         elif record.name in _AREAS and first.positive is not None and second.positive is not None:
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)
-        elif (reason := why_not_resampled(record) or _nearly_perfect(record, first, second)) is not None:
+        elif record.name in RANK_MEANS:
+            means.append(record)
+        elif (reason := why_not_resampled(record) or why_too_many(first)) is not None:
             found[record.name] = Difference(Interval.undefined(confidence, "percentile", reason))
         else:
             others.append(record)
-    return found | (_bootstrapped(others, first, second, confidence, random_state) if others else {})
-
-
-def _nearly_perfect(record: ForecastIndex, first: Forecasts, second: Forecasts) -> str | None:
-    return why_no_overlap(record, first) or why_no_overlap(record, second)
+    models = _TwoForecasts(first, second, scored or ScoredForecasts(), confidence)
+    return found | models.of_means(means) | models.resampled(others)
 
 
 def _scaled(interval: Interval, times: float) -> Interval:
@@ -307,25 +307,41 @@ def _scaled(interval: Interval, times: float) -> Interval:
     )
 
 
-def _bootstrapped(
-    records: Sequence[ForecastIndex],
-    first: Forecasts,
-    second: Forecasts,
-    confidence: float,
-    random_state: Any,
-) -> dict[str, Difference]:
-    if (reason := why_too_many(first)) is not None:
-        none = Difference(Interval.undefined(confidence, "percentile", reason))
-        return {record.name: none for record in records}
+@dataclass(frozen=True, eq=False)
+class _TwoForecasts:
+    """Forecasts by two models, and what is known of both."""
 
-    def differences(one: Forecasts, other: Forecasts) -> NDArray[np.float64]:
-        with np.errstate(invalid="ignore"):
-            return np.subtract(assessed(records, one), assessed(records, other))
+    first: Forecasts
+    second: Forecasts
+    scored: ScoredForecasts
+    confidence: float
 
-    observed = differences(first, second)
-    again = resampled_positions(first, random_state)
-    drawn = [differences(first.take(positions), second.take(positions)) for positions in again]
-    return {
-        record.name: _with_test(value, percentiles(values, confidence))
-        for record, value, values in zip(records, observed.tolist(), np.transpose(drawn), strict=True)
-    }
+    def of_means(self, records: Sequence[ForecastIndex]) -> dict[str, Difference]:
+        found = {}
+        for record in records:
+            if (reason := self._why_not(record)) is not None:
+                found[record.name] = self._none("influence-t", reason)
+                continue
+            one, other = (self.scored.means(records, own)[record.name] for own in (self.first, self.second))
+            interval = interval_of_difference(record, one, other, self.first, self.confidence)
+            found[record.name] = _with_test(one.value - other.value, interval)
+        return found
+
+    def resampled(self, records: Sequence[ForecastIndex]) -> dict[str, Difference]:
+        found = {}
+        for record in records:
+            if (reason := self._why_not(record)) is not None:
+                found[record.name] = self._none("percentile", reason)
+                continue
+            one, other = (self.scored.drawn(records, own)[record.name] for own in (self.first, self.second))
+            with np.errstate(invalid="ignore"):
+                differences = one - other
+            interval = percentiles(differences[1:], self.confidence)
+            found[record.name] = _with_test(float(differences[0]), interval)
+        return found
+
+    def _why_not(self, record: ForecastIndex) -> str | None:
+        return self.scored.why_not(record, self.first) or self.scored.why_not(record, self.second)
+
+    def _none(self, method: str, reason: str) -> Difference:
+        return Difference(Interval.undefined(self.confidence, method, reason))

@@ -32,8 +32,12 @@ Float64s = NDArray[np.float64]
 # How much more than its correction allows for the folds have in common if both learners find nothing, or find it by a
 # rule that jumps: 1.2 to 3 times in simulations. Without training it would be less than once.
 _IN_COMMON = 2.5
+_HOW_IN_COMMON = f"with {_IN_COMMON:g} times the correction and the degrees of freedom of one run"
+_WHY_IN_COMMON = "folds have more in common if a learner finds next to nothing"
 # Of folds with this share of the instances or more the correction is enough.
 _LARGE_FOLD = 0.3
+# The probability from which a region is commonly believed.
+_SETTLED = 0.95
 
 # Numbers that a block of draws may hold at a time.
 _BLOCK = 1 << 22
@@ -249,7 +253,10 @@ def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: f
     Returns
     -------
     Posterior
-        Exact: there are no draws. If all differences are the same, all probability is there.
+        Exact: there are no draws. If all differences are the same, all probability is there. It is as sure of itself as
+        :func:`corrected_t_test`, and so too sure of learners that find next to nothing: if a fold holds less than 0.3
+        of the instances, `warning` says how probable a region is with two and a half times the correction wherever
+        that brings it below 0.95.
 
     References
     ----------
@@ -262,20 +269,45 @@ def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: f
     >>> round(found.first, 4), round(found.rope, 4)
     (0.9294, 0.0649)
     """
-    from scipy.stats import t
-
     width = check_rope(rope)
     values = _settled_folds(differences, test_share)
     (mean, variance), df = _resampled(values, test_share), values.size - 1
-    if variance == 0:
-        first, second = float(mean > width), float(mean < -width)
-        if not width and not mean:
-            first = second = 0.5
-    else:
-        error = math.sqrt(variance)
-        first, second = float(t.sf((width - mean) / error, df)), float(t.cdf((-width - mean) / error, df))
-    inside = max(0.0, 1 - first - second) if width else 0.0
-    return Posterior(first, inside, second, (first, inside, second), "correlated-t", width)
+    if variance > 0:
+        found = _regions(mean, variance, df, width)
+        note = None if test_share >= _LARGE_FOLD else _if_folds_agree_more(found, values, test_share, width)
+        return Posterior(*found, found, "correlated-t", width, warning=note)
+    first, second = float(mean > width), float(mean < -width)
+    if not width and not mean:
+        first = second = 0.5
+    found = first, 1 - first - second, second
+    return Posterior(*found, found, "correlated-t", width)
+
+
+def _regions(mean: float, variance: float, df: int, width: float) -> tuple[float, float, float]:
+    """Probability of each region if the difference has Student's t."""
+    from scipy.stats import t
+
+    error = math.sqrt(variance)
+    first, second = float(t.sf((width - mean) / error, df)), float(t.cdf((-width - mean) / error, df))
+    return first, max(0.0, 1 - first - second) if width else 0.0, second
+
+
+def _if_folds_agree_more(
+    found: tuple[float, float, float], values: Float64s, test_share: float, width: float
+) -> str | None:
+    """Say how probable the most probable region is if folds have as much in common as those of some learners."""
+    likely = max(found)
+    if likely < _SETTLED:
+        return None
+    mean, variance = _resampled(values, test_share, _IN_COMMON)
+    cautious = _regions(mean, variance, _df_of_a_run(values, test_share), width)[found.index(likely)]
+    if cautious >= _SETTLED:
+        return None
+    return f"{_WHY_IN_COMMON}: {likely:.3f} is {cautious:.3f} {_HOW_IN_COMMON}"
+
+
+def _df_of_a_run(values: Float64s, test_share: float) -> int:
+    return min(values.size, round(1 / test_share)) - 1
 
 
 def corrected_t_test(differences: Any, *, test_share: float = 0.1) -> TestResult:
@@ -328,8 +360,6 @@ def _if_nothing_is_found(p_value: float, values: Float64s, test_share: float) ->
 
     def cautious() -> float:
         mean, variance = _resampled(values, test_share, _IN_COMMON)
-        of_a_run = min(values.size, round(1 / test_share)) - 1
-        return 2 * float(t.sf(abs(mean) / math.sqrt(variance), of_a_run))
+        return 2 * float(t.sf(abs(mean) / math.sqrt(variance), _df_of_a_run(values, test_share)))
 
-    how = f"with {_IN_COMMON:g} times the correction and the degrees of freedom of one run"
-    return note_of_few(p_value, cautious, how, "folds have more in common if a learner finds next to nothing")
+    return note_of_few(p_value, cautious, _HOW_IN_COMMON, _WHY_IN_COMMON)

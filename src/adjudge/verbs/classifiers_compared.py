@@ -55,6 +55,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from adjudge.inference.scored_forecasts import ScoredForecasts
     from adjudge.inference.scored_labels import ScoredModels
     from adjudge.inference.significance import Difference
 
@@ -303,11 +304,12 @@ def with_differences(
 def _all_inferred(
     comparison: Comparison, coded: CodedModels, confidence: float, random_state: Any
 ) -> dict[Pair, dict[str, Difference]]:
+    from adjudge.inference.scored_forecasts import ScoredForecasts
     from adjudge.inference.scored_labels import ScoredModels
 
-    scored = ScoredModels()
+    known = ScoredModels(), ScoredForecasts(random_state)
     return {
-        pair: _inferred(comparison, coded, pair, confidence, random_state, scored)
+        pair: _inferred(comparison, coded, pair, confidence, known)
         for pair in combinations(comparison.models, 2)
     }
 
@@ -317,8 +319,7 @@ def _inferred(
     coded: CodedModels,
     pair: Pair,
     confidence: float,
-    random_state: Any,
-    scored: ScoredModels,
+    known: tuple[ScoredModels, ScoredForecasts],
 ) -> dict[str, Difference]:
     from adjudge.inference.paired_differences import (
         PairedLabels,
@@ -336,12 +337,12 @@ def _inferred(
         occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
         classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
     labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive)
-    found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence, scored)
+    found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence, known[0])
     if of_forecasts:
         assert first.forecasts is not None
         assert second.forecasts is not None
         found |= differences_of_forecasts(
-            of_forecasts, first.forecasts, second.forecasts, confidence, random_state
+            of_forecasts, first.forecasts, second.forecasts, confidence, known[1]
         )
     return found
 
