@@ -1,4 +1,4 @@
-"""What is raised for a name that a module of the package does not have, with the names that may be meant."""
+"""Names that may be meant by one that is not there, and what is raised for one that a module does not have."""
 
 from __future__ import annotations
 
@@ -7,7 +7,24 @@ from collections.abc import Iterable
 
 from adjudge.callers import caller_imports_a_name
 
-__all__ = ["no_such_name"]
+__all__ = ["close_names", "no_such_name"]
+
+
+def close_names(name: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
+    """Return the names that are like another one, the most similar first; capitals make no difference.
+
+    Examples
+    --------
+    >>> close_names("KM", ["km", "ward"], 3)
+    ['km']
+    """
+    from difflib import get_close_matches
+
+    by_small: dict[str, list[str]] = {}
+    for own in names:
+        by_small.setdefault(own.casefold(), []).append(own)
+    close = get_close_matches(name.casefold(), list(by_small), n=most, cutoff=cutoff)
+    return [own for small in close for own in by_small[small]][:most]
 
 
 def no_such_name(module: str, name: str, names: Iterable[str] = (), otherwise: str = "") -> Exception:
@@ -21,9 +38,7 @@ def no_such_name(module: str, name: str, names: Iterable[str] = (), otherwise: s
     otherwise : str
         What to say if none is close.
     """
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, list(names), n=3)
+    close = close_names(name, names, 3)
     remedy = f"did you mean {', '.join(close)}?" if close else otherwise
     # An import in a circle finds a submodule only after an AttributeError.
     if remedy and caller_imports_a_name() and f"{module}.{name}" not in sys.modules:

@@ -633,6 +633,12 @@ def test_bad_arguments_get_one_line(points, arguments, message):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(("n", "there"), [(1, "there is 1 point"), (2, "there are 2 points")])
+def test_too_few_points_to_compare_numbers_of_clusters(n, there):
+    with pytest.raises(InputError, match=f"^{there}: at least 3 are needed to compare K$"):
+        choose_k(np.arange(2.0 * n).reshape(n, 2))
+
+
 def test_sparse_points_are_refused(points):
     from scipy.sparse import csr_matrix
 

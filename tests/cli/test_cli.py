@@ -520,6 +520,9 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "--standardize is an option for points: name the labels with --labels, not --pred"),
         (["evaluate", "t.csv", "--truth", "label", "--pred", "label"],
          "'label' is the truth: name other columns to be judged"),
+        (["evaluate", "t.csv", "--truth", "label", "--pred", "KMEANS"],
+         "'t.csv' has no column 'KMEANS': did you mean 'kmeans'? It has 'x', 'y', 'label', 'forest', 'knn', "
+         "'kmeans', 'dbscan'"),
         (["evaluate", "t.csv", "--truth", "label", "--pred", "kmean"],
          "'t.csv' has no column 'kmean': did you mean 'kmeans'? It has 'x', 'y', 'label', 'forest', 'knn', "
          "'kmeans', 'dbscan'"),
@@ -533,7 +536,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "rand needs true labels and predicted labels: give --truth and --pred"),
         (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "label"],
          "'t.csv', column 'label' has 'cat', which is not a finite number, in row 1 after the header: "
-         "fill in or leave out such points, or choose other columns"),
+         "fill in or leave out such rows, or choose other columns"),
         (["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x", "--metric", "bogus", "--indices", "dunn"], None),
         ([*EVALUATE, "--kind", "classification"],
          "column 'kmeans' has labels such as '0', but none of the labels of column 'label', such as 'cat': "
@@ -576,7 +579,7 @@ def test_no_points_are_left(run):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a,b\n1,2\n2,\n", "column 'b' is empty, in row 2 after the header"),
+        ("a,b\n1,2\n2,\n", "column 'b' is empty in row 2 after the header"),
         ("a;b\n1;2,5\n2;3\n", "a decimal comma? --decimal , reads it"),
         ("a,b\n1,x\n2,y\n", "column 'b' has 'x', which is not a finite number, in row 1"),
         ("a,b\n", "'table.csv' has a header and no rows"),

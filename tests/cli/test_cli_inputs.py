@@ -104,7 +104,7 @@ def test_json_lines(run: Run) -> None:
     Path("bad.jsonl").write_text(lines[0] + "\n{'x': 1}\n")
     assert "'bad.jsonl', line 2: not JSON" in run("bad.jsonl", *COMMAND, code=2)[1]
     Path("gap.jsonl").write_text(lines[0] + '\n{"y": 1, "label": "b"}\n')
-    assert "column 'x' is empty, in row 2" in run("gap.jsonl", *COMMAND, "--columns", "x,y", code=2)[1]
+    assert "column 'x' is empty in row 2" in run("gap.jsonl", *COMMAND, "--columns", "x,y", code=2)[1]
 
 
 def test_other_json_is_refused_with_what_is_read(run: Run) -> None:

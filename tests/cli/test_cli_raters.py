@@ -72,7 +72,7 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--raters", "n_ann"], "'t.csv' has 1 column: at least two raters are needed"),
+        (["--raters", "n_ann"], "--raters names one column, 'n_ann': at least two raters are needed"),
         (
             ["--raters", "word_*", "--categories", "low,high"],
             "'t.csv' has 'middle', which is not among the categories: --categories names all of them",

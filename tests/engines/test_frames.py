@@ -322,7 +322,7 @@ def test_columns_that_are_not_there_are_named():
     for call, message in (
         (
             lambda: adjudge.compare_table(frame, "trut", kind="clustering"),
-            "the table has no column 'trut': did you mean 'truth'? it has 'truth', 'one', 'two', 'row'",
+            "the table has no column 'trut': did you mean 'truth'? It has 'truth', 'one', 'two', 'row'",
         ),
         (
             lambda: adjudge.compare_table(frame, "truth", ["one", "one"], kind="clustering"),

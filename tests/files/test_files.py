@@ -285,9 +285,9 @@ def test_infinite_coordinate_in_parquet(tmp_path):
         ("a,b\n", "t.csv", "has a header and no rows"),
         ("a,b\n1,2\n3\n4,5\n", "t.csv", r"line 3: 1 field where the header has 2"),
         ("a,b\n1,2\n3,4,5\n", "t.csv", r"line 3: 3 fields where the header has 2"),
-        ('a,b\n1,"x\n', "t.csv", r"line 2: unexpected end of data"),
-        ('a,b\n1,"x"y\n', "t.csv", r"line 2: ',' expected after '\"'"),
-        ('a,"b\n', "t.csv", r"line 1: unexpected end of data"),
+        ('a,b\n1,"x\n', "t.csv", r"line 2: the file ends within quotation marks: close them"),
+        ('a,b\n1,"x"y\n', "t.csv", r"line 2: ',' expected after '\"': double quotation marks"),
+        ('a,"b\n', "t.csv", r"line 1: the file ends within quotation marks: close them"),
         (b"a,b\n1,2\n\xe9,4\n", "t.csv", "line 3: not UTF-8 text: save it as UTF-8"),
         (b"a\n\xe9\n", "t.txt", "line 2: not UTF-8 text: save it as UTF-8"),
         ("a,b\n1,2\n".encode("utf-16"), "t.csv", "is UTF-16 text: save it as UTF-8"),
@@ -341,7 +341,7 @@ def test_column_that_is_not_there(tmp_path):
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ("", "column 'y' is empty, in row 2 after the header"),
+        ("", "column 'y' is empty in row 2 after the header"),
         ("abc", "column 'y' has 'abc', which is not a finite number, in row 2 after the header"),
         ("inf", "has 'inf', which is not a finite number"),
         ("nan", "has 'nan', which is not a finite number"),

@@ -54,9 +54,16 @@ def test_classes_name_columns_that_do_not_occur() -> None:
     assert found.sizes.tolist() == [0, 0, 2]
     with raises_line(
         InputError,
-        "probabilities has 3 columns, labels_true has 1 classes: name the columns with classes=",
+        "probabilities has 3 columns, labels_true has 1 class: name the columns with classes=",
     ):
         read_forecasts([2, 2], P)
+    for of_two in ([0.1, 0.2, 0.3], [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]]):
+        with raises_line(
+            InputError,
+            "probabilities speaks of two classes, labels_true has 3 classes: give a column for each, or all classes "
+            "with classes=",
+        ):
+            read_forecasts([0, 1, 2], of_two)
     with pytest.raises(InputError, match="labels_true has 7 2 times, which is not among the classes"):
         read_forecasts([7, 7], P, classes=[0, 1, 2])
     with raises_line(InputError, "classes names 2 classes, probabilities has 3 columns"):

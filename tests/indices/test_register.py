@@ -84,6 +84,18 @@ def test_the_command_line_loads_it(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "there is no such file" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("def (:\n", "SyntaxError: invalid syntax (own.py, line 1)"), ("1 / 0", "ZeroDivisionError: ")],
+)
+def test_a_file_that_does_not_run_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], code: str, said: str
+) -> None:
+    (tmp_path / "own.py").write_text(code)
+    assert main(["--load", str(tmp_path / "own.py"), "indices"]) == 2
+    assert f"own.py': {said}" in capsys.readouterr().err
+
+
 def _described(**facts: Any) -> Any:
     return external(**{"title": "Mine", "better": "higher", "range": (0, 1), "reference": "my own", **facts})
 

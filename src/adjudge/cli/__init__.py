@@ -83,7 +83,13 @@ def _load(paths: list[Path] | None) -> None:
     for path in paths:
         if not path.is_file():
             raise InputError(f"--load {str(path)!r}: there is no such file")
-        for value in runpy.run_path(str(path)).values():
+        try:
+            found = runpy.run_path(str(path))
+        except AdjudgeError:
+            raise
+        except Exception as error:
+            raise InputError(f"--load {str(path)!r}: {type(error).__name__}: {error}") from error
+        for value in found.values():
             if isinstance(value, Index) and all_indices().get(value.name) is not value:
                 register(value)
 

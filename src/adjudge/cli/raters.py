@@ -97,7 +97,10 @@ def _named(source: Source, given: list[str] | None) -> list[str]:
     if not given:
         return list(source.table.columns)
     found = [starred(pattern, source, (), "--raters", "rater")[0] for pattern in source.names(given)]
-    return list(dict.fromkeys(name for columns in found for name in columns))
+    names = list(dict.fromkeys(name for columns in found for name in columns))
+    if len(names) == 1:
+        raise InputError(f"--raters names one column, {names[0]!r}: at least two raters are needed")
+    return names
 
 
 def _ratings(source: Source, names: list[str]) -> tuple[dict[str, Any], bool]:

@@ -115,7 +115,7 @@ def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
     what = "is missing" if value is None or np.isnan(value) else "is infinite"
     return (
         f"{str(path)!r}, column {name!r} {what} in row {row}: "
-        "fill in or leave out such points, or choose other columns"
+        "fill in or leave out such rows, or choose other columns"
     )
 
 

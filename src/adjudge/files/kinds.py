@@ -7,7 +7,6 @@ and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one l
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from adjudge.errors import InputError
 from adjudge.files.compressed import bare_name
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.unknown_names import close_names
 
 __all__ = ["common_labels", "find_column", "find_columns", "open_table"]
 
@@ -103,7 +103,7 @@ def find_column(table: TableFile, name: str) -> str:
     stripped = [c for c in table.columns if c.strip() == name.strip()]
     if len(stripped) == 1:
         return stripped[0]
-    close = get_close_matches(name, table.columns, n=3)
+    close = close_names(name, table.columns, 3)
     hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
     if len(table.columns) == 1 and "|" in table.columns[0]:
         hint = "separate columns by a comma, a semicolon or a tab, not by '|'. "
@@ -162,5 +162,5 @@ def _similar_file(path: Path) -> str:
         names = [p.name for p in path.parent.iterdir()]
     except OSError:
         return f" (nor a folder {str(path.parent)!r})"
-    close = get_close_matches(path.name, names, n=1, cutoff=0.75)
+    close = close_names(path.name, names, 1, cutoff=0.75)
     return f": did you mean {str(path.with_name(close[0]))!r}?" if close else ""

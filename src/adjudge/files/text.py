@@ -230,7 +230,7 @@ class DelimitedTable:
                         row = [""]
                     yield [row[i] for i in places]
             except csv.Error as error:
-                raise InputError(f"{str(self.path)!r}, line {reader.line_num}: {error}") from None
+                raise InputError(f"{str(self.path)!r}, line {reader.line_num}: {_slip(error)}") from None
 
 
 @dataclass
@@ -325,13 +325,13 @@ def coordinate(text: str, row: int, column: str, path: Path, decimal: str = ".")
         value = math.nan
     if math.isfinite(value):
         return value
-    what = f"has {text!r}, which is not a finite number" if text else "is empty"
-    remedy: tuple[object, ...] = ("fill in or leave out such points, or choose other columns",)
+    what = f"has {text!r}, which is not a finite number," if text else "is empty"
+    remedy: tuple[object, ...] = ("fill in or leave out such rows, or choose other columns",)
     if decimal == "." and _DECIMAL_COMMA.fullmatch(text):
         remedy = ("a decimal comma? ", Option("decimal", ","), " reads it")
     elif decimal != "." and _is_number(text):
         remedy = ("a decimal point? ", Option("decimal", "."), " reads it")
-    raise InputError(f"{str(path)!r}, column {column!r} {what}, in row {row + 1} after the header: ", *remedy)
+    raise InputError(f"{str(path)!r}, column {column!r} {what} in row {row + 1} after the header: ", *remedy)
 
 
 def _separator(path: Path, name: str, decimal: str) -> str:
@@ -343,10 +343,18 @@ def _separator(path: Path, name: str, decimal: str) -> str:
     return next((mark for mark in marks if mark in first), marks[0])
 
 
+def _slip(error: csv.Error) -> str:
+    """Say what is wrong with a line, where the words of the csv module say little."""
+    said = str(error)
+    if said == "unexpected end of data":
+        return "the file ends within quotation marks: close them where they were opened"
+    return f"{said}: double quotation marks that are part of a field" if "expected after" in said else said
+
+
 def _header(path: Path, separator: str) -> list[str]:
     with opened(path, "rt", newline="") as stream:
         reader = csv.reader(stream, delimiter=separator, strict=True)
         try:
             return next(row for row in reader if row)
         except csv.Error as error:
-            raise InputError(f"{str(path)!r}, line {reader.line_num}: {error}") from None
+            raise InputError(f"{str(path)!r}, line {reader.line_num}: {_slip(error)}") from None

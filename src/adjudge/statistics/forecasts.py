@@ -239,11 +239,16 @@ def classes_of_columns(
     """Return the classes of the columns: those named, or the labels that occur."""
     if named is None:
         if len(labels) != n_columns:
+            # A single column of probabilities has become two.
+            has, remedy = f"{option} has {n_columns} columns", "name the columns with "
+            if n_columns == 2 < len(labels):
+                has, remedy = (
+                    f"{option} speaks of two classes",
+                    "give a column for each, or all classes with ",
+                )
+            there = f"{len(labels)} class{'es' if len(labels) > 1 else ''}"
             raise InputError(
-                f"{option} has {n_columns} columns, ",
-                Argument("labels_true"),
-                f" has {len(labels)} classes: name the columns with ",
-                Option("classes"),
+                f"{has}, ", Argument("labels_true"), f" has {there}: {remedy}", Option("classes")
             )
         return labels
     if set(labels) <= set(named):

@@ -159,6 +159,10 @@ def choose_k(
 def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
     if isinstance(k, str) or not isinstance(k, (int, np.integer, Iterable)):
         raise InputTypeError(f"k is {a_type(k)}: give the numbers of clusters to compare, as range(2, 11)")
+    if n < 3:
+        raise InputError(
+            f"there {'is 1 point' if n == 1 else f'are {n} points'}: at least 3 are needed to compare K"
+        )
     asked = [k] if isinstance(k, (int, np.integer)) else list(k)
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from os import PathLike
 from typing import Any
 
@@ -19,6 +18,7 @@ from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError,
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.weights import WeightSums
+from adjudge.unknown_names import close_names
 
 __all__ = [
     "COUNT",
@@ -140,10 +140,11 @@ class FrameTable:
             if not isinstance(name, (str, int)):
                 raise InputTypeError(f"name columns by strings: {name!r} is {a_type(name)}")
             if name not in self.own_names:
-                close = get_close_matches(str(name), list(map(str, self.names)), n=1)
+                close = close_names(str(name), map(str, self.names), 1)
                 hint = f"did you mean {close[0]!r}? " if close else ""
                 raise InputError(
-                    f"the table has no column {name!r}: {hint}it has {', '.join(map(repr, self.names))}"
+                    f"the table has no column {name!r}: {hint}"
+                    f"{'It' if hint else 'it'} has {', '.join(map(repr, self.names))}"
                 )
             if name in names[:i]:
                 raise InputError(f"column {name!r} is named twice")
