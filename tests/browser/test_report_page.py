@@ -756,3 +756,34 @@ def test_classifiers_by_class_probability_and_group(open_page, tmp_path):
     box = page.one(".curves svg").rect
     assert box["width"] > 100
     assert abs(box["width"] - box["height"]) < 2
+
+
+def test_a_narrow_matrix_keeps_the_words_of_names_whole(open_page, tmp_path, wide):
+    truth, models, _ = trial()
+    named = dict(zip(("Gaussian mixture", "naive Bayes", "k-means"), models.values(), strict=True))
+    made = report(truth, named, kind="classification", output=tmp_path / "r.html")
+    page = open_page(made.path, section="classifiers")
+    at_width(wide, 390)
+    assert len(page.all(".matrix .who")) == 4
+    # The lines on which the letters of each word stand.
+    whole = """return [...document.querySelectorAll('.matrix .who')].every((name) => {
+      const text = name.firstChild, range = document.createRange();
+      return [...text.data.matchAll(/\\S+/g)].every((word) => {
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        return range.getClientRects().length === 1;
+      });
+    })"""
+    for primary in named:
+        page.choose("choose-p", primary)
+        assert wide.execute_script(whole), primary
+
+
+def test_paper_is_not_told_what_a_mouse_does(open_page, tmp_path, wide):
+    _, path = build(tmp_path)
+    page = open_page(path)
+    caption = page.one("[data-role=map-caption]")
+    assert "Drag to zoom" in caption.text
+    wide.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert caption.text
+    assert "Drag" not in caption.text

@@ -20,7 +20,17 @@ from adjudge._report.k_choice import choice, choices
 from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
 from adjudge._report.section import Section
-from adjudge._report.wording import count, decimals_of, fixed, letter, listed, number, percent, short
+from adjudge._report.wording import (
+    count,
+    decimals_of,
+    estimator_title,
+    fixed,
+    letter,
+    listed,
+    number,
+    percent,
+    short,
+)
 from adjudge.errors import InputTypeError
 from adjudge.inference.adjustments import adjust_p_values
 from adjudge.inference.intervals import classification_intervals, clustering_intervals
@@ -582,10 +592,19 @@ def test_several_estimators_are_told_one_after_another():
     _, X = blobs()
     found = choose_k(X, ["kmeans", "ward"], k=range(2, 5), random_state=0, indices=["silhouette"])
     told = choices(found)
-    assert [one["estimator"] for one in told] == [
-        found.estimator,
-        next(n for n in ("kmeans", "ward") if n != found.estimator),
-    ]
+    names = [found.estimator, next(n for n in ("kmeans", "ward") if n != found.estimator)]
+    assert [one["estimator"] for one in told] == [estimator_title(name) for name in names]
+
+
+def test_the_reason_names_criteria_as_the_curves_do():
+    _, X = blobs()
+    found = choose_k(X, k=range(2, 5), random_state=0)
+    told = choice(found)
+    assert found.supporters
+    assert ", ".join(found.supporters) in found.reason
+    titles = {row["name"]: row["title"] for row in told["criteria"]}
+    assert f"({', '.join(titles[name] for name in found.supporters)})" in told["reason"]
+    assert told["estimator"] == "k-means"
 
 
 def test_stability_marks_the_best_in_its_direction():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adjudge._report.wording import estimator_title
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import Share, Votes
 from adjudge.presentation.plain import plain_json
@@ -31,14 +33,22 @@ def choice(found: KChoice) -> dict[str, Any]:
     criteria = [_criterion(name, found, ks) for name in found.values]
     return {
         "k": found.k,
-        "reason": found.reason,
+        "reason": _reason(found),
         "warnings": [notice.text for notice in found.warnings],
-        "estimator": found.estimator,
+        "estimator": estimator_title(found.estimator),
         "ks": ks,
         "criteria": sorted(criteria, key=lambda row: not row["counted"]),
         "tally": _tally(found),
         "stability": _stability(found, ks),
     }
+
+
+def _reason(found: KChoice) -> str:
+    """Name the supporters as the curves below do: by their titles."""
+    if not found.supporters:
+        return found.reason
+    names = re.compile(rf"\b({'|'.join(map(re.escape, found.supporters))})\b")
+    return names.sub(lambda name: find_index(name[0]).title, found.reason)
 
 
 def _criterion(name: str, found: KChoice, ks: list[int]) -> dict[str, Any]:

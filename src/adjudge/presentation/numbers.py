@@ -107,7 +107,7 @@ def shown_p(p_value: float | None) -> float | None:
 
 
 def show_number(value: Any, digits: int = 4) -> str:
-    """Write a number for people: counts with thousands separated, measures to `digits` places."""
+    """Write a number for people, its thousands separated: counts in full, measures to `digits` places."""
     if value is None:
         return "-"
     if isinstance(value, UpperBound):
@@ -127,7 +127,7 @@ def show_number(value: Any, digits: int = 4) -> str:
     size = abs(value)
     if size != 0 and (size >= 10**6 or size < 10.0**-digits):
         return f"{value:.{digits}g}"
-    return f"{value:.{digits}f}"
+    return f"{value:,.{digits}f}"
 
 
 def range_text(low: float, high: float) -> str:

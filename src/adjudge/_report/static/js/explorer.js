@@ -99,7 +99,8 @@ class Explorer {
       this.part("map").hidden = true;
       return;
     }
-    this.part("map-caption").textContent = `${instances.map.caption} Drag to zoom, double-click to zoom out, click a point to see the instance.`;
+    const how = "Drag to zoom, double-click to zoom out, click a point to see the instance.";
+    this.part("map-caption").append(`${instances.map.caption} `, make("span", { class: "how" }, how));
     this.part("color")?.addEventListener("change", (event) => this.change({ color: event.target.value }));
     this.part("zoom-out").addEventListener("click", () => this.map.reset());
     this.map = new InstanceMap(this.part("plot"), this.part("legend"), instances, (i) => this.change({ i: String(instances.position(i)) }));
