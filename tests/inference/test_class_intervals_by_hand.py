@@ -109,13 +109,16 @@ def test_too_many_rows_are_not_resampled(monkeypatch: pytest.MonkeyPatch) -> Non
     rng = np.random.default_rng(0)
     truth = [0, 1] * 30
     read = read_forecasts(truth, rng.random(60))
-    records: Any = [find_index(name) for name in ("partial_auc", "log_loss")]
-    for options, most in (({"resample": False}, forecast_intervals.MOST_ENTRIES), ({}, 60 * 2 * 300 - 1)):
+    records: Any = [find_index(name) for name in ("partial_auc", "log_loss", "top_k_accuracy")]
+    for options, most, needing in (
+        ({"resample": False}, forecast_intervals.MOST_ENTRIES, ("partial_auc", "top_k_accuracy")),
+        # The influence of each instance says as much of a partial area.
+        ({}, 60 * 2 * 300 - 1, ("top_k_accuracy",)),
+    ):
         monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", most)
         found = intervals_of_forecasts(records, read, 0.9, **options)
-        assert found["partial_auc"].reason == TOO_MANY_ROWS
-        assert math.isnan(found["partial_auc"].high)
-        assert found["log_loss"].low < found["log_loss"].high
+        assert [name for name, own in found.items() if own.reason == TOO_MANY_ROWS] == list(needing)
+        assert all(math.isnan(found[name].high) == (name in needing) for name in found)
     monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 60 * 2 * 300)
     one, other = (intervals_of_forecasts(records, read, 0.9)["partial_auc"] for _ in range(2))
     assert one == other

@@ -11,20 +11,23 @@ from numpy.typing import NDArray
 
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.area_influence import RANK_MEANS, Spread, between_classes, moved_means, spread
+from adjudge.inference.area_influence import RANK_MEANS, Moved, Spread, between_classes, moved_means, spread
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.interval_methods import Interval
 from adjudge.inference.mean_losses import MeanLoss
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.shares import interval_of_share
 from adjudge.inference.skill_scores import SKILLS
+from adjudge.inference.threshold_influence import THRESHOLD_SCORES, why_no_threshold
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 
 __all__ = [
     "assessed",
     "can_resample",
+    "has_influence",
     "intervals_of_forecasts",
+    "moved_scores",
     "on_log_odds",
     "percentiles",
     "resampled_positions",
@@ -70,8 +73,8 @@ def intervals_of_forecasts(
 ) -> dict[str, Interval]:
     """Intervals of scores of probabilities: of areas, of mean losses, else bootstrapped.
 
-    Of too many instances for resampling, means over classes of areas and of average precisions have the interval that
-    the influence of each instance gives.
+    Of too many instances for resampling, means over classes of areas and of average precisions, partial areas and the
+    best that any threshold reaches have the interval that the influence of each instance gives.
 
     Parameters
     ----------
@@ -111,9 +114,10 @@ def intervals_of_forecasts(
         else:
             others.append(record)
     if not can_resample(forecasts):
-        means = [record for record in others if record.name in RANK_MEANS]
-        found |= _by_influence(means, forecasts, confidence)
-        others = [record for record in others if record.name not in RANK_MEANS]
+        found |= _by_influence(
+            [record for record in others if has_influence(record, forecasts)], forecasts, confidence
+        )
+        others = [record for record in others if record.name not in found]
     if not resample:
         none = Interval.undefined(confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
@@ -130,6 +134,13 @@ def _up_to_1(interval: Interval) -> Interval:
     return Interval(interval.low, high, interval.confidence, interval.method, interval.reason)
 
 
+def has_influence(record: ForecastIndex, forecasts: Forecasts) -> bool:
+    """Whether the influence of each instance on a score is known where resampling would take long."""
+    if record.name in THRESHOLD_SCORES:
+        return forecasts.positive is not None and not can_resample(forecasts)
+    return record.name in RANK_MEANS
+
+
 def _by_influence(
     records: Sequence[ForecastIndex], forecasts: Forecasts, confidence: float
 ) -> dict[str, Interval]:
@@ -138,8 +149,12 @@ def _by_influence(
     if (sizes[sizes > 0] < _ENOUGH_OF_A_CLASS).any():
         none = Interval.undefined(confidence, "logit-t", _FEW_OF_A_CLASS)
         return {record.name: none for record in records}
-    moved = moved_means([record.name for record in records], forecasts)
-    found = {}
+    unclear = {record.name: why_no_threshold(record, forecasts) for record in records}
+    records = [record for record in records if unclear[record.name] is None]
+    found = {
+        name: Interval.undefined(confidence, "logit-t", reason) for name, reason in unclear.items() if reason
+    }
+    moved = moved_scores(records, forecasts)
     for record, value in zip(records, assessed(records, forecasts), strict=True):
         error, freedom = spread(moved[record.name].influence, forecasts.codes)
         # Few instances in the wrong order make the error of a value next to 1, however many there are in all.
@@ -152,6 +167,13 @@ def _by_influence(
             else Interval(*ends, confidence, "logit-t")
         )
     return found
+
+
+def moved_scores(records: Sequence[ForecastIndex], forecasts: Forecasts) -> dict[str, Moved]:
+    """Tell what instances do to each score, those that are the same but for their unit once."""
+    moved = moved_means([record.name for record in records if record.name in RANK_MEANS], forecasts)
+    best = [record for record in records if record.name in THRESHOLD_SCORES]
+    return moved | {record.name: THRESHOLD_SCORES[record.name].moved(record, forecasts) for record in best}
 
 
 def _bootstrapped(

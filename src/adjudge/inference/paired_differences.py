@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from adjudge.given.labels import Labels
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
-from adjudge.inference.area_influence import RANK_MEANS
 from adjudge.inference.auc import compare_areas, placements
 from adjudge.inference.class_intervals import (
     MOST_CELLS,
@@ -31,6 +30,7 @@ from adjudge.inference.class_intervals import (
 from adjudge.inference.exchanged_labels import LabelsOfTwo
 from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS
 from adjudge.inference.forecast_intervals import (
+    has_influence,
     percentiles,
     why_not_resampled,
     why_too_many,
@@ -291,7 +291,7 @@ def differences_of_forecasts(
         elif record.name in _AREAS and first.positive is not None and second.positive is not None:
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)
-        elif record.name in RANK_MEANS:
+        elif has_influence(record, first) and has_influence(record, second):
             means.append(record)
         elif (reason := why_not_resampled(record) or why_too_many(first)) is not None:
             found[record.name] = Difference(Interval.undefined(confidence, "percentile", reason))

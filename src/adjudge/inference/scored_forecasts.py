@@ -9,8 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.area_influence import Moved, moved_means
-from adjudge.inference.forecast_intervals import assessed, resampled_positions, why_no_overlap
+from adjudge.inference.area_influence import Moved
+from adjudge.inference.forecast_intervals import (
+    assessed,
+    can_resample,
+    moved_scores,
+    resampled_positions,
+    why_no_overlap,
+)
+from adjudge.inference.threshold_influence import why_no_threshold
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["MovedScore", "ScoredForecasts"]
@@ -41,24 +48,28 @@ class ScoredForecasts:
         self._known: dict[tuple[Any, ...], Any] = {}
 
     def why_not(self, record: ForecastIndex, forecasts: Forecasts) -> str | None:
-        """Say why nothing is known of the error of a nearly perfect ranking; None if something is."""
-        found: str | None = self._once(
-            ("overlap", forecasts, record.name), lambda: why_no_overlap(record, forecasts)
-        )
+        """Say why nothing is known of the error of a score; None if something is."""
+
+        def reason() -> str | None:
+            if (why := why_no_overlap(record, forecasts)) is not None or can_resample(forecasts):
+                return why
+            return why_no_threshold(record, forecasts)
+
+        found: str | None = self._once(("reason", forecasts, record.name), reason)
         return found
 
     def means(self, records: Records, forecasts: Forecasts) -> dict[str, MovedScore]:
-        """Score a model by means over classes of how well scores rank.
+        """Score a model by means over classes of how well scores rank, or by what thresholds make.
 
         Parameters
         ----------
         records : sequence of ForecastIndex
-            With the names of such means.
+            Of which the influence of instances is known.
         forecasts : Forecasts
         """
 
         def scored() -> dict[str, MovedScore]:
-            moved = moved_means([record.name for record in records], forecasts)
+            moved = moved_scores(records, forecasts)
             values = assessed(records, forecasts)
             return {r.name: MovedScore(v, moved[r.name]) for r, v in zip(records, values, strict=True)}
 
