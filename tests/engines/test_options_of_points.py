@@ -190,7 +190,7 @@ def test_plans_advise_what_helps() -> None:
 
     for name in ("calinski_harabasz", "silhouette", "scott_symons"):
         said = warning_of(10**11, 256, 1000, indices=[name], exact=True)
-        assert "leave them out, or use workers" in said
+        assert "leave it out, or use workers" in said
     assert "leave out exact=True" in warning_of(10**6, 8, 10, indices=["gamma"], exact=True)
     # What is sorted at once is no slower for being exact.
     said = warning_of(10**6, 8, 10, indices=["gamma"], exact=True, memory_limit=1 << 44)
