@@ -221,7 +221,6 @@ published, or as the interval has it.
   are as often right as wrong together: at most 5 %.
 - *The dip of rounded values* was 0.84 to 1.00 of 66 values or more. They are now spread over what was rounded to
   them.
-- *Resampled differences* (average precision): 5 to 7 % of 60 to 300 instances.
 - *Finner's correction*, if some hypotheses are false: 13 % of the families of 20 independent tests of which two are
   surely rejected, 50 to 55 % of those of 60 of which 30 are. It rejects hardly more than Benjamini and
   Hochberg's, and limits the same rate. *Li's*, if hypotheses are alike: up to 13 %. Tables of pairs say so

@@ -13,7 +13,7 @@ from adjudge.inference import forecast_intervals
 from adjudge.inference.area_influence import spread
 from adjudge.inference.forecast_intervals import intervals_of_forecasts
 from adjudge.inference.paired_differences import differences_of_forecasts
-from adjudge.inference.threshold_influence import THRESHOLD_SCORES, why_no_threshold
+from adjudge.inference.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 
@@ -49,7 +49,7 @@ def test_influence_is_the_slope_in_the_weight_of_an_instance(
     for i in range(200):
         change = small * (np.arange(200) == i)
         slopes.append(200 * (value(weights + change) - value(weights - change)) / (2 * small))
-    found = THRESHOLD_SCORES[name].moved(record(name), given)
+    found = THRESHOLD_SCORES[name].moved(record(name), PositiveClass(given))
     assert found.influence == pytest.approx(np.array(slopes), abs=1e-4)
     assert found.influence.mean() == pytest.approx(0, abs=1e-9)
 
@@ -59,7 +59,9 @@ def test_what_the_best_is_too_large_by_is_known_on_average(name: str) -> None:
     truth = record(name).judge(drawn(1_000_000, None, seed=9))[0]
     samples = [drawn(300, None, seed=100 + i) for i in range(300)]
     values = np.array([record(name).judge(own)[0] for own in samples])
-    excess = np.mean([THRESHOLD_SCORES[name].moved(record(name), own).excess for own in samples])
+    excess = np.mean(
+        [THRESHOLD_SCORES[name].moved(record(name), PositiveClass(own)).excess for own in samples]
+    )
     assert excess == pytest.approx(values.mean() - truth, rel=0.3)
 
 
@@ -67,7 +69,7 @@ def test_what_the_best_is_too_large_by_is_known_on_average(name: str) -> None:
 def test_very_many_instances_have_an_interval(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 0)
     own = drawn(1500, None)
-    moved = THRESHOLD_SCORES[name].moved(record(name), own)
+    moved = THRESHOLD_SCORES[name].moved(record(name), PositiveClass(own))
     value, error = record(name).judge(own)[0], spread(moved.influence, own.codes).error
     found = intervals_of_forecasts([record(name)], own, 0.95)[name]
     assert (found.method, found.reason) == ("logit-t", None)
@@ -84,7 +86,7 @@ def test_models_that_thresholds_cut_have_differences(monkeypatch: pytest.MonkeyP
     both = [read_forecasts(truth, scores=rng.normal(size=1500) + above * truth) for above in (2.0, 1.0)]
     found = differences_of_forecasts([record(name) for name in THRESHOLD_SCORES], *both, 0.95)
     for name, own in found.items():
-        one, other = (THRESHOLD_SCORES[name].moved(record(name), given) for given in both)
+        one, other = (THRESHOLD_SCORES[name].moved(record(name), PositiveClass(given)) for given in both)
         error = spread(one.influence - other.influence, truth).error
         width = 2 * 1.96 * error + abs(one.excess - other.excess)
         assert own.interval.method == "influence-t"
@@ -104,8 +106,8 @@ def test_scores_that_tell_nothing_have_no_best_threshold(monkeypatch: pytest.Mon
     for name, own in found.items():
         expected = None if name in ("partial_auc", "mcclish_auc") else reason
         assert own.reason == expected
-        assert why_no_threshold(record(name), nothing) == expected
-        assert why_no_threshold(record(name), something) is None
+        assert why_no_threshold(record(name), PositiveClass(nothing)) == expected
+        assert why_no_threshold(record(name), PositiveClass(something)) is None
     mixed = read_forecasts(nothing.codes, scores=nothing.column(1) + nothing.codes)
     for pair in ((nothing, mixed), (mixed, nothing)):
         differences = differences_of_forecasts(records, *pair, 0.95)

@@ -16,6 +16,7 @@ from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
+from adjudge.unknown_names import close_names
 
 __all__ = ["CLUSTERERS", "LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "describe", "seeded"]
 
@@ -454,8 +455,6 @@ def _named(name: str, n_init: int | None) -> Clusterer:
         from sklearn.mixture import GaussianMixture
 
         return Estimator(GaussianMixture(n_init=1 if n_init is None else n_init), "n_components", name)
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower(), CLUSTERERS, n=1, cutoff=0.7)
+    close = close_names(name, CLUSTERERS, 1, cutoff=0.7)
     remedy = f"did you mean {close[0]!r}? There are" if close else "choose one of"
     raise InputError(Option("estimator", name), f" is not known: {remedy} {', '.join(map(repr, CLUSTERERS))}")

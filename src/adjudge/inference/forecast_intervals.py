@@ -18,7 +18,7 @@ from adjudge.inference.mean_losses import MeanLoss
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.shares import interval_of_share
 from adjudge.inference.skill_scores import SKILLS
-from adjudge.inference.threshold_influence import THRESHOLD_SCORES, why_no_threshold
+from adjudge.inference.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 
@@ -135,7 +135,7 @@ def _up_to_1(interval: Interval) -> Interval:
 
 
 def has_influence(record: ForecastIndex, forecasts: Forecasts) -> bool:
-    """Whether the influence of each instance on a score is known where resampling would take long."""
+    """Whether what instances do to a score tells its error: of what thresholds make, only of very many instances."""
     if record.name in THRESHOLD_SCORES:
         return forecasts.positive is not None and not can_resample(forecasts)
     return record.name in RANK_MEANS
@@ -149,12 +149,13 @@ def _by_influence(
     if (sizes[sizes > 0] < _ENOUGH_OF_A_CLASS).any():
         none = Interval.undefined(confidence, "logit-t", _FEW_OF_A_CLASS)
         return {record.name: none for record in records}
-    unclear = {record.name: why_no_threshold(record, forecasts) for record in records}
+    positive = PositiveClass(forecasts)
+    unclear = {record.name: why_no_threshold(record, positive) for record in records}
     records = [record for record in records if unclear[record.name] is None]
     found = {
         name: Interval.undefined(confidence, "logit-t", reason) for name, reason in unclear.items() if reason
     }
-    moved = moved_scores(records, forecasts)
+    moved = moved_scores(records, forecasts, positive)
     for record, value in zip(records, assessed(records, forecasts), strict=True):
         error, freedom = spread(moved[record.name].influence, forecasts.codes)
         # Few instances in the wrong order make the error of a value next to 1, however many there are in all.
@@ -169,11 +170,13 @@ def _by_influence(
     return found
 
 
-def moved_scores(records: Sequence[ForecastIndex], forecasts: Forecasts) -> dict[str, Moved]:
+def moved_scores(
+    records: Sequence[ForecastIndex], forecasts: Forecasts, positive: PositiveClass
+) -> dict[str, Moved]:
     """Tell what instances do to each score, those that are the same but for their unit once."""
     moved = moved_means([record.name for record in records if record.name in RANK_MEANS], forecasts)
     best = [record for record in records if record.name in THRESHOLD_SCORES]
-    return moved | {record.name: THRESHOLD_SCORES[record.name].moved(record, forecasts) for record in best}
+    return moved | {record.name: THRESHOLD_SCORES[record.name].moved(record, positive) for record in best}
 
 
 def _bootstrapped(

@@ -6,7 +6,7 @@ Both models are judged on the same instances, so that what makes an instance har
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -35,10 +35,10 @@ from adjudge.inference.forecast_intervals import (
     why_not_resampled,
     why_too_many,
 )
+from adjudge.inference.influence_differences import interval_of_difference
 from adjudge.inference.interval_methods import Estimate, Interval, intervals_of
 from adjudge.inference.limits_of_both import differences_from_both
 from adjudge.inference.loss_differences import difference_of_losses
-from adjudge.inference.mean_differences import interval_of_difference
 from adjudge.inference.mean_losses import MEAN_LOSSES
 from adjudge.inference.mover import limits_of_difference
 from adjudge.inference.proportions import normal_quantile, wilson
@@ -58,6 +58,8 @@ __all__ = [
     "differences_of_labels",
     "newcombe_paired",
 ]
+
+Records = Sequence[ForecastIndex]
 
 #: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale.
 _AREAS = {"roc_auc": 1.0, "gini": 2.0}
@@ -266,8 +268,9 @@ def differences_of_forecasts(
 
     DeLong's paired test of areas under the ROC curve, and an interval from the limits of both; the paired t of mean
     losses, its interval longer if few large losses are expected; of means over classes of areas and of average
-    precisions Student's t by the influence of each instance; of others percentiles of the difference over instances
-    drawn again, the same ones for both models. Of the last two, the test that follows from the interval.
+    precisions, and of very many instances what thresholds make, Student's t by the influence of each instance; of
+    others percentiles of the difference over instances drawn again, the same ones for both models. Of the last two, the
+    test that follows from the interval.
 
     Parameters
     ----------
@@ -282,7 +285,7 @@ def differences_of_forecasts(
         none = Difference(Interval.undefined(confidence, "none", WEIGHTED))
         return {record.name: none for record in records}
     found: dict[str, Difference] = {}
-    means, others = [], []
+    moved, others = [], []
     for record in records:
         if record.name in MEAN_LOSSES:
             assert isinstance(first, ProbabilityForecasts)
@@ -292,13 +295,13 @@ def differences_of_forecasts(
             areas = compare_areas(placements(first), placements(second), confidence=confidence)
             found[record.name] = Difference(_scaled(areas.interval, _AREAS[record.name]), areas.test)
         elif has_influence(record, first) and has_influence(record, second):
-            means.append(record)
+            moved.append(record)
         elif (reason := why_not_resampled(record) or why_too_many(first)) is not None:
             found[record.name] = Difference(Interval.undefined(confidence, "percentile", reason))
         else:
             others.append(record)
     models = _TwoForecasts(first, second, scored or ScoredForecasts(), confidence)
-    return found | models.of_means(means) | models.resampled(others)
+    return found | models.by_influence(moved) | models.by_resamples(others)
 
 
 def _scaled(interval: Interval, times: float) -> Interval:
@@ -316,32 +319,34 @@ class _TwoForecasts:
     scored: ScoredForecasts
     confidence: float
 
-    def of_means(self, records: Sequence[ForecastIndex]) -> dict[str, Difference]:
+    def by_influence(self, records: Records) -> dict[str, Difference]:
+        """Differences of scores of which it is known what instances do to them."""
+        return self._each(records, "influence-t", self._moved)
+
+    def by_resamples(self, records: Records) -> dict[str, Difference]:
+        """Differences of other scores."""
+        return self._each(records, "percentile", self._drawn)
+
+    def _each(
+        self, records: Records, method: str, made: Callable[[ForecastIndex, Records], tuple[float, Interval]]
+    ) -> dict[str, Difference]:
         found = {}
         for record in records:
-            if (reason := self._why_not(record)) is not None:
-                found[record.name] = self._none("influence-t", reason)
-                continue
-            one, other = (self.scored.means(records, own)[record.name] for own in (self.first, self.second))
-            interval = interval_of_difference(record, one, other, self.first, self.confidence)
-            found[record.name] = _with_test(one.value - other.value, interval)
+            reasons = (self.scored.why_not(record, own) for own in (self.first, self.second))
+            reason = next(filter(None, reasons), None)
+            if reason is None:
+                found[record.name] = _with_test(*made(record, records))
+            else:
+                found[record.name] = Difference(Interval.undefined(self.confidence, method, reason))
         return found
 
-    def resampled(self, records: Sequence[ForecastIndex]) -> dict[str, Difference]:
-        found = {}
-        for record in records:
-            if (reason := self._why_not(record)) is not None:
-                found[record.name] = self._none("percentile", reason)
-                continue
-            one, other = (self.scored.drawn(records, own)[record.name] for own in (self.first, self.second))
-            with np.errstate(invalid="ignore"):
-                differences = one - other
-            interval = percentiles(differences[1:], self.confidence)
-            found[record.name] = _with_test(float(differences[0]), interval)
-        return found
+    def _moved(self, record: ForecastIndex, records: Records) -> tuple[float, Interval]:
+        one, other = (self.scored.moved(records, own)[record.name] for own in (self.first, self.second))
+        interval = interval_of_difference(record, one, other, self.first, self.confidence)
+        return one.value - other.value, interval
 
-    def _why_not(self, record: ForecastIndex) -> str | None:
-        return self.scored.why_not(record, self.first) or self.scored.why_not(record, self.second)
-
-    def _none(self, method: str, reason: str) -> Difference:
-        return Difference(Interval.undefined(self.confidence, method, reason))
+    def _drawn(self, record: ForecastIndex, records: Records) -> tuple[float, Interval]:
+        one, other = (self.scored.drawn(records, own)[record.name] for own in (self.first, self.second))
+        with np.errstate(invalid="ignore"):
+            differences = one - other
+        return float(differences[0]), percentiles(differences[1:], self.confidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,8 @@ from adjudge.inference.forecast_intervals import (
     resampled_positions,
     why_no_overlap,
 )
-from adjudge.inference.threshold_influence import why_no_threshold
+from adjudge.inference.remembered import Remembered
+from adjudge.inference.threshold_influence import PositiveClass, why_no_threshold
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["MovedScore", "ScoredForecasts"]
@@ -45,7 +46,7 @@ class ScoredForecasts:
     def __init__(self, random_state: Any = None) -> None:
         self._random_state = random_state
         self._positions: list[NDArray[np.int64]] = []
-        self._known: dict[tuple[Any, ...], Any] = {}
+        self._known = Remembered()
 
     def why_not(self, record: ForecastIndex, forecasts: Forecasts) -> str | None:
         """Say why nothing is known of the error of a score; None if something is."""
@@ -53,13 +54,13 @@ class ScoredForecasts:
         def reason() -> str | None:
             if (why := why_no_overlap(record, forecasts)) is not None or can_resample(forecasts):
                 return why
-            return why_no_threshold(record, forecasts)
+            return why_no_threshold(record, PositiveClass(forecasts))
 
-        found: str | None = self._once(("reason", forecasts, record.name), reason)
+        found: str | None = self._known.once(("reason", forecasts, record.name), reason)
         return found
 
-    def means(self, records: Records, forecasts: Forecasts) -> dict[str, MovedScore]:
-        """Score a model by means over classes of how well scores rank, or by what thresholds make.
+    def moved(self, records: Records, forecasts: Forecasts) -> dict[str, MovedScore]:
+        """Score a model, and tell what instances do to each score.
 
         Parameters
         ----------
@@ -69,11 +70,11 @@ class ScoredForecasts:
         """
 
         def scored() -> dict[str, MovedScore]:
-            moved = moved_scores(records, forecasts)
+            moved = moved_scores(records, forecasts, PositiveClass(forecasts))
             values = assessed(records, forecasts)
             return {r.name: MovedScore(v, moved[r.name]) for r, v in zip(records, values, strict=True)}
 
-        found: dict[str, MovedScore] = self._once(("means", forecasts, *_names(records)), scored)
+        found: dict[str, MovedScore] = self._known.once(("moved", forecasts, *_names(records)), scored)
         return found
 
     def drawn(self, records: Records, forecasts: Forecasts) -> dict[str, Floats]:
@@ -92,17 +93,12 @@ class ScoredForecasts:
             values = np.array([assessed(own, given) for given in (forecasts, *again)])
             return dict(zip(_names(own), values.T, strict=True))
 
-        found: dict[str, Floats] = self._once(("drawn", forecasts, *_names(records)), scored)
+        found: dict[str, Floats] = self._known.once(("drawn", forecasts, *_names(records)), scored)
         return found
 
     def _drawn(self, forecasts: Forecasts) -> list[NDArray[np.int64]]:
         self._positions = self._positions or list(resampled_positions(forecasts, self._random_state))
         return self._positions
-
-    def _once(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        if key not in self._known:
-            self._known[key] = make()
-        return self._known[key]
 
 
 def _names(records: Records) -> list[str]:

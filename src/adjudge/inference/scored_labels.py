@@ -6,7 +6,7 @@ instance is left out, follows from the K^2 cells of each model, which serve for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from adjudge.indices.record import Index
 from adjudge.inference.class_intervals import assessed_labels, intervals_of_labels, slopes
 from adjudge.inference.interval_methods import Interval
+from adjudge.inference.remembered import Remembered
 from adjudge.inference.samples import without_one
 from adjudge.statistics.confusion import Confusion
 
@@ -38,7 +39,7 @@ class ScoredLabels:
         self.confusion = confusion
         self._positive = positive
         self._rows, self._cols, self._counts = confusion.cells()
-        self._known: dict[tuple[Any, ...], Any] = {}
+        self._known = Remembered()
 
     @property
     def n_cells(self) -> int:
@@ -47,7 +48,7 @@ class ScoredLabels:
 
     def value(self, record: Index) -> float:
         """Compute a score."""
-        return float(self._once(("value", record.name), lambda: self._score(record, self.confusion)))
+        return float(self._known.once(("value", record.name), lambda: self._score(record, self.confusion)))
 
     def without_one(self, record: Index, truth: Int64s, said: Int64s) -> Floats:
         """Compute a score without an instance of each of some cells, none of which is empty.
@@ -63,7 +64,7 @@ class ScoredLabels:
             left = without_one(self._counts)
             return np.array([self._score(record, self._with(counts)) for counts in left], np.float64)
 
-        known: Floats = self._once(("without one", record.name), of_each)
+        known: Floats = self._known.once(("without one", record.name), of_each)
         k = len(self.confusion.labels)
         places = np.searchsorted(self._rows * k + self._cols, truth * k + said)
         return np.asarray(known[places])
@@ -80,14 +81,14 @@ class ScoredLabels:
                 matrix.ravel(),
             )
 
-        known: Floats = self._once(("slopes", record.name, extra), of_each)
+        known: Floats = self._known.once(("slopes", record.name, extra), of_each)
         return np.asarray(known[truth * len(self.confusion.labels) + said])
 
     def intervals(self, records: Sequence[Index], confidence: float) -> dict[str, Interval]:
         """Make the intervals of some scores."""
         names = tuple(record.name for record in records)
         counts = self.confusion.by_class(positive=self._positive)
-        made: dict[str, Interval] = self._once(
+        made: dict[str, Interval] = self._known.once(
             ("intervals", names, confidence),
             lambda: intervals_of_labels(records, self.confusion, counts, confidence),
         )
@@ -98,11 +99,6 @@ class ScoredLabels:
 
     def _with(self, counts: Int64s) -> Confusion:
         return Confusion.of_cells(self.confusion.labels, self._rows, self._cols, counts)
-
-    def _once(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        if key not in self._known:
-            self._known[key] = make()
-        return self._known[key]
 
 
 class ScoredModels:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -25,7 +26,7 @@ from adjudge.inference.area_influence import Moved
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import PositiveScores, RankedScores
 
-__all__ = ["THRESHOLD_SCORES", "BestThreshold", "PartialArea", "why_no_threshold"]
+__all__ = ["THRESHOLD_SCORES", "BestThreshold", "PartialArea", "PositiveClass", "why_no_threshold"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -40,6 +41,47 @@ _HARDLY_TELLS = (
 )
 
 
+class PositiveClass:
+    """The scores of the positive class, brought into order once for all that is asked of them.
+
+    Parameters
+    ----------
+    forecasts : Forecasts
+        Without weights, and with a positive class; not looked at before something is asked.
+    """
+
+    def __init__(self, forecasts: Forecasts) -> None:
+        self._forecasts = forecasts
+
+    @cached_property
+    def inside(self) -> Bools:
+        """Which instances are of the class."""
+        return np.asarray(self._forecasts.codes == self._forecasts.positive)
+
+    @cached_property
+    def values(self) -> Floats:
+        """The score of each instance."""
+        assert self._forecasts.positive is not None
+        return self._forecasts.column(self._forecasts.positive).astype(np.float64, copy=False)
+
+    @cached_property
+    def ordered(self) -> PositiveScores:
+        """The scores in order."""
+        return PositiveScores.make(self._forecasts)
+
+    @cached_property
+    def halves(self) -> list[tuple[PositiveScores, Bools]]:
+        """The scores of each half in order, and which instances are in the other: both sides are cut in two."""
+        generator, first = random_generator(0), np.zeros(self.inside.size, bool)
+        for side in (self.inside, ~self.inside):
+            of_side = generator.permutation(np.flatnonzero(side))
+            first[of_side[: of_side.size // 2]] = True
+        return [
+            (PositiveScores.make(self._forecasts.take(np.flatnonzero(half))), ~half)
+            for half in (first, ~first)
+        ]
+
+
 @dataclass(frozen=True)
 class PartialArea:
     """The area under the ROC curve up to a false positive rate, or McClish's of it.
@@ -52,18 +94,17 @@ class PartialArea:
 
     rescaled: bool = False
 
-    def moved(self, record: ForecastIndex, forecasts: Forecasts) -> Moved:
+    def moved(self, record: ForecastIndex, positive: PositiveClass) -> Moved:
         """Tell what instances do to the area, in O(n log n).
 
         Parameters
         ----------
         record : ForecastIndex
             With the largest false positive rate.
-        forecasts : Forecasts
-            Without weights, and with a positive class.
+        positive : PositiveClass
         """
         most = float({**record.parameters, **record.fixed}["max_fpr"])
-        at, inside = PositiveScores.make(forecasts), forecasts.codes == forecasts.positive
+        at = positive.ordered
         _, true, false = at.falling
         rates, found = false / at.n_negative, true / at.n_positive
         before, found_before = np.r_[0.0, rates[:-1]], np.r_[0.0, found[:-1]]
@@ -76,10 +117,10 @@ class PartialArea:
             part < 1, -(found - found_before) * part**2 / 2, (found + found_before) / 2 - reached
         )
         area = float(of_positive @ np.diff(true, prepend=0.0)) / at.n_positive
-        places = at.scores.size - 1 - np.searchsorted(at.scores, _values(forecasts))
-        n = forecasts.n
+        places = at.scores.size - 1 - np.searchsorted(at.scores, positive.values)
+        n = positive.inside.size
         influence = np.where(
-            inside,
+            positive.inside,
             (of_positive[places] - area) * (n / at.n_positive),
             (of_negative[places] - area + most * reached) * (n / at.n_negative),
         )
@@ -101,20 +142,18 @@ class BestThreshold:
     of: Literal["informedness", "f1"]
     either_side: bool = False
 
-    def moved(self, record: ForecastIndex, forecasts: Forecasts) -> Moved:
+    def moved(self, record: ForecastIndex, positive: PositiveClass) -> Moved:
         """Tell what instances do to the best value, and by how much it is too large.
 
         Parameters
         ----------
         record : ForecastIndex
-        forecasts : Forecasts
-            Without weights, and with a positive class.
+        positive : PositiveClass
         """
-        values, inside = _values(forecasts), forecasts.codes == forecasts.positive
-        threshold, sign = self._best(PositiveScores.make(forecasts))
-        said = values >= threshold
-        halves = _halves(inside)
-        elsewhere = [self._elsewhere(forecasts, one, other) for one, other in (halves, halves[::-1])]
+        inside = positive.inside
+        threshold, sign = self._best(positive.ordered)
+        said = positive.values >= threshold
+        elsewhere = [self._elsewhere(positive, scores, other) for scores, other in positive.halves]
         excess = sign * self._value(inside, said) - sum(elsewhere) / 2
         return Moved(sign * self._influence(inside, said), _OF_HALVES * max(0.0, excess))
 
@@ -127,11 +166,10 @@ class BestThreshold:
         best = int(np.argmax(np.abs(gained) if self.either_side else gained))
         return float(at[best]), -1.0 if gained[best] < 0 else 1.0
 
-    def _elsewhere(self, forecasts: Forecasts, one: Bools, other: Bools) -> float:
-        """Value on other instances of the threshold that is the best of some."""
-        threshold, sign = self._best(PositiveScores.make(forecasts.take(np.flatnonzero(one))))
-        inside = forecasts.codes[other] == forecasts.positive
-        return sign * self._value(inside, _values(forecasts)[other] >= threshold)
+    def _elsewhere(self, positive: PositiveClass, scores: RankedScores, other: Bools) -> float:
+        """Value on other instances of the threshold that is the best of some scores."""
+        threshold, sign = self._best(scores)
+        return sign * self._value(positive.inside[other], positive.values[other] >= threshold)
 
     def _value(self, inside: Bools, said: Bools) -> float:
         if self.of == "f1":
@@ -159,32 +197,17 @@ THRESHOLD_SCORES: dict[str, PartialArea | BestThreshold] = {
 }
 
 
-def why_no_threshold(record: ForecastIndex, forecasts: Forecasts) -> str | None:
+def why_no_threshold(record: ForecastIndex, positive: PositiveClass) -> str | None:
     """Say that any threshold may be the best, because the scores hardly tell the positive class; None if they do.
 
     Parameters
     ----------
     record : ForecastIndex
-    forecasts : Forecasts
-        Without weights, and with a positive class.
+    positive : PositiveClass
     """
     if not isinstance(THRESHOLD_SCORES.get(record.name), BestThreshold):
         return None
-    at = PositiveScores.make(forecasts)
+    at = positive.ordered
     _, true, false = at.falling
     largest = float(np.abs(true / at.n_positive - false / at.n_negative).max())
     return _HARDLY_TELLS if largest < _TELLS * math.sqrt(1 / at.n_positive + 1 / at.n_negative) else None
-
-
-def _values(forecasts: Forecasts) -> Floats:
-    assert forecasts.positive is not None
-    return forecasts.column(forecasts.positive).astype(np.float64, copy=False)
-
-
-def _halves(inside: Bools) -> tuple[Bools, Bools]:
-    """Cut both sides in two, always in the same way."""
-    generator, first = random_generator(0), np.zeros(inside.size, bool)
-    for side in (inside, ~inside):
-        of_side = generator.permutation(np.flatnonzero(side))
-        first[of_side[: of_side.size // 2]] = True
-    return first, ~first

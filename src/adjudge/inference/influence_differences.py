@@ -1,10 +1,11 @@
-"""Difference of two models' means over classes of how well scores rank, by the influence of each instance.
+"""Difference of two models' scores by the influence of each instance.
 
 What an instance does to a difference is what it does to the first score less what it does to the second: what makes it
 hard for both cancels out. Resamples are not needed, so that any number of instances has an interval.
 
-Average precisions are too large in a sample, and not of both models by as much. How much there is to take off is itself
-uncertain, so that the interval reaches over both differences, with and without it.
+Average precisions, and what the best threshold reaches, are too large in a sample, and not of both models by as much.
+How much there is to take off is itself uncertain, so that the interval reaches over both differences, with and without
+it.
 """
 
 from __future__ import annotations
