@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import subprocess
@@ -169,10 +170,13 @@ def test_a_hundred_thousand_clusters_are_matched_soon() -> None:
     assert (found >= 0).sum() <= (maximum_bipartite_matching(graph) >= 0).sum()
 
 
-@pytest.fixture(params=[0, 10**9], ids=["compiled", "NumPy"])
+@pytest.fixture(params=["started", "counted much", "NumPy"])
 def _loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count pairs at once by compiled loops, or without them."""
-    monkeypatch.setattr(startup, "CALLS_OF_A_START", request.param)
+    """Count pairs at once by compiled loops that are at hand or worth their start, or without them."""
+    monkeypatch.setattr(startup, "LABELS_OF_A_START", 0 if request.param == "counted much" else 10**18)
+    monkeypatch.setattr(startup, "modules", sys.modules if request.param == "started" else {})
+    importlib.import_module("adjudge.kernels.counting")
+    assert startup.worth_a_start(100) == (request.param != "NumPy")
 
 
 @pytest.mark.usefixtures("_loops")

@@ -146,7 +146,7 @@ def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
         return None
     if labels_true.shape != (n,) or labels_pred.shape != (n,):
         return None
-    joined = _joined_compiled if worth_a_start() else _joined
+    joined = _joined_compiled if worth_a_start(n) else _joined
     both, in_true, in_pred = joined(labels_true, labels_pred)
     return None if both < 0 else PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2)
 
