@@ -20,6 +20,7 @@ from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.prototypes import medoid_profile
 from adjudge.engines.reachability import linkage_gaps
+from adjudge.engines.running import crew as crews
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels import farthest, perplexity
@@ -362,3 +363,22 @@ def test_all_distances_of_many_centroids_are_reported_as_they_are_met(rng: np.ra
     # Beside them three passes over the points: means, squares, and distances to the own centroid.
     assert told[-1] == (3000**2 + 18_000, 3000**2 + 18_000)
     assert sum(18_000 < done < total for done, total in told) >= 2
+
+
+def test_trees_of_small_clusters_start_no_thread_for_each(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools = []
+
+    class Counted(crews.ThreadPoolExecutor):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            pools.append(args)
+            super().__init__(*args, **options)
+
+    monkeypatch.setattr(crews, "ThreadPoolExecutor", Counted)
+    X, codes = rng.normal(size=(400, 3)), np.arange(400) % 100
+    several = reachability.density_trees(X, codes, "euclidean", Crew.of(2, None))
+    # Trees share one, and separations may have another.
+    assert 0 < len(pools) <= 2
+    alone = reachability.density_trees(X, codes, "euclidean", Crew.of(1, None))
+    np.testing.assert_array_equal(several.core, alone.core)

@@ -337,7 +337,8 @@ def _grow(
     large = [(k, c) for k, c in enumerate(clusters) if c.stop - c.start > 1]
     crew.expect(sum(3 * (c.stop - c.start) ** 2 // 2 for _, c in large))
     for _, cluster in large:
-        core[cluster] = _settled(source.core(cluster, crew))
+        core[cluster] = source.core(cluster, crew)
+    core[:] = _settled(core)
 
     def grow(task: tuple[int, slice]) -> tuple[_Edges, int]:
         _, cluster = task

@@ -269,7 +269,7 @@ class _Pairs:
         own, nearest, between = np.empty(n), np.empty(n), _Between(self._masses)
         step = max(1, _BLOCK // n)
         spans = [slice(a, min(a + step, n)) for a in range(0, n, step)]
-        for span, found in self._work.crew.map(self._sums, spans, threads=len(spans) > 1):
+        for span, found in self._work.crew.map(self._sums, spans):
             own[span], nearest[span] = found.own, found.nearest
             for code, sums in zip(found.clusters.tolist(), found.sums, strict=True):
                 between.add(code, sums)

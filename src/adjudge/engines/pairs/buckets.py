@@ -83,7 +83,7 @@ class Buckets:
         expect(np.array_equal(self._places[:-1], self._edges[1:]))
         larger = ties = tied = 0
         chunks = self._chunks()
-        for _, found in crew.map(self._tally, chunks, threads=len(chunks) > 1):
+        for _, found in crew.map(self._tally, chunks):
             larger, ties, tied = larger + found[0], ties + found[1], tied + found[2]
         return larger, ties, tied
 

@@ -62,7 +62,7 @@ class MeanDistances(ABC):
         """Yield the results of a pass in the order of the points; `reads` says how much is read with each."""
         n = self.codes.size
         spans = [slice(a, min(a + self._step, n)) for a in range(0, n, self._step)]
-        for span, found in self._crew.map(work, spans, threads=len(spans) > 1):
+        for span, found in self._crew.map(work, spans):
             yield found
             self._crew.advance((span.stop - span.start) * reads)
 

@@ -75,7 +75,7 @@ class SparseMeans(MeanDistances):
             )
 
         starts = range(first, last, _ROWS)
-        return sum(found for _, found in self._crew.map(add, starts, threads=len(starts) > 1))
+        return sum(found for _, found in self._crew.map(add, starts))
 
     @cached_property
     def _clusters(self) -> Ints:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 from adjudge.engines.running.checkpoint import Checkpoint
@@ -82,7 +83,11 @@ class Crew:
         if batch and threads and self.workers is not None:
             yield from self.workers.map(function, tasks, batch)
             return
-        if self.n_threads == 1 or not threads:
+        tasks = iter(tasks)
+        # One task alone would wait for a thread to start.
+        begun = list(islice(tasks, 2 if threads and self.n_threads > 1 else 0))
+        tasks = chain(begun, tasks)
+        if len(begun) < 2:
             for task in tasks:
                 yield task, function(task)
             return
