@@ -14,8 +14,7 @@ import json
 import math
 import time
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache, partial
 from glob import glob
 from pathlib import Path
@@ -45,20 +44,9 @@ from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import DecisionForecasts, ProbabilityForecasts
 from adjudge.statistics.ratings import RatingCounts
+from classifier_coverage_rows import Found, Row, holds
+from classifier_coverage_thresholds import of_rankings, of_threshold_differences, of_thresholds
 from harness import markdown, write_page
-
-#: What one replicate finds, by column: whether the interval holds the truth (or the test rejects); None without one.
-Found = dict[str, "bool | None"]
-
-
-@dataclass(frozen=True)
-class Row:
-    """One law and size: a row of a study's table, and what draws a replicate of it."""
-
-    study: str
-    labels: tuple[str, str]
-    draw: Callable[[np.random.Generator], Found]
-
 
 BY_CLASS = ("precision", "recall", "specificity", "f1", "matthews_correlation", "informedness")
 AS_A_WHOLE = ("accuracy", "macro_f1", "balanced_accuracy", "cohen_kappa", "matthews_correlation", "g_mean")
@@ -106,11 +94,6 @@ def against_rest(cells):
     return confusion(
         [[cells[0, 0], cells[0, 1:].sum()], [cells[1:, 0].sum(), cells[1:, 1:].sum()]]
     ).by_class()
-
-
-def holds(interval, truth):
-    """Whether an interval holds the truth, but for rounding; None if it is undefined."""
-    return None if math.isnan(interval.low) else bool(interval.low - 1e-12 <= truth <= interval.high + 1e-12)
 
 
 @cache
@@ -486,7 +469,8 @@ def of_raters():
 
 
 STUDIES = (of_labels, of_probabilities, of_areas, of_pairs, of_differences, of_precisions, of_groups)
-STUDIES += (of_several, of_several_differences, of_raters, of_tests)
+STUDIES += (of_several, of_several_differences, of_thresholds, of_threshold_differences, of_rankings)
+STUDIES += (of_raters, of_tests)
 #: Replicates at a time.
 CHUNK = 25
 HEADS = {
@@ -494,6 +478,9 @@ HEADS = {
     "Areas under ROC curves": "area",
     "Two classifiers": "BR, RW, WR, BW",
     "Several classes": "classes",
+    "Scores of thresholds": "positive class",
+    "Differences of scores of thresholds": "positive class",
+    "Rankings of several labels": "labels",
     "Several raters": "ratings",
     "Tests": "",
 }
@@ -507,6 +494,9 @@ WORDS = {
     "A group and the rest": "The rest is three times as large.",
     "Several classes": "Areas and average precision, their means over classes or pairs of classes. Of 100 and 400 "
     "instances intervals are by resampling, of 25,000 by the influence of each instance.",
+    "Scores of thresholds": "By the influence of each instance. The largest share of false positives of partial areas "
+    "is 0.1. True values come from the distribution functions.",
+    "Differences of scores of thresholds": "By the influence of each instance on both.",
     "Several raters": "Four categories.",
     "Tests": "Shares of true hypotheses that a test at 0.05 rejects.",
 }

@@ -35,7 +35,7 @@ _counted = 0
 
 
 def worth_a_start(n: int) -> bool:
-    """Whether compiled loops are at hand, or NumPy has counted as many labels as take the time of their start.
+    """Whether compiled loops have been started, or NumPy has counted as many labels as take the time of their start.
 
     Parameters
     ----------
@@ -44,4 +44,4 @@ def worth_a_start(n: int) -> bool:
     """
     global _counted
     _counted += n + FEW_IN_A_CALL
-    return _counted > LABELS_OF_A_START or "adjudge.kernels.counting" in modules
+    return _counted > LABELS_OF_A_START or getattr(modules.get("adjudge.kernels"), "started", False)

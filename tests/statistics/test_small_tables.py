@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import subprocess
@@ -18,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import adjudge
-from adjudge import startup
+from adjudge import kernels, startup
 from adjudge.given.alignment import align_labels
 from adjudge.statistics import assignment
 from adjudge.statistics.agreement import pairs_per_instance
@@ -174,8 +173,7 @@ def test_a_hundred_thousand_clusters_are_matched_soon() -> None:
 def _loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Count pairs at once by compiled loops that are at hand or worth their start, or without them."""
     monkeypatch.setattr(startup, "LABELS_OF_A_START", 0 if request.param == "counted much" else 10**18)
-    monkeypatch.setattr(startup, "modules", sys.modules if request.param == "started" else {})
-    importlib.import_module("adjudge.kernels.counting")
+    monkeypatch.setattr(kernels, "started", request.param == "started")
     assert startup.worth_a_start(100) == (request.param != "NumPy")
 
 
@@ -219,6 +217,19 @@ def test_indices_of_pairs_do_not_depend_on_how_they_were_counted(rng: np.random.
     one, other = rng.integers(0, 7, 500), rng.integers(0, 9, 500)
     for record in adjudge.list_indices("external"):
         assert_same_values(*without_and_with_kernels(lambda record=record: record(one, other)))
+
+
+def test_compiled_loops_count_pairs_once_another_call_has_started_them() -> None:
+    code = (
+        "import numpy as np, adjudge.metrics\n"
+        "from adjudge import startup\n"
+        "few, many = np.arange(50) % 7, np.arange(200_000) % 7\n"
+        "adjudge.metrics.rand_score(few, few)\n"
+        "assert not startup.worth_a_start(1)\n"
+        "adjudge.metrics.rand_score(many, many)\n"
+        "assert startup.worth_a_start(1)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def assert_same_values(one: float, other: float) -> None:

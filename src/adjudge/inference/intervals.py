@@ -23,12 +23,13 @@ from adjudge.inference.interval_methods import (
     interval_of_score,
     intervals_of,
 )
-from adjudge.inference.overlap_influence import OVERLAPS, REFUSED, SHARES, overlap_score, shares_score
+from adjudge.inference.overlap_influence import OVERLAPS, REFUSED, overlap_score
 from adjudge.inference.pair_influence import FEWEST_A_CLUSTER, OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.proportions import near_mid_p
 from adjudge.inference.refusals import RefusedError, round_up
 from adjudge.inference.samples import Sample, three_way
 from adjudge.inference.score_intervals import ScoreBasis
+from adjudge.inference.share_influence import SHARES, shares_score
 from adjudge.inference.targets import Target
 from adjudge.inference.two_by_two import TestOfFour
 from adjudge.statistics.agreement import Agreement, JoinedPairs

@@ -19,6 +19,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Its annotations do not know all of its options.
 _njit: Any = njit
+#: Whether this process has read or compiled a loop: the first one waits for numba.
+started = False
 
 
 def _probe() -> None:
@@ -75,6 +77,8 @@ def _compile_if_damaged(compiled: Any) -> None:
     load = cache.load_overload
 
     def load_or_forget(signature: Any, target_context: Any) -> Any:
+        global started
+        started = True
         try:
             return load(signature, target_context)
         except Exception:  # whatever unpickling makes of damaged bytes

@@ -130,7 +130,7 @@ def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
     """Return the number of pairs of instances that share a cell, sum of C(n, 2) over the cells."""
     flat = counts.ravel()
     if n < SQUARE_FITS:
-        return (int(np.dot(flat, flat)) - n) // 2
+        return (int(flat.dot(flat)) - n) // 2
     return sum(c * (c - 1) // 2 for c in flat.tolist())
 
 
