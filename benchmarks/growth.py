@@ -157,6 +157,14 @@ SERIES = [
         lambda n: internal(["dunn", "xie_beni"], n=n, k=n // 2, p=5),
     ),
     Series("DBCV", "n", 10, 3 * 10**4, 2, lambda n: internal(["dbcv"], n=n)),
+    Series(
+        "DBCV, four points a cluster",
+        "n",
+        40,
+        3 * 10**4,
+        2,
+        lambda n: internal(["dbcv"], n=n, k=n // 4),
+    ),
     Series("C index and tau", "n", 10, 10**5, 2, lambda n: internal(["c_index", "tau"], n=n)),
     Series("all internal indices", "n", 20, 2 * 10**4, 2, lambda n: internal("all", n=n)),
     Series(
