@@ -31,12 +31,14 @@ def spans(n: int, parts: int | None = None) -> list[slice]:
 
 
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """Map over `items`, each in a separate thread; results in the order of `items`."""
+    """Map over `items`, the first in this thread and each other in one of its own; results in the order of `items`."""
     tasks = list(items)
     if len(tasks) == 1:
         return [function(tasks[0])]
     # The first call on few labels does not wait for it.
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        return list(pool.map(function, tasks))
+    with ThreadPoolExecutor(len(tasks) - 1) as pool:
+        others = [pool.submit(function, task) for task in tasks[1:]]
+        first = function(tasks[0])
+        return [first, *(other.result() for other in others)]
