@@ -44,10 +44,13 @@ class Moved(NamedTuple):
         By how much each moves it, times the number of instances; 0 on average.
     excess : float
         By how much it is larger in a sample than among all instances, on average.
+    spare : float
+        By how much less the excess may be.
     """
 
     influence: Floats
     excess: float = 0.0
+    spare: float = 0.0
 
 
 def _of_area(forecasts: Forecasts, code: int) -> tuple[float, Moved]:
@@ -131,8 +134,8 @@ class RankMean:
         """
         shares = np.bincount(forecasts.codes, minlength=forecasts.k) / forecasts.n
         of = self._of_pairs if self.of == "pairs" else self._of_classes
-        influence, excess = of(forecasts, shares)
-        return Moved(self.unit * (influence - influence.mean()), self.unit * excess)
+        found = of(forecasts, shares)
+        return Moved(self.unit * (found.influence - found.influence.mean()), self.unit * found.excess)
 
     def _of_classes(self, forecasts: Forecasts, shares: Floats) -> Moved:
         codes, only = forecasts.codes, forecasts.positive if self.binary else None

@@ -161,11 +161,14 @@ def _by_influence(
         # Few instances in the wrong order make the error of a value next to 1, however many there are in all.
         seen = (min(value - record.range[0], record.range[1] - value) / error) ** 2 if error > 0 else 0.0
         own = Spread(error, max(1.0, min(freedom, seen)))
-        ends = _log_odds_ends(value, moved[record.name].excess, own, confidence, record.range)
+        excess, spare = moved[record.name].excess, moved[record.name].spare
+        ends = [
+            _log_odds_ends(value, some, own, confidence, record.range) for some in (excess, excess - spare)
+        ]
         found[record.name] = (
             Interval.undefined(confidence, "logit-t", _AT_A_LIMIT)
-            if ends is None
-            else Interval(*ends, confidence, "logit-t")
+            if ends[0] is None or ends[1] is None
+            else Interval(ends[0][0], ends[1][1], confidence, "logit-t")
         )
     return found
 
