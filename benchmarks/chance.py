@@ -16,9 +16,9 @@ import numpy as np
 from scipy.stats import random_table
 from sklearn.metrics.cluster import expected_mutual_information as sklearn_emi
 
-from adjudge.inference.chance import null_distributions
+from adjudge.inference.chance.correction import null_distributions
+from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.inference.confidence import confidence_interval
-from adjudge.inference.null_tables import RandomTables
 from adjudge.kernels.hypergeometric import expected_mutual_information
 from adjudge.statistics.contingency import Contingency
 from harness import installed, markdown, show_seconds, timed, write_page

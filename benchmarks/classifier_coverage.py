@@ -27,19 +27,19 @@ from adjudge.given.labels import Labels
 from adjudge.given.ratings import RatedUnits
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.class_measures import value_by_class
-from adjudge.inference.auc import auc_interval, compare_areas, placements
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
-from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
-from adjudge.inference.diversity_intervals import diversity_intervals
-from adjudge.inference.forecast_intervals import assessed, intervals_of_forecasts
-from adjudge.inference.groups import newcombe, pooled_z
-from adjudge.inference.paired_differences import (
+from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.classes.diversity_intervals import diversity_intervals
+from adjudge.inference.classes.rater_intervals import rater_intervals
+from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.differences.groups import newcombe, pooled_z
+from adjudge.inference.differences.paired_differences import (
     PairedLabels,
     differences_of_forecasts,
     differences_of_labels,
 )
-from adjudge.inference.paired_losses import compare_losses
-from adjudge.inference.rater_intervals import rater_intervals
+from adjudge.inference.forecasts.auc import auc_interval, compare_areas, placements
+from adjudge.inference.forecasts.forecast_intervals import assessed, intervals_of_forecasts
+from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import DecisionForecasts, ProbabilityForecasts

@@ -18,11 +18,11 @@ import numpy as np
 from sklearn.cluster import AgglomerativeClustering
 
 from adjudge.choosing.estimators import KMeans
-from adjudge.inference.cluster_tests import clusters_test
-from adjudge.inference.difference_test import cluster_difference_test
-from adjudge.inference.dip import clusters_dip_test
-from adjudge.inference.tree_test import tree_test
-from adjudge.inference.valley import valley_p_value, valleys_between
+from adjudge.inference.clusters.cluster_tests import clusters_test
+from adjudge.inference.clusters.difference_test import cluster_difference_test
+from adjudge.inference.clusters.dip import clusters_dip_test
+from adjudge.inference.clusters.tree_test import tree_test
+from adjudge.inference.clusters.valley import valley_p_value, valleys_between
 from harness import DOCS
 
 LEVEL = 0.05

@@ -46,20 +46,16 @@ import numpy as np
 from scipy.stats import t as student
 
 from adjudge.indices.catalog import find_index, list_indices
-from adjudge.inference.internal_intervals import BENT, internal_intervals
-from adjudge.inference.intervals import (
+from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.data_sets.ranks import friedman, iman_davenport
+from adjudge.inference.partitions.equal_goodness import equal_goodness_of, equal_goodness_test
+from adjudge.inference.partitions.intervals import (
     classification_intervals,
     clustering_intervals_of,
     external_intervals,
 )
-from adjudge.inference.ranks import friedman, iman_davenport
-from adjudge.inference.samples import Sample
-from adjudge.inference.significance import (
-    cochran_q_test,
-    equal_goodness_of,
-    equal_goodness_test,
-    mcnemar_test,
-)
+from adjudge.inference.points.internal_intervals import BENT, internal_intervals
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency

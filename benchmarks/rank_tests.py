@@ -13,16 +13,16 @@ from itertools import combinations
 import numpy as np
 
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference.hierarchical import hierarchical_posterior
-from adjudge.inference.paired import sign_test, signed_rank_test
-from adjudge.inference.posterior import (
+from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
+from adjudge.inference.data_sets.paired import sign_test, signed_rank_test
+from adjudge.inference.data_sets.posterior import (
     corrected_t_test,
     correlated_t_posterior,
     sign_posterior,
     signed_rank_posterior,
 )
-from adjudge.inference.rank_comparison import pairwise_tests
-from adjudge.inference.ranks import OVERALL
+from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+from adjudge.inference.data_sets.ranks import OVERALL
 from adjudge.statistics.rankings import Rankings
 from harness import DOCS
 

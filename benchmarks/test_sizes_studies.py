@@ -22,20 +22,26 @@ from statsmodels.stats.multitest import multipletests
 from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
-from adjudge.inference.adjustments import adjust_p_values
-from adjudge.inference.auc import compare_areas, placements
-from adjudge.inference.chance import null_distribution
-from adjudge.inference.class_intervals import intervals_of_labels
-from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
-from adjudge.inference.dip import dip_test
-from adjudge.inference.groups import compare_independent, compare_shares
-from adjudge.inference.paired_differences import PairedLabels, differences_of_forecasts, differences_of_labels
-from adjudge.inference.paired_losses import compare_losses
-from adjudge.inference.posterior import corrected_t_test
-from adjudge.inference.rank_comparison import pairwise_tests
-from adjudge.inference.ranks import friedman, iman_davenport
-from adjudge.inference.recall_means import why_not_compared
-from adjudge.inference.significance import TestResult, cochran_q_test, equal_goodness_of, mcnemar_test
+from adjudge.inference.chance.correction import null_distribution
+from adjudge.inference.classes.class_intervals import intervals_of_labels
+from adjudge.inference.classes.recall_means import why_not_compared
+from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
+from adjudge.inference.clusters.dip import dip_test
+from adjudge.inference.common.adjustments import adjust_p_values
+from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.data_sets.posterior import corrected_t_test
+from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+from adjudge.inference.data_sets.ranks import friedman, iman_davenport
+from adjudge.inference.differences.groups import compare_independent, compare_shares
+from adjudge.inference.differences.paired_differences import (
+    PairedLabels,
+    differences_of_forecasts,
+    differences_of_labels,
+)
+from adjudge.inference.forecasts.auc import compare_areas, placements
+from adjudge.inference.forecasts.paired_losses import compare_losses
+from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import DecisionForecasts, ProbabilityForecasts

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import multinomial
 
-from adjudge.inference.intervals import external_intervals
+from adjudge.inference.partitions.intervals import external_intervals
 from adjudge.statistics.contingency import Contingency
 from coverage_indices import EXTERNAL, truth_of
 from coverage_rows import ENUMERATED

@@ -20,8 +20,9 @@ import numpy as np
 from scipy.special import gammaln
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference.samples import Sample
-from adjudge.inference.significance import TestResult, equal_goodness_of
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 
 #: Instances up to which all tables are asked.
 MOST_ENUMERATED = 50

@@ -72,35 +72,35 @@ _HOMES = {
     "matched_clusters": "indices.matching",
     "normalized_confusion_matrix": "indices.matching",
     "normalizing_permutation": "indices.matching",
-    "NullDistribution": "inference.null_distribution",
-    "adjusted_for_chance": "inference.chance",
-    "expected_by_chance": "inference.chance",
-    "null_distribution": "inference.chance",
-    "null_distributions": "inference.chance",
-    "ClustersTest": "inference.cluster_tests",
-    "ClustersDipTest": "inference.dip",
-    "DipTest": "inference.dip",
-    "clusters_dip_test": "inference.dip",
-    "dip_test": "inference.dip",
-    "SplitTest": "inference.tree_test",
-    "TreeTest": "inference.tree_test",
-    "tree_test": "inference.tree_test",
-    "DifferenceTest": "inference.difference_test",
-    "cluster_difference_test": "inference.difference_test",
-    "clusters_test": "inference.cluster_tests",
-    "Interval": "inference.interval_methods",
+    "NullDistribution": "inference.chance.null_distribution",
+    "adjusted_for_chance": "inference.chance.correction",
+    "expected_by_chance": "inference.chance.correction",
+    "null_distribution": "inference.chance.correction",
+    "null_distributions": "inference.chance.correction",
+    "ClustersTest": "inference.clusters.cluster_tests",
+    "ClustersDipTest": "inference.clusters.dip",
+    "DipTest": "inference.clusters.dip",
+    "clusters_dip_test": "inference.clusters.dip",
+    "dip_test": "inference.clusters.dip",
+    "SplitTest": "inference.clusters.tree_test",
+    "TreeTest": "inference.clusters.tree_test",
+    "tree_test": "inference.clusters.tree_test",
+    "DifferenceTest": "inference.clusters.difference_test",
+    "cluster_difference_test": "inference.clusters.difference_test",
+    "clusters_test": "inference.clusters.cluster_tests",
+    "Interval": "inference.common.interval_methods",
     "comparison_intervals": "inference.confidence",
     "confidence_interval": "inference.confidence",
     "confidence_intervals": "inference.confidence",
-    "PairedEffects": "inference.paired",
-    "PairwiseTests": "inference.rank_comparison",
-    "RankTest": "inference.rank_comparison",
-    "TestResult": "inference.significance",
-    "cochran_q_test": "inference.significance",
-    "equal_goodness_test": "inference.significance",
-    "friedman_test": "inference.rank_comparison",
-    "adjust_p_values": "inference.adjustments",
-    "mcnemar_test": "inference.significance",
+    "PairedEffects": "inference.data_sets.paired",
+    "PairwiseTests": "inference.data_sets.rank_comparison",
+    "RankTest": "inference.data_sets.rank_comparison",
+    "TestResult": "inference.common.test_results",
+    "cochran_q_test": "inference.classes.right_or_wrong",
+    "equal_goodness_test": "inference.partitions.equal_goodness",
+    "friedman_test": "inference.data_sets.rank_comparison",
+    "adjust_p_values": "inference.common.adjustments",
+    "mcnemar_test": "inference.classes.right_or_wrong",
     "report": "verbs.report",
     "read_forecasts": "statistics.forecasts",
     "IndexScorer": "verbs.scoring",
@@ -235,35 +235,35 @@ if TYPE_CHECKING:
     from adjudge.indices.score_ranking import *  # noqa: F403
     from adjudge.indices.separation import *  # noqa: F403
     from adjudge.indices.stability import *  # noqa: F403
-    from adjudge.inference.adjustments import adjust_p_values as adjust_p_values
-    from adjudge.inference.chance import adjusted_for_chance as adjusted_for_chance
-    from adjudge.inference.chance import expected_by_chance as expected_by_chance
-    from adjudge.inference.chance import null_distribution as null_distribution
-    from adjudge.inference.chance import null_distributions as null_distributions
-    from adjudge.inference.cluster_tests import ClustersTest as ClustersTest
-    from adjudge.inference.cluster_tests import clusters_test as clusters_test
+    from adjudge.inference.chance.correction import adjusted_for_chance as adjusted_for_chance
+    from adjudge.inference.chance.correction import expected_by_chance as expected_by_chance
+    from adjudge.inference.chance.correction import null_distribution as null_distribution
+    from adjudge.inference.chance.correction import null_distributions as null_distributions
+    from adjudge.inference.chance.null_distribution import NullDistribution as NullDistribution
+    from adjudge.inference.classes.right_or_wrong import cochran_q_test as cochran_q_test
+    from adjudge.inference.classes.right_or_wrong import mcnemar_test as mcnemar_test
+    from adjudge.inference.clusters.cluster_tests import ClustersTest as ClustersTest
+    from adjudge.inference.clusters.cluster_tests import clusters_test as clusters_test
+    from adjudge.inference.clusters.difference_test import DifferenceTest as DifferenceTest
+    from adjudge.inference.clusters.difference_test import cluster_difference_test as cluster_difference_test
+    from adjudge.inference.clusters.dip import ClustersDipTest as ClustersDipTest
+    from adjudge.inference.clusters.dip import DipTest as DipTest
+    from adjudge.inference.clusters.dip import clusters_dip_test as clusters_dip_test
+    from adjudge.inference.clusters.dip import dip_test as dip_test
+    from adjudge.inference.clusters.tree_test import SplitTest as SplitTest
+    from adjudge.inference.clusters.tree_test import TreeTest as TreeTest
+    from adjudge.inference.clusters.tree_test import tree_test as tree_test
+    from adjudge.inference.common.adjustments import adjust_p_values as adjust_p_values
+    from adjudge.inference.common.interval_methods import Interval as Interval
+    from adjudge.inference.common.test_results import TestResult as TestResult
     from adjudge.inference.confidence import comparison_intervals as comparison_intervals
     from adjudge.inference.confidence import confidence_interval as confidence_interval
     from adjudge.inference.confidence import confidence_intervals as confidence_intervals
-    from adjudge.inference.difference_test import DifferenceTest as DifferenceTest
-    from adjudge.inference.difference_test import cluster_difference_test as cluster_difference_test
-    from adjudge.inference.dip import ClustersDipTest as ClustersDipTest
-    from adjudge.inference.dip import DipTest as DipTest
-    from adjudge.inference.dip import clusters_dip_test as clusters_dip_test
-    from adjudge.inference.dip import dip_test as dip_test
-    from adjudge.inference.interval_methods import Interval as Interval
-    from adjudge.inference.null_distribution import NullDistribution as NullDistribution
-    from adjudge.inference.paired import PairedEffects as PairedEffects
-    from adjudge.inference.rank_comparison import PairwiseTests as PairwiseTests
-    from adjudge.inference.rank_comparison import RankTest as RankTest
-    from adjudge.inference.rank_comparison import friedman_test as friedman_test
-    from adjudge.inference.significance import TestResult as TestResult
-    from adjudge.inference.significance import cochran_q_test as cochran_q_test
-    from adjudge.inference.significance import equal_goodness_test as equal_goodness_test
-    from adjudge.inference.significance import mcnemar_test as mcnemar_test
-    from adjudge.inference.tree_test import SplitTest as SplitTest
-    from adjudge.inference.tree_test import TreeTest as TreeTest
-    from adjudge.inference.tree_test import tree_test as tree_test
+    from adjudge.inference.data_sets.paired import PairedEffects as PairedEffects
+    from adjudge.inference.data_sets.rank_comparison import PairwiseTests as PairwiseTests
+    from adjudge.inference.data_sets.rank_comparison import RankTest as RankTest
+    from adjudge.inference.data_sets.rank_comparison import friedman_test as friedman_test
+    from adjudge.inference.partitions.equal_goodness import equal_goodness_test as equal_goodness_test
     from adjudge.metrics.patching import patch_sklearn as patch_sklearn
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn
     from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn

@@ -43,10 +43,10 @@ FORMER_NAMES = {
     "adjust": Former("adjusted_for_chance"),
     "Caution": Former("Notice"),
     "classification_intervals": Former(
-        "comparison_intervals", "adjudge.inference.intervals:classification_intervals"
+        "comparison_intervals", "adjudge.inference.partitions.intervals:classification_intervals"
     ),
     "clustering_intervals": Former(
-        "comparison_intervals", "adjudge.inference.intervals:clustering_intervals"
+        "comparison_intervals", "adjudge.inference.partitions.intervals:clustering_intervals"
     ),
     "expected": Former("expected_by_chance"),
     "external_interval": Former("confidence_interval"),
@@ -56,7 +56,7 @@ FORMER_NAMES = {
     "hubert": Former("pair_phi"),
     "Information": Former("PartitionEntropies"),
     "internal_intervals": Former(
-        "confidence_intervals", "adjudge.inference.internal_intervals:internal_intervals"
+        "confidence_intervals", "adjudge.inference.points.internal_intervals:internal_intervals"
     ),
     "mcnemar": Former("pair_mcnemar"),
     "pac": Former("ambiguous_clustering"),

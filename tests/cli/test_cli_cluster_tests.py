@@ -123,7 +123,7 @@ def test_interrupting_leaves_nothing(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("adjudge.inference.cluster_tests._best_of", interrupted)
+    monkeypatch.setattr("adjudge.inference.clusters.cluster_tests._best_of", interrupted)
     code, out, _ = run(capsys, table, "--output", tmp_path / "out.json", "--report", tmp_path / "page.html")
     assert (code, out) == (130, "")
     assert list(tmp_path.iterdir()) == []

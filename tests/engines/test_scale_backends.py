@@ -20,7 +20,7 @@ from adjudge.engines.points import reduce_points
 from adjudge.engines.running import workers as remote
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
-from adjudge.inference.null_tables import RandomTables
+from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,

@@ -17,7 +17,7 @@ from scipy import sparse
 
 import adjudge
 from adjudge.errors import AdjudgeError
-from adjudge.inference.internal_intervals import internal_intervals
+from adjudge.inference.points.internal_intervals import internal_intervals
 from hostile import check_values, outcome
 from profiles import examples
 

@@ -19,7 +19,7 @@ import adjudge
 from adjudge import evaluate_raters, find_index
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.ratings import read_ratings
-from adjudge.inference.rater_intervals import rater_intervals, standard_error
+from adjudge.inference.classes.rater_intervals import rater_intervals, standard_error
 from adjudge.statistics.ratings import RatingCounts
 from conftest import raises_line
 

@@ -13,7 +13,7 @@ import adjudge
 from adjudge import find_index
 from adjudge.indices.label_rankings import OF_INSTANCES
 from adjudge.indices.label_sets import PARTS
-from adjudge.inference.interval_methods import score_interval
+from adjudge.inference.common.interval_methods import score_interval
 
 TRUTH, FOUND = ["a", "a", "b", "b", "b", "c"], ["a", "b", "b", "d", "b", "c"]
 CLASSES = ["a", "b", "c", "d"]

@@ -12,9 +12,14 @@ from scipy.special import expit, logit
 from scipy.stats import t
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference import forecast_intervals
-from adjudge.inference.area_influence import RANK_MEANS, between_classes, spread
-from adjudge.inference.forecast_intervals import Aside, assessed, intervals_of_forecasts, on_log_odds
+from adjudge.inference.forecasts import forecast_intervals
+from adjudge.inference.forecasts.area_influence import RANK_MEANS, between_classes, spread
+from adjudge.inference.forecasts.forecast_intervals import (
+    Aside,
+    assessed,
+    intervals_of_forecasts,
+    on_log_odds,
+)
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 

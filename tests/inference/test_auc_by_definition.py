@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from adjudge.errors import InputError
-from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
 from adjudge.statistics.forecasts import read_forecasts
 
 RNG = np.random.default_rng(4)

@@ -13,19 +13,19 @@ from scipy.stats import kurtosis, norm, t
 
 import adjudge
 from adjudge.indices.catalog import find_index
-from adjudge.inference.clear_choices import farthest_is_clear
-from adjudge.inference.entropy_estimate import EntropyEstimate
-from adjudge.inference.internal_intervals import (
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.score_intervals import ScoreBasis, Unseen
+from adjudge.inference.common.turns import Turn
+from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
+from adjudge.inference.partitions.equal_goodness import equal_goodness_of
+from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals_of
+from adjudge.inference.partitions.pair_influence import of_pair_counts
+from adjudge.inference.points.clear_choices import farthest_is_clear
+from adjudge.inference.points.internal_intervals import (
     _unsure,
     internal_intervals,
 )
-from adjudge.inference.intervals import classification_intervals, clustering_intervals_of
-from adjudge.inference.pair_influence import of_pair_counts
-from adjudge.inference.samples import Sample
-from adjudge.inference.score_intervals import ScoreBasis, Unseen
-from adjudge.inference.significance import equal_goodness_of
-from adjudge.inference.silhouette_influence import without_points
-from adjudge.inference.turns import Turn
+from adjudge.inference.points.silhouette_influence import without_points
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency
 
@@ -564,7 +564,7 @@ def test_internal_intervals_allow_for_an_uncertain_variance(index: str) -> None:
     X[0] += [2.0, 2.0]
     own = internal_intervals(X, labels, [index])[index]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("adjudge.inference.internal_intervals._unsure", lambda *_: 1.0)
+        patch.setattr("adjudge.inference.points.internal_intervals._unsure", lambda *_: 1.0)
         known = internal_intervals(X, labels, [index])[index]
     assert known.high - known.low < own.high - own.low
 

@@ -14,14 +14,14 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import find_index
-from adjudge.inference.chance import (
+from adjudge.inference.chance.correction import (
     adjusted_for_chance,
     expected_by_chance,
     null_distribution,
     null_distributions,
 )
-from adjudge.inference.null_moments import pair_sum_distribution, pair_sum_moments
-from adjudge.inference.random_partitions import (
+from adjudge.inference.chance.null_moments import pair_sum_distribution, pair_sum_moments
+from adjudge.inference.chance.random_partitions import (
     AnyPartition,
     FixedSizes,
     KClusters,
@@ -472,7 +472,7 @@ def test_p_values_under_random_partitions_are_uniform(null):
 def by_hand(**changed):
     from dataclasses import replace
 
-    from adjudge.inference.null_distribution import NullDistribution
+    from adjudge.inference.chance.null_distribution import NullDistribution
 
     values, chances = np.array([0.1, 0.2, 0.4, 0.8]), np.array([0.25, 0.25, 0.375, 0.125])
     mean = float(values @ chances)
@@ -526,7 +526,7 @@ def test_random_states_and_null_models_are_passed_on():
 @pytest.mark.parametrize(("rows", "cols"), [([4, 3], [5, 2]), ([1] * 7, [2, 2, 1, 1, 1])])
 def test_random_tables_hold_whole_numbers(rows, cols):
     """Drawn cell by cell, or instance by instance."""
-    from adjudge.inference.random_partitions import FixedSizes, random_tables
+    from adjudge.inference.chance.random_partitions import FixedSizes, random_tables
 
     for table in random_tables(FixedSizes(np.array(rows)), FixedSizes(np.array(cols)), 5, 0):
         of_rows, of_cols, counts = table.cells()
@@ -537,7 +537,7 @@ def test_random_tables_hold_whole_numbers(rows, cols):
 
 @pytest.mark.parametrize("k", [0, 6])
 def test_numbers_of_clusters_that_there_cannot_be_are_refused(k):
-    from adjudge.inference.random_partitions import KClusters
+    from adjudge.inference.chance.random_partitions import KClusters
 
     with pytest.raises(InputError, match=rf"^k={k}: 5 instances form between 1 and 5 clusters$"):
         KClusters(5, k)

@@ -12,17 +12,24 @@ from scipy.special import expit, logit, softmax
 from scipy.stats import gamma, t
 
 from adjudge import find_index
-from adjudge.inference import class_intervals, forecast_intervals, hierarchical
-from adjudge.inference.area_influence import RANK_MEANS
-from adjudge.inference.auc import auc_interval, placements
-from adjudge.inference.class_intervals import (
+from adjudge.inference.classes import class_intervals
+from adjudge.inference.classes.class_intervals import (
     _largest_step,
     _one_step,
     error_by_class,
     intervals_by_class,
     intervals_of_labels,
 )
-from adjudge.inference.forecast_intervals import (
+from adjudge.inference.classes.shares import interval_of_share
+from adjudge.inference.common.interval_methods import score_interval
+from adjudge.inference.common.refusals import WEIGHTED
+from adjudge.inference.data_sets import hierarchical
+from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
+from adjudge.inference.differences.groups import compare_independent
+from adjudge.inference.forecasts import forecast_intervals
+from adjudge.inference.forecasts.area_influence import RANK_MEANS
+from adjudge.inference.forecasts.auc import auc_interval, placements
+from adjudge.inference.forecasts.forecast_intervals import (
     TOO_MANY_ROWS,
     assessed,
     intervals_of_forecasts,
@@ -31,11 +38,6 @@ from adjudge.inference.forecast_intervals import (
     resampled_positions,
     why_no_overlap,
 )
-from adjudge.inference.groups import compare_independent
-from adjudge.inference.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
-from adjudge.inference.interval_methods import score_interval
-from adjudge.inference.refusals import WEIGHTED
-from adjudge.inference.shares import interval_of_share
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts

@@ -13,15 +13,15 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.class_measures import value_by_class
-from adjudge.inference import class_intervals
-from adjudge.inference.auc import Placements, auc_interval, compare_areas, placements
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
-from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
-from adjudge.inference.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.mean_losses import MeanLoss
-from adjudge.inference.paired_differences import differences_of_forecasts
-from adjudge.inference.paired_losses import compare_losses
-from adjudge.inference.skill_scores import SKILLS
+from adjudge.inference.classes import class_intervals
+from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.differences.paired_differences import differences_of_forecasts
+from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
+from adjudge.inference.forecasts.mean_losses import MeanLoss
+from adjudge.inference.forecasts.paired_losses import compare_losses
+from adjudge.inference.forecasts.skill_scores import SKILLS
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
@@ -237,7 +237,7 @@ def test_differences_without_an_interval_keep_the_level() -> None:
 
 
 def test_means_of_ranks_are_small_for_good_models() -> None:
-    from adjudge.inference.ranks import RANK_SCORES
+    from adjudge.inference.data_sets.ranks import RANK_SCORES
     from adjudge.statistics.rankings import Rankings
 
     rows = np.array([[0.9, 0.5, 0.1], [0.8, 0.7, 0.2], [0.7, 0.6, 0.5], [0.9, 0.2, 0.1]])
@@ -262,7 +262,7 @@ def test_intervals_of_mean_differences() -> None:
 
 
 def test_drawn_exchanges_of_signs_are_nearly_those_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.inference import paired_losses
+    from adjudge.inference.forecasts import paired_losses
 
     first, second = np.random.default_rng(2).normal(0.25, 0.5, 12), np.zeros(12)
     counted = compare_losses(first, second, method="sign-flip").test
@@ -341,7 +341,7 @@ def test_proportions_of_a_class_have_wilsons_interval(name: str, of: list[int], 
 
 def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
     """Three classes that overlap each a little overlap enough together; of one positive class, that one counts."""
-    from adjudge.inference.forecast_intervals import why_no_overlap
+    from adjudge.inference.forecasts.forecast_intervals import why_no_overlap
 
     codes = np.repeat([0, 1, 2], 30)
     chances = np.full((90, 3), 0.1)
@@ -357,7 +357,7 @@ def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
 
 
 def test_differences_that_would_take_long_keep_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.inference import paired_differences
+    from adjudge.inference.differences import paired_differences
 
     monkeypatch.setattr(paired_differences, "why_too_many", lambda _: "too many rows")
     codes = [0, 1] * 8

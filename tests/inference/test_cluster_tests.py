@@ -9,7 +9,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering
 
 import adjudge
 from adjudge import clusters_test
-from adjudge.inference.null_points import DRAWS, USUAL_NULLS, _with_one_mode
+from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, _with_one_mode
 from splitters import halves, two_means
 
 

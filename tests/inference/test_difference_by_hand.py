@@ -12,7 +12,7 @@ from scipy.stats import chi, chi2, norm
 from scipy.stats import f as fisher
 
 from adjudge import InputError, cluster_difference_test
-from adjudge.inference.difference_test import _gaussian_p_value, _hotelling
+from adjudge.inference.clusters.difference_test import _gaussian_p_value, _hotelling
 
 SIGMA = 2.0
 CODES = np.repeat([0, 1, 2], [10, 25, 8])

@@ -11,7 +11,7 @@ from sklearn.cluster import AgglomerativeClustering
 
 import adjudge
 from adjudge import cluster_difference_test
-from adjudge.inference.difference_test import _gaussian_p_value, _hotelling
+from adjudge.inference.clusters.difference_test import _gaussian_p_value, _hotelling
 from splitters import halves, two_means
 
 

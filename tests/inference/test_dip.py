@@ -13,8 +13,8 @@ from sklearn.cluster import DBSCAN, KMeans
 
 import adjudge
 from adjudge import clusters_dip_test, dip_test
-from adjudge.inference import dip
-from adjudge.inference.dip import _discriminant, _p_value
+from adjudge.inference.clusters import dip
+from adjudge.inference.clusters.dip import _discriminant, _p_value
 from adjudge.kernels.dip import dips_of_uniform
 from splitters import halves
 

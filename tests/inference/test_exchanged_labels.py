@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from adjudge.inference.exchanged_labels import LabelsOfTwo
+from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.statistics.confusion import Confusion
 
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from adjudge.given.labels import Labels
-from adjudge.inference.few_disagreements import ENOUGH_DISAGREEMENTS, n_disagreements, raised_to_signs
-from adjudge.inference.samples import Sample, three_way
+from adjudge.inference.common.few_disagreements import ENOUGH_DISAGREEMENTS, n_disagreements, raised_to_signs
+from adjudge.inference.common.samples import Sample, three_way
 
 
 def sample(*vectors: np.ndarray) -> Sample:

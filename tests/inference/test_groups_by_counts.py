@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from adjudge.inference.auc import compare_areas, placements
-from adjudge.inference.groups import compare_shares, pooled_z, summed_p_value
+from adjudge.inference.differences.groups import compare_shares, pooled_z, summed_p_value
+from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.statistics.forecasts import DecisionForecasts
 
 

@@ -16,12 +16,12 @@ from scipy.optimize import linear_sum_assignment
 import adjudge
 from adjudge import PairCounts
 from adjudge.given.labels import Labels
-from adjudge.inference.overlap_influence import OVERLAPS, overlap_score
-from adjudge.inference.pair_influence import of_two_instances_in_a_difference
-from adjudge.inference.refusals import RefusedError
-from adjudge.inference.samples import three_way
-from adjudge.inference.score_intervals import ScoreBasis
-from adjudge.inference.share_influence import SHARES, shares_score
+from adjudge.inference.common.refusals import RefusedError
+from adjudge.inference.common.samples import three_way
+from adjudge.inference.common.score_intervals import ScoreBasis
+from adjudge.inference.partitions.overlap_influence import OVERLAPS, overlap_score
+from adjudge.inference.partitions.pair_influence import of_two_instances_in_a_difference
+from adjudge.inference.partitions.share_influence import SHARES, shares_score
 from adjudge.statistics.contingency import Contingency
 
 # No row or column is even, so that each best match is clear.

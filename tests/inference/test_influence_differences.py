@@ -10,11 +10,11 @@ import pytest
 from scipy.stats import t
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference import forecast_intervals, scored_forecasts
-from adjudge.inference.area_influence import RANK_MEANS, spread
-from adjudge.inference.forecast_intervals import assessed
-from adjudge.inference.paired_differences import differences_of_forecasts
-from adjudge.inference.scored_forecasts import ScoredForecasts
+from adjudge.inference.differences.paired_differences import differences_of_forecasts
+from adjudge.inference.forecasts import forecast_intervals, scored_forecasts
+from adjudge.inference.forecasts.area_influence import RANK_MEANS, spread
+from adjudge.inference.forecasts.forecast_intervals import assessed
+from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 MEANS = ["roc_auc_ovr", "roc_auc_ovo_weighted", "macro_average_precision", "weighted_average_precision"]

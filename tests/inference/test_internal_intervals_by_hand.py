@@ -15,9 +15,10 @@ from scipy.spatial.distance import cdist
 import adjudge
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices
-from adjudge.inference import silhouette_influence
-from adjudge.inference.clear_choices import box_is_clear, farthest_is_clear
-from adjudge.inference.internal_intervals import (
+from adjudge.inference.common.proportions import near_mid_p, normal_quantile, wilson
+from adjudge.inference.points import silhouette_influence
+from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear
+from adjudge.inference.points.internal_intervals import (
     _GROWING,
     _OF_A_LIMIT,
     BENT,
@@ -29,7 +30,6 @@ from adjudge.inference.internal_intervals import (
     _unsure,
     internal_intervals,
 )
-from adjudge.inference.proportions import near_mid_p, normal_quantile, wilson
 from adjudge.statistics.moments import made_by_centroids
 from conftest import raises_line
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from adjudge.inference.interval_methods import (
+from adjudge.inference.common.interval_methods import (
     METHODS,
     Estimate,
     Interval,
@@ -18,9 +18,9 @@ from adjudge.inference.interval_methods import (
     intervals_of,
     score_interval,
 )
-from adjudge.inference.intervals import classification_intervals
-from adjudge.inference.samples import Sample
-from adjudge.inference.score_intervals import ScoreBasis
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.score_intervals import ScoreBasis
+from adjudge.inference.partitions.intervals import classification_intervals
 from adjudge.statistics.agreement import Agreement
 
 FREE = (-math.inf, math.inf)

@@ -14,19 +14,19 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
-from adjudge.inference import proportions
+from adjudge.inference.classes.right_or_wrong import mcnemar_test
+from adjudge.inference.common import proportions
+from adjudge.inference.common.interval_methods import METHODS, Interval
+from adjudge.inference.common.proportions import near_mid_p
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.score_intervals import ScoreBasis
 from adjudge.inference.confidence import confidence_interval
-from adjudge.inference.interval_methods import METHODS, Interval
-from adjudge.inference.intervals import (
+from adjudge.inference.partitions.intervals import (
     classification_intervals,
     clustering_intervals,
     clustering_intervals_of,
     external_intervals,
 )
-from adjudge.inference.proportions import near_mid_p
-from adjudge.inference.samples import Sample
-from adjudge.inference.score_intervals import ScoreBasis
-from adjudge.inference.significance import mcnemar_test
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts
@@ -398,7 +398,7 @@ def test_an_interval_unpacks_and_contains():
 
 
 def test_an_estimate_is_worth_one_instance_at_least():
-    from adjudge.inference.score_intervals import ScoreBasis
+    from adjudge.inference.common.score_intervals import ScoreBasis
 
     one, fewer, two = (
         ScoreBasis(0.5, (0.0, 1.0), variance).interval(0.95) for variance in (0.25, 2.5, 0.125)

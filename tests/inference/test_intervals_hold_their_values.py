@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.inference.proportions import normal_quantile
+from adjudge.inference.common.proportions import normal_quantile
 from adjudge.results.score import Score
 
 EXTERNAL = [record.name for record in adjudge.list_indices("external")]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2, ncx2, norm
 
-from adjudge.inference.proportions import clopper_pearson, mid_p, near_mid_p, normal_quantile, wilson
-from adjudge.inference.score_intervals import UNSEEN_EVENTS, ScoreBasis
-from adjudge.inference.turns import Turn, turns_of
+from adjudge.inference.common.proportions import clopper_pearson, mid_p, near_mid_p, normal_quantile, wilson
+from adjudge.inference.common.score_intervals import UNSEEN_EVENTS, ScoreBasis
+from adjudge.inference.common.turns import Turn, turns_of
 
 LEVELS = (0.5, 0.95, 0.999)
 FREE = (-math.inf, math.inf)

@@ -10,10 +10,10 @@ import pytest
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.class_intervals import intervals_of_labels
-from adjudge.inference.mover import limits_of_difference
-from adjudge.inference.paired_differences import PairedLabels, differences_of_labels
-from adjudge.inference.significance import Difference
+from adjudge.inference.classes.class_intervals import intervals_of_labels
+from adjudge.inference.common.mover import limits_of_difference
+from adjudge.inference.common.test_results import Difference
+from adjudge.inference.differences.paired_differences import PairedLabels, differences_of_labels
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge.inference.loss_differences import difference_of_losses
-from adjudge.inference.mean_losses import MeanLoss
-from adjudge.inference.mover import limits_of_difference
-from adjudge.inference.paired_losses import compare_losses
+from adjudge.inference.common.mover import limits_of_difference
+from adjudge.inference.differences.loss_differences import difference_of_losses
+from adjudge.inference.forecasts.mean_losses import MeanLoss
+from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 Floats = np.ndarray[Any, Any]

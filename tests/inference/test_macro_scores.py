@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
-from adjudge.inference.interval_methods import Interval
+from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.common.interval_methods import Interval
 from adjudge.statistics.confusion import Confusion
 
 

@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import norm, t
 
 from adjudge import find_index
-from adjudge.inference.mean_losses import MeanLoss
-from adjudge.inference.paired_differences import differences_of_forecasts
+from adjudge.inference.differences.paired_differences import differences_of_forecasts
+from adjudge.inference.forecasts.mean_losses import MeanLoss
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
 NAMES = ["log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
@@ -96,7 +96,7 @@ def test_blocks_make_no_difference(
 ) -> None:
     forecasts = drawn(rng, 50, 2.0)
     at_once = MeanLoss(name, forecasts).interval(0.9)
-    monkeypatch.setattr("adjudge.inference.mean_losses._BLOCK", 8)
+    monkeypatch.setattr("adjudge.inference.forecasts.mean_losses._BLOCK", 8)
     assert tuple(MeanLoss(name, forecasts).interval(0.9)) == pytest.approx(tuple(at_once), rel=1e-12)
 
 

@@ -12,12 +12,14 @@ from scipy.stats import t as student
 from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
-from adjudge.inference.adjustments import adjust_p_values
-from adjudge.inference.cross_validation import five_by_two_f_test, five_by_two_t_test
-from adjudge.inference.paired_differences import PairedLabels, differences_of_labels
-from adjudge.inference.paired_losses import compare_losses
-from adjudge.inference.rank_comparison import pairwise_tests
-from adjudge.inference.significance import TestResult, equal_goodness_test, mcnemar_test
+from adjudge.inference.classes.right_or_wrong import mcnemar_test
+from adjudge.inference.common.adjustments import adjust_p_values
+from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+from adjudge.inference.differences.paired_differences import PairedLabels, differences_of_labels
+from adjudge.inference.forecasts.paired_losses import compare_losses
+from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.presentation.numbers import p_text
 from adjudge.statistics.agreement import Agreement
 

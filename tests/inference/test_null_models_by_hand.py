@@ -14,16 +14,16 @@ from scipy.stats import pearson3
 
 import adjudge
 from adjudge.errors import InputError
-from adjudge.inference.chance import (
+from adjudge.inference.chance.correction import (
     NULLS,
     adjusted_for_chance,
     expected_by_chance,
     null_distribution,
     null_distributions,
 )
-from adjudge.inference.null_moments import pair_sum_moments
-from adjudge.inference.null_pair_sums import pair_sum_gaps
-from adjudge.inference.random_partitions import AnyPartition, KClusters, joined_share, random_tables
+from adjudge.inference.chance.null_moments import pair_sum_moments
+from adjudge.inference.chance.null_pair_sums import pair_sum_gaps
+from adjudge.inference.chance.random_partitions import AnyPartition, KClusters, joined_share, random_tables
 from adjudge.statistics.contingency import Contingency
 
 LABELS = [0, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adjudge import Contingency, null_distribution
-from adjudge.inference import null_tables
-from adjudge.inference.null_tables import RandomTables
+from adjudge.inference.chance import null_tables
+from adjudge.inference.chance.null_tables import RandomTables
 
 rng = np.random.default_rng(0)
 

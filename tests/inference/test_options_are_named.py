@@ -12,17 +12,19 @@ import adjudge
 from adjudge import InputError, find_index
 from adjudge.errors import InputTypeError
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference import chance, paired, paired_losses, posterior, rank_comparison, rank_power
-from adjudge.inference.auc import auc_interval, placements
-from adjudge.inference.cluster_tests import clusters_test
+from adjudge.inference.chance import correction as chance
+from adjudge.inference.clusters.cluster_tests import clusters_test
+from adjudge.inference.clusters.difference_test import cluster_difference_test
+from adjudge.inference.clusters.dip import clusters_dip_test
+from adjudge.inference.clusters.tree_test import tree_test
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
-from adjudge.inference.difference_test import cluster_difference_test
-from adjudge.inference.dip import clusters_dip_test
-from adjudge.inference.hierarchical import hierarchical_posterior
-from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.ranks import nemenyi_difference
-from adjudge.inference.significance import equal_goodness_test
-from adjudge.inference.tree_test import tree_test
+from adjudge.inference.data_sets import paired, posterior, rank_comparison, rank_power
+from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
+from adjudge.inference.data_sets.ranks import nemenyi_difference
+from adjudge.inference.forecasts import paired_losses
+from adjudge.inference.forecasts.auc import auc_interval, placements
+from adjudge.inference.partitions.equal_goodness import equal_goodness_test
+from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.forecasts import read_forecasts
 from conftest import raises_line
 from splitters import halves

@@ -15,18 +15,18 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
-from adjudge.inference import paired_differences
-from adjudge.inference.paired import _sums_outside, paired_effects, sign_test, signed_rank_test
-from adjudge.inference.paired_differences import (
+from adjudge.inference.data_sets.paired import _sums_outside, paired_effects, sign_test, signed_rank_test
+from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
+from adjudge.inference.data_sets.rank_power import pair_power, rank_test_power, smallest_p_value
+from adjudge.inference.data_sets.ranks import aligned_ranks, iman_davenport, kendall_w
+from adjudge.inference.differences import paired_differences
+from adjudge.inference.differences.paired_differences import (
     PairedLabels,
     differences_of_forecasts,
     differences_of_labels,
     newcombe_paired,
 )
-from adjudge.inference.paired_losses import compare_losses
-from adjudge.inference.rank_comparison import friedman_test, pairwise_tests
-from adjudge.inference.rank_power import pair_power, rank_test_power, smallest_p_value
-from adjudge.inference.ranks import aligned_ranks, iman_davenport, kendall_w
+from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.rankings import Rankings

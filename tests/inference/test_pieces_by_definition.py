@@ -14,18 +14,18 @@ from scipy.stats import norm
 
 import adjudge
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference import silhouette_influence
-from adjudge.inference.chance import null_distribution
-from adjudge.inference.cluster_tests import ClustersTest, clusters_test
-from adjudge.inference.clusterers import dense_points
+from adjudge.inference.chance.correction import null_distribution
+from adjudge.inference.clusters.cluster_tests import ClustersTest, clusters_test
+from adjudge.inference.clusters.clusterers import dense_points
+from adjudge.inference.clusters.difference_test import _gaussian_p_value, _hotelling
+from adjudge.inference.clusters.null_points import DRAWS, _with_one_mode
+from adjudge.inference.clusters.tree_test import LINKAGES, tree_test
 from adjudge.inference.confidence import comparison_intervals
-from adjudge.inference.difference_test import _gaussian_p_value, _hotelling
-from adjudge.inference.null_points import DRAWS, _with_one_mode
-from adjudge.inference.rank_comparison import friedman_test, pairwise_tests
-from adjudge.inference.roc_band import _at
-from adjudge.inference.silhouette_influence import _parts, without_points
-from adjudge.inference.skill_scores import _entropy, _uncertainty
-from adjudge.inference.tree_test import LINKAGES, tree_test
+from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
+from adjudge.inference.forecasts.roc_band import _at
+from adjudge.inference.forecasts.skill_scores import _entropy, _uncertainty
+from adjudge.inference.points import silhouette_influence
+from adjudge.inference.points.silhouette_influence import _parts, without_points
 from splitters import halves
 
 

@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 
 from adjudge.errors import InputError
-from adjudge.inference import posterior as module
-from adjudge.inference.hierarchical import hierarchical_posterior, split_r_hat
-from adjudge.inference.posterior import (
+from adjudge.inference.data_sets import posterior as module
+from adjudge.inference.data_sets.hierarchical import hierarchical_posterior, split_r_hat
+from adjudge.inference.data_sets.posterior import (
     corrected_t_test,
     correlated_t_posterior,
     sign_posterior,

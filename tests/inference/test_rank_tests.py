@@ -12,17 +12,17 @@ from scipy import stats
 
 from adjudge.errors import InputError
 from adjudge.given.score_table import ScoreTable, settled
-from adjudge.inference.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
-from adjudge.inference.paired import paired_effects, sign_test, signed_rank_test
-from adjudge.inference.rank_comparison import pairwise_tests
-from adjudge.inference.rank_power import (
+from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
+from adjudge.inference.data_sets.paired import paired_effects, sign_test, signed_rank_test
+from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+from adjudge.inference.data_sets.rank_power import (
     datasets_needed,
     detectable,
     pair_power,
     rank_test_power,
     smallest_p_value,
 )
-from adjudge.inference.ranks import (
+from adjudge.inference.data_sets.ranks import (
     RANK_SCORES,
     aligned_ranks,
     bonferroni_dunn_difference,
@@ -413,7 +413,7 @@ def test_effects_of_models_that_always_tie():
 
 
 def test_sums_of_many_signed_ranks_are_nearly_those_that_are_counted(monkeypatch):
-    from adjudge.inference import paired
+    from adjudge.inference.data_sets import paired
 
     n = 60
     for tail in (0.025, 0.2):
@@ -436,6 +436,6 @@ def test_unknown_options_of_tests_over_data_sets_are_named():
 
 
 def test_a_tail_that_is_reached_exactly_is_outside():
-    from adjudge.inference.paired import _sums_outside
+    from adjudge.inference.data_sets.paired import _sums_outside
 
     assert [_sums_outside(5, tail) for tail in (1 / 33, 1 / 32, 2 / 32, 3 / 32, 5 / 32)] == [-1, 0, 1, 2, 3]

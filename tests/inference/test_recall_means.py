@@ -11,11 +11,11 @@ from scipy.stats import binom
 
 import adjudge
 from adjudge import find_index
-from adjudge.inference.class_intervals import intervals_of_labels
-from adjudge.inference.groups import compare_independent
-from adjudge.inference.interval_methods import Interval
-from adjudge.inference.proportions import normal_quantile, wilson
-from adjudge.inference.recall_means import MEANS_OF_RECALLS
+from adjudge.inference.classes.class_intervals import intervals_of_labels
+from adjudge.inference.classes.recall_means import MEANS_OF_RECALLS
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.differences.groups import compare_independent
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 

@@ -17,24 +17,16 @@ from scipy import sparse
 import adjudge
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference import (
-    adjustments,
-    chance,
-    clusterers,
-    confidence,
-    cross_validation,
-    difference_test,
-    dip,
-    hierarchical,
-    paired_losses,
-    posterior,
-    random_partitions,
-    rank_comparison,
-    rank_power,
-    significance,
-    tree_test,
-)
-from adjudge.inference.interval_methods import Interval
+from adjudge.inference import confidence
+from adjudge.inference.chance import correction as chance
+from adjudge.inference.chance import random_partitions
+from adjudge.inference.classes import right_or_wrong
+from adjudge.inference.clusters import clusterers, difference_test, dip, tree_test
+from adjudge.inference.common import adjustments
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.data_sets import cross_validation, hierarchical, posterior, rank_comparison, rank_power
+from adjudge.inference.forecasts import paired_losses
+from adjudge.inference.partitions import equal_goodness
 from conftest import raises_line
 
 TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
@@ -267,37 +259,37 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "rand compares with the truth: leave X= out",
     ),
     (
-        lambda: significance.mcnemar_test([True, False]),
+        lambda: right_or_wrong.mcnemar_test([True, False]),
         InputTypeError,
         "alternative_right is missing: give an Agreement, or where each of the two models is right",
     ),
     (
-        lambda: significance.mcnemar_test(adjudge.Agreement(1, 2, 3, 4), [True]),
+        lambda: right_or_wrong.mcnemar_test(adjudge.Agreement(1, 2, 3, 4), [True]),
         InputTypeError,
         "an Agreement has the counts of both models: leave alternative_right out",
     ),
     (
-        lambda: significance.mcnemar_test(adjudge.Agreement(1, 1 << 53, 1, 4), method="exact"),
+        lambda: right_or_wrong.mcnemar_test(adjudge.Agreement(1, 1 << 53, 1, 4), method="exact"),
         InputError,
         "the models disagree on more than 2^53 instances: use method='asymptotic', not 'exact'",
     ),
     (
-        lambda: significance.cochran_q_test(RAGGED),
+        lambda: right_or_wrong.cochran_q_test(RAGGED),
         InputError,
         "right is ragged: give a matrix of booleans with one column per model",
     ),
     (
-        lambda: significance.cochran_q_test([[True], [False]]),
+        lambda: right_or_wrong.cochran_q_test([[True], [False]]),
         InputError,
         "right has shape (2, 1): give a matrix of booleans with one column per model, for two or more models",
     ),
     (
-        lambda: significance.cochran_q_test([[2, 1], [0, 1]]),
+        lambda: right_or_wrong.cochran_q_test([[2, 1], [0, 1]]),
         InputError,
         "right has shape (2, 2): give a matrix of booleans with one column per model, for two or more models",
     ),
     (
-        lambda: significance.equal_goodness_test(TRUTH, MODEL, MODEL, index="purity"),
+        lambda: equal_goodness.equal_goodness_test(TRUTH, MODEL, MODEL, index="purity"),
         InputError,
         "index='purity' does not count pairs of instances: choose one that does, such as 'rand'",
     ),

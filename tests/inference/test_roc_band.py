@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from adjudge import InputError, ReliabilityCurve, RocCurve
-from adjudge.inference.roc_band import kolmogorov_distance
+from adjudge.inference.forecasts.roc_band import kolmogorov_distance
 
 AT = np.linspace(0, 1, 101)
 

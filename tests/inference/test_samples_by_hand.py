@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from adjudge.given.labels import Labels
-from adjudge.inference import samples
-from adjudge.inference.samples import Sample, joined, three_way
+from adjudge.inference.common import samples
+from adjudge.inference.common.samples import Sample, joined, three_way
 
 G, P, Q = np.random.default_rng(3).integers(0, 3, (3, 40))
 

@@ -12,10 +12,10 @@ from sklearn.metrics import cohen_kappa_score, f1_score
 
 from adjudge import compare
 from adjudge.indices.catalog import find_index
-from adjudge.inference import scored_labels
-from adjudge.inference.class_intervals import MOST_CELLS
-from adjudge.inference.exchanged_labels import LabelsOfTwo
-from adjudge.inference.scored_labels import ScoredLabels, ScoredModels
+from adjudge.inference.classes import scored_labels
+from adjudge.inference.classes.class_intervals import MOST_CELLS
+from adjudge.inference.classes.scored_labels import ScoredLabels, ScoredModels
+from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.statistics.confusion import Confusion
 
 Codes = NDArray[np.int64]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from adjudge.inference.shares import interval_of_share
+from adjudge.inference.classes.shares import interval_of_share
 
 
 @pytest.mark.parametrize("n", [5, 30, 50, 51, 140, 500, 3000])

@@ -10,19 +10,15 @@ from scipy import stats
 
 import adjudge
 from adjudge.errors import InputError
-from adjudge.inference.adjustments import adjust_p_values
-from adjudge.inference.few_disagreements import raised_to_signs
-from adjudge.inference.interval_methods import Interval
-from adjudge.inference.intervals import clustering_intervals
-from adjudge.inference.rank_comparison import friedman_test
-from adjudge.inference.samples import Sample
-from adjudge.inference.significance import (
-    cochran_q_test,
-    equal_goodness_of,
-    equal_goodness_test,
-    interval_test,
-    mcnemar_test,
-)
+from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
+from adjudge.inference.common.adjustments import adjust_p_values
+from adjudge.inference.common.few_disagreements import raised_to_signs
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.test_results import interval_test
+from adjudge.inference.data_sets.rank_comparison import friedman_test
+from adjudge.inference.partitions.equal_goodness import equal_goodness_of, equal_goodness_test
+from adjudge.inference.partitions.intervals import clustering_intervals
 from adjudge.statistics.agreement import Agreement
 
 
@@ -217,7 +213,7 @@ def test_undefined_differences_are_not_tested(method):
 
 
 def test_differences_that_some_resamples_leave_undefined_are_not_tested():
-    from adjudge.inference.significance import _by_draws
+    from adjudge.inference.partitions.equal_goodness import _by_draws
 
     result = _by_draws(0.5, np.array([0.1, math.nan, 0.2]), "bootstrap", "h")
     assert (result.statistic, result.method, result.hypothesis) == (0.5, "bootstrap", "h")
@@ -282,7 +278,7 @@ def test_unknown_methods_of_a_test_of_goodness_are_named():
 
 def test_shares_of_draws_by_hand():
     """Of 99 draws and the observed difference."""
-    from adjudge.inference.significance import _by_draws
+    from adjudge.inference.partitions.equal_goodness import _by_draws
 
     draws = np.r_[np.full(3, 0.5), np.full(2, -0.5 - 1e-15), np.full(94, 0.4)]
     result = _by_draws(0.5, draws, "bootstrap", "h")

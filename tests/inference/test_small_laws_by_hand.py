@@ -14,13 +14,18 @@ from adjudge import Contingency, PairCounts
 from adjudge.errors import InputTypeError
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.record import Noted
-from adjudge.inference import paired_losses
-from adjudge.inference.alike import alike_groups
-from adjudge.inference.chance import null_distribution
-from adjudge.inference.paired_losses import compare_losses
-from adjudge.inference.random_partitions import _power
-from adjudge.inference.rank_power import datasets_needed, detectable, pair_power, smallest_p_value
-from adjudge.inference.ranks import iman_davenport, quade, studentized_range, studentized_range_quantile
+from adjudge.inference.chance.correction import null_distribution
+from adjudge.inference.chance.random_partitions import _power
+from adjudge.inference.data_sets.alike import alike_groups
+from adjudge.inference.data_sets.rank_power import datasets_needed, detectable, pair_power, smallest_p_value
+from adjudge.inference.data_sets.ranks import (
+    iman_davenport,
+    quade,
+    studentized_range,
+    studentized_range_quantile,
+)
+from adjudge.inference.forecasts import paired_losses
+from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.rankings import Rankings
 from conftest import raises_line

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference.internal_intervals import _by_groups, internal_intervals
-from adjudge.inference.tails import _beyond, _directions, _of_heavy_tails, tail_test
+from adjudge.inference.points.internal_intervals import _by_groups, internal_intervals
+from adjudge.inference.points.tails import _beyond, _directions, _of_heavy_tails, tail_test
 
 LABELS = np.repeat([0, 1, 2], [24, 20, 16])
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference import forecast_intervals
-from adjudge.inference.area_influence import spread
-from adjudge.inference.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.paired_differences import differences_of_forecasts
-from adjudge.inference.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
+from adjudge.inference.differences.paired_differences import differences_of_forecasts
+from adjudge.inference.forecasts import forecast_intervals
+from adjudge.inference.forecasts.area_influence import spread
+from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
+from adjudge.inference.forecasts.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 

@@ -9,9 +9,9 @@ from sklearn.cluster import AgglomerativeClustering
 
 import adjudge
 from adjudge import adjusted_rand, tree_test
-from adjudge.inference.null_points import DRAWS
-from adjudge.inference.tree_test import LINKAGES, _cluster_index, _first_split, _p_value, _valleys
-from adjudge.inference.valley import valley_p_value
+from adjudge.inference.clusters.null_points import DRAWS
+from adjudge.inference.clusters.tree_test import LINKAGES, _cluster_index, _first_split, _p_value, _valleys
+from adjudge.inference.clusters.valley import valley_p_value
 
 
 def indices_of_gaussian(X: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:

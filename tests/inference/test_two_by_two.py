@@ -14,9 +14,9 @@ from scipy.stats import binom, multinomial
 
 from adjudge import confidence_interval
 from adjudge.indices.catalog import find_index
-from adjudge.inference.intervals import clustering_intervals_of, equality_score, external_intervals
-from adjudge.inference.samples import Sample
-from adjudge.inference.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, TestOfFour
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, TestOfFour
+from adjudge.inference.partitions.intervals import clustering_intervals_of, equality_score, external_intervals
 from adjudge.statistics.contingency import Contingency
 
 Table = tuple[int, int, int, int]

@@ -10,11 +10,11 @@ import pytest
 
 from adjudge import Agreement, find_index
 from adjudge.indices.class_measures import value_by_class
-from adjudge.inference import class_intervals
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
-from adjudge.inference.diversity_intervals import _OF_TABLES, diversity_intervals
-from adjudge.inference.interval_methods import Interval
-from adjudge.inference.two_classes import SCORES, interval_of_tables, tables_of_few
+from adjudge.inference.classes import class_intervals
+from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.classes.diversity_intervals import _OF_TABLES, diversity_intervals
+from adjudge.inference.classes.two_classes import SCORES, interval_of_tables, tables_of_few
+from adjudge.inference.common.interval_methods import Interval
 from adjudge.statistics.classes import OneVersusRest
 from adjudge.statistics.confusion import Confusion
 

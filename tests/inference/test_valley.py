@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import KMeans
 
 from adjudge import clusters_test, tree_test
-from adjudge.inference.valley import (
+from adjudge.inference.clusters.valley import (
     _MOST,
     ValleysOfNull,
     _at_hand,

@@ -12,10 +12,10 @@ from scipy.sparse.csgraph import shortest_path
 from scipy.spatial.distance import cdist
 
 from adjudge import InputError
-from adjudge.inference.cluster_tests import ClustersTest, clusters_test
-from adjudge.inference.dip import dip_test
-from adjudge.inference.tree_test import SplitTest, tree_test
-from adjudge.inference.valley import _at_hand, valleys_between
+from adjudge.inference.clusters.cluster_tests import ClustersTest, clusters_test
+from adjudge.inference.clusters.dip import dip_test
+from adjudge.inference.clusters.tree_test import SplitTest, tree_test
+from adjudge.inference.clusters.valley import _at_hand, valleys_between
 from splitters import halves, two_means
 
 
@@ -165,7 +165,7 @@ VERDICTS = [
     ("found", "verdict"), VERDICTS, ids=lambda own: "" if isinstance(own, str) else str(own.p_value)
 )
 def test_verdicts(found: ClustersTest, verdict: str) -> None:
-    from adjudge.inference.cluster_tests import _CALLED
+    from adjudge.inference.clusters.cluster_tests import _CALLED
 
     assert found.verdict == verdict.format(**_CALLED)
     assert found.p_value == max([*found.p_values.values(), found.valley_p_value or 0.0])

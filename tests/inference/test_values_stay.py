@@ -23,19 +23,21 @@ import pytest
 
 import adjudge
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference import cross_validation, groups, posterior, rank_power, ranks
-from adjudge.inference.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
-from adjudge.inference.chance import null_distributions
-from adjudge.inference.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.chance.correction import null_distributions
+from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.classes.diversity_intervals import diversity_intervals
+from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
+from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.confidence import comparison_intervals, confidence_interval, confidence_intervals
-from adjudge.inference.diversity_intervals import diversity_intervals
-from adjudge.inference.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.hierarchical import hierarchical_posterior
-from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.paired import paired_effects, sign_test, signed_rank_test
-from adjudge.inference.paired_losses import compare_losses
-from adjudge.inference.rank_comparison import PAIR_TESTS, pairwise_tests
-from adjudge.inference.significance import cochran_q_test, equal_goodness_test, mcnemar_test
+from adjudge.inference.data_sets import cross_validation, posterior, rank_power, ranks
+from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
+from adjudge.inference.data_sets.paired import paired_effects, sign_test, signed_rank_test
+from adjudge.inference.data_sets.rank_comparison import PAIR_TESTS, pairwise_tests
+from adjudge.inference.differences import groups
+from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
+from adjudge.inference.forecasts.paired_losses import compare_losses
+from adjudge.inference.partitions.equal_goodness import equal_goodness_test
+from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts

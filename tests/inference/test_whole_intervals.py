@@ -15,13 +15,13 @@ import pytest
 
 import adjudge
 from adjudge import Agreement
-from adjudge.inference import forecast_intervals
-from adjudge.inference.auc import Placements, auc_interval
-from adjudge.inference.class_intervals import intervals_by_class
+from adjudge.inference.classes.class_intervals import intervals_by_class
+from adjudge.inference.classes.diversity_intervals import diversity_intervals
+from adjudge.inference.common.interval_methods import METHODS, Interval, score_interval
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
-from adjudge.inference.diversity_intervals import diversity_intervals
-from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.interval_methods import METHODS, Interval, score_interval
+from adjudge.inference.forecasts import forecast_intervals
+from adjudge.inference.forecasts.auc import Placements, auc_interval
+from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.results.evaluation import Evaluation
 from adjudge.statistics.confusion import Confusion
 from adjudge.verbs.by_class import BY_CLASS

@@ -14,8 +14,8 @@ import pytest
 
 def classes_of(room: str) -> Iterator[Any]:
     package = importlib.import_module(f"adjudge.{room}")
-    for found in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"adjudge.{room}.{found.name}")
+    for found in pkgutil.walk_packages(package.__path__, f"adjudge.{room}."):
+        module = importlib.import_module(found.name)
         for value in vars(module).values():
             if isinstance(value, type) and is_dataclass(value) and value.__module__ == module.__name__:
                 yield value

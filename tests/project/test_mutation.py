@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 import sys
@@ -65,12 +66,16 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def test_every_module_is_mutated_or_left_out_with_a_reason(tool: Any) -> None:
     mutated = tool.suites.mutated_modules(ROOT)
-    present = {
-        f"{room}.{path.stem}"
+    package = ROOT / "src" / "adjudge"
+    paths = {
+        ".".join(path.relative_to(package).with_suffix("").parts): path
         for room in ("indices", "inference")
-        for path in (ROOT / "src" / "adjudge" / room).glob("*.py")
+        for path in (package / room).rglob("*.py")
     }
-    assert present == set(mutated) | tool.suites.NOT_MUTATED.keys()
+    names_of_packages = {name for name in paths if name.endswith(".__init__")}
+    assert paths.keys() == set(mutated) | tool.suites.NOT_MUTATED.keys() | names_of_packages
+    # A package holds nothing but what it says of itself.
+    assert [name for name in names_of_packages if len(ast.parse(paths[name].read_text()).body) != 1] == []
     assert not set(mutated) & tool.suites.NOT_MUTATED.keys()
     assert all(tool.suites.NOT_MUTATED.values())
 

@@ -13,7 +13,7 @@ from sklearn.cluster import KMeans
 from adjudge import InputError, clusters_test, report
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge.errors import InputTypeError
-from adjudge.inference.cluster_tests import ClustersTest
+from adjudge.inference.clusters.cluster_tests import ClustersTest
 
 
 @pytest.fixture(scope="module")

@@ -32,9 +32,9 @@ from adjudge._report.wording import (
     short,
 )
 from adjudge.errors import InputTypeError
-from adjudge.inference.adjustments import adjust_p_values
-from adjudge.inference.intervals import classification_intervals, clustering_intervals
-from adjudge.inference.significance import mcnemar_test
+from adjudge.inference.classes.right_or_wrong import mcnemar_test
+from adjudge.inference.common.adjustments import adjust_p_values
+from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals
 from adjudge.presentation.numbers import percent_text
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")

@@ -13,7 +13,7 @@ import adjudge
 from adjudge import benchmark
 from adjudge.cli import main
 from adjudge.errors import InputError, InputTypeError
-from adjudge.inference.posterior import correlated_t_posterior
+from adjudge.inference.data_sets.posterior import correlated_t_posterior
 from conftest import read_reference
 
 MODELS = ("good", "fair", "poor")

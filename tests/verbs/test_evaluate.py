@@ -14,7 +14,7 @@ import scipy.sparse
 import adjudge
 from adjudge import Contingency, InputError, evaluate, list_indices
 from adjudge.indices.label_record import LabelIndex
-from adjudge.inference.internal_intervals import internal_intervals
+from adjudge.inference.points.internal_intervals import internal_intervals
 from conftest import raises_line
 
 TRUTH = ["a", "a", "a", "b", "b", "c"]

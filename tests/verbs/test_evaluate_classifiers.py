@@ -15,8 +15,8 @@ import pytest
 import adjudge
 from adjudge import Contingency, evaluate
 from adjudge.errors import InputError, UnknownIndexError
-from adjudge.inference.groups import compare_independent, newcombe, pooled_z
-from adjudge.inference.proportions import wilson
+from adjudge.inference.common.proportions import wilson
+from adjudge.inference.differences.groups import compare_independent, newcombe, pooled_z
 from adjudge.results.by_class import ClassifierEvaluation
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 

@@ -20,8 +20,8 @@ from adjudge import errors
 from adjudge.errors import AdjudgeError
 from adjudge.indices.label_record import LabelIndex
 from adjudge.indices.record import Index
-from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.intervals import classification_intervals, clustering_intervals
+from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals
+from adjudge.inference.points.internal_intervals import internal_intervals
 from hostile import (
     any_arrays,
     check_values,

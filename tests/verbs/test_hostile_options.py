@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import adjudge
 from adjudge.errors import AdjudgeError
 from adjudge.indices.record import Index
-from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.intervals import clustering_intervals
+from adjudge.inference.partitions.intervals import clustering_intervals
+from adjudge.inference.points.internal_intervals import internal_intervals
 from hostile import (
     any_arrays,
     check_values,

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.inference.adjustments import adjust_p_values
-from adjudge.inference.chance import adjusted_for_chance, expected_by_chance
+from adjudge.inference.chance.correction import adjusted_for_chance, expected_by_chance
+from adjudge.inference.classes.right_or_wrong import mcnemar_test
+from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.confidence import confidence_interval
-from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.intervals import classification_intervals, clustering_intervals
-from adjudge.inference.significance import equal_goodness_test, mcnemar_test
+from adjudge.inference.partitions.equal_goodness import equal_goodness_test
+from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals
+from adjudge.inference.points.internal_intervals import internal_intervals
 
 N = 90
 RNG = np.random.default_rng(3)
@@ -157,7 +158,7 @@ def test_counts_weigh_in_inference_as_repeated_rows_do() -> None:
 
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjudge.inference.head_to_head.MOST_CELLS", 5)
+    monkeypatch.setattr("adjudge.inference.differences.head_to_head.MOST_CELLS", 5)
     with pytest.raises(adjudge.InputError, match="confidence= would take long"):
         adjudge.compare(TRUTH, MODELS, kind="clustering", confidence=0.95)
 

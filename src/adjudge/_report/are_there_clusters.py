@@ -10,7 +10,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import bounded
 
 if TYPE_CHECKING:
-    from adjudge.inference.cluster_tests import ClustersTest
+    from adjudge.inference.clusters.cluster_tests import ClustersTest
 
 __all__ = ["are_there_clusters"]
 

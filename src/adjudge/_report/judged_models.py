@@ -21,7 +21,7 @@ from adjudge.indices.catalog import (
 )
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.inference.head_to_head import takes_long
+from adjudge.inference.differences.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.statistics.moments import made_by_centroids

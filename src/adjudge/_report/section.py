@@ -18,7 +18,7 @@ from adjudge.given.options import given_names
 from adjudge.results import Comparison, Evaluation
 
 if TYPE_CHECKING:
-    from adjudge.inference.cluster_tests import ClustersTest
+    from adjudge.inference.clusters.cluster_tests import ClustersTest
     from adjudge.results import Choice, KChoice
     from adjudge.results.benchmark import Benchmark
     from adjudge.results.by_class import ClassifierEvaluation

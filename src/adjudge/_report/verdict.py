@@ -9,7 +9,7 @@ from adjudge._report.instances import Coded, Instances
 from adjudge._report.scores import titled
 from adjudge._report.wording import count, interval, listed, number, percent
 from adjudge.indices.catalog import find_index
-from adjudge.inference.head_to_head import takes_long
+from adjudge.inference.differences.head_to_head import takes_long
 from adjudge.presentation.numbers import p_text
 from adjudge.results import Comparison, HeadToHead
 

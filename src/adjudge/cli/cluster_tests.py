@@ -21,7 +21,7 @@ from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.given.points import Points
-    from adjudge.inference.cluster_tests import ClustersTest
+    from adjudge.inference.clusters.cluster_tests import ClustersTest
 
 __all__ = ["cluster_tests"]
 
@@ -192,7 +192,7 @@ def _differences(
         return {}
     import numpy as np
 
-    from adjudge.inference.clusterers import coded_without_noise, fit_of
+    from adjudge.inference.clusters.clusterers import coded_without_noise, fit_of
 
     fit = fit_of(clusterer, "clusterer")
 

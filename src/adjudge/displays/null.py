@@ -18,7 +18,7 @@ from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from adjudge.inference.chance import NullDistribution
+    from adjudge.inference.chance.correction import NullDistribution
 
 __all__ = ["NullDistributionDisplay"]
 
@@ -95,7 +95,7 @@ class NullDistributionDisplay(Display):
         alternative : {"greater", "less", "two-sided"}, optional
             For the p-value, as for :meth:`NullDistribution.p_value`.
         """
-        from adjudge.inference.null_distribution import NullDistribution
+        from adjudge.inference.chance.null_distribution import NullDistribution
 
         check_made("result", result, NullDistribution, "null_distribution()")
         source = {
@@ -131,7 +131,7 @@ class NullDistributionDisplay(Display):
         **options
             As for :func:`adjudge.null_distribution`.
         """
-        from adjudge.inference.chance import null_distribution
+        from adjudge.inference.chance.correction import null_distribution
 
         result = null_distribution(index, labels_true, labels_pred, **options)
         return cls.from_result(result, alternative=alternative)

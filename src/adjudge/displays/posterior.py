@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.displays._drawing import COLUMN, Display, fit_name, put_text, text_size
 from adjudge.displays._given import as_array, check_made
 from adjudge.errors import InputError
-from adjudge.inference.posterior import Posterior
+from adjudge.inference.data_sets.posterior import Posterior
 from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, QUANTITY, RULE
 from adjudge.results.bayesian import Posteriors
 

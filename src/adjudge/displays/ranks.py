@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.errors import InputError, Option
-from adjudge.inference.alike import alike_groups
-from adjudge.inference.ranks import nemenyi_difference
+from adjudge.inference.data_sets.alike import alike_groups
+from adjudge.inference.data_sets.ranks import nemenyi_difference
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 
 if TYPE_CHECKING:
-    from adjudge.inference.rank_comparison import RankTest
+    from adjudge.inference.data_sets.rank_comparison import RankTest
     from adjudge.results.benchmark import Benchmark
 
 __all__ = ["CriticalDifferenceDisplay"]
@@ -94,7 +94,7 @@ class CriticalDifferenceDisplay(Display):
         test, correction : str
             Of a benchmark: which pairs differ, as for ``Benchmark.pairwise``. With "nemenyi" one length holds for all.
         """
-        from adjudge.inference.rank_comparison import RankTest
+        from adjudge.inference.data_sets.rank_comparison import RankTest
         from adjudge.results.benchmark import Benchmark
 
         check_made("result", result, (Benchmark, RankTest), "benchmark() or friedman_test()")
@@ -135,7 +135,7 @@ class CriticalDifferenceDisplay(Display):
         **options
             As for :func:`adjudge.friedman_test` (`better`, `posthoc`).
         """
-        from adjudge.inference.rank_comparison import friedman_test
+        from adjudge.inference.data_sets.rank_comparison import friedman_test
 
         return cls.from_result(friedman_test(scores, **options), alpha=alpha)
 

@@ -12,9 +12,13 @@ from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.inference.internal_intervals import internal_intervals
-from adjudge.inference.interval_methods import Interval
-from adjudge.inference.intervals import classification_intervals, clustering_intervals, external_intervals
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.partitions.intervals import (
+    classification_intervals,
+    clustering_intervals,
+    external_intervals,
+)
+from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.agreement import KINDS, Outcomes, right_or_wrong
 
 __all__ = ["comparison_intervals", "confidence_interval", "confidence_intervals"]

@@ -200,7 +200,7 @@ def _cluster(X: Floats, starts: int, rng: np.random.Generator) -> dict[str, Labe
 
 def _measure(truth: Labels, found: Labels, n_tables: int, method: str, rng: np.random.Generator) -> Floats:
     """Return the observed and the expected value of each index."""
-    from adjudge.inference.chance import null_distributions
+    from adjudge.inference.chance.correction import null_distributions
 
     table = reduce_labels(truth, found)
     nulls = null_distributions(

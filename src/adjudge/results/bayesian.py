@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable, settled
-from adjudge.inference.posterior import (
+from adjudge.inference.data_sets.posterior import (
     Posterior,
     check_rope,
     correlated_t_posterior,
@@ -170,7 +170,7 @@ def posteriors(
 
 
 def _hierarchical(known: Differences, pair: tuple[str, str], rope: float, drawn: dict[str, Any]) -> Posterior:
-    from adjudge.inference.hierarchical import hierarchical_posterior
+    from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 
     differences = known.by_fold(pair)
     shares = known.test_shares(list(differences))

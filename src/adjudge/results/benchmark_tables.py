@@ -8,8 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.rank_power import datasets_needed, detectable, rank_test_power, smallest_p_value
-from adjudge.inference.ranks import OVERALL
+from adjudge.inference.data_sets.rank_power import (
+    datasets_needed,
+    detectable,
+    rank_test_power,
+    smallest_p_value,
+)
+from adjudge.inference.data_sets.ranks import OVERALL
 from adjudge.presentation.numbers import count, percent_text, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.scored_models import ScoredModels

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from adjudge.inference.rank_power import smallest_p_value
+from adjudge.inference.data_sets.rank_power import smallest_p_value
 from adjudge.presentation.numbers import count, listed, percent_text, show_number
 from adjudge.results.scored_models import ScoredModels
 

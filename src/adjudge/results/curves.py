@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers, check_confidence
-from adjudge.inference.roc_band import roc_band
+from adjudge.inference.forecasts.roc_band import roc_band
 from adjudge.presentation.tables import Table
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.ranked_scores import weighted_areas

@@ -13,7 +13,7 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
-    from adjudge.inference.significance import Difference
+    from adjudge.inference.common.test_results import Difference
 
 __all__ = [
     "GroupContrast",
@@ -108,7 +108,7 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
 
 def holm_corrected(differences: Sequence[ScoreDifference]) -> list[ScoreDifference]:
     """Apply Holm's correction to the tests of each index; the order stays, and what has no test is left as it is."""
-    from adjudge.inference.adjustments import adjust_p_values
+    from adjudge.inference.common.adjustments import adjust_p_values
 
     found = list(differences)
     tested: dict[str, list[tuple[int, float]]] = {}

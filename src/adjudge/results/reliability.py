@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
-from adjudge.inference.proportions import clopper_pearson, normal_quantile, wilson
+from adjudge.inference.common.proportions import clopper_pearson, normal_quantile, wilson
 from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference.paired import PairedEffects, paired_effects
-from adjudge.inference.rank_comparison import pairwise_tests
-from adjudge.inference.ranks import OVERALL, kendall_w, nemenyi_difference
-from adjudge.inference.significance import TestResult
+from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.data_sets.paired import PairedEffects, paired_effects
+from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+from adjudge.inference.data_sets.ranks import OVERALL, kendall_w, nemenyi_difference
 from adjudge.presentation.by_value import ByValue
 from adjudge.statistics.rankings import Rankings
 

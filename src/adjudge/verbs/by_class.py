@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
-from adjudge.inference.interval_methods import Interval
+from adjudge.inference.common.interval_methods import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.classes import LabelCounts
 from adjudge.statistics.forecasts import Forecasts
@@ -40,7 +40,7 @@ def measured_by_class(counts: LabelCounts, confidence: float | None) -> dict[str
     """Every measure of each class, with intervals if they are wanted."""
     if confidence is None:
         return {name: _measured(name, counts, [None] * counts.k) for name in BY_CLASS}
-    from adjudge.inference.class_intervals import intervals_of_measures
+    from adjudge.inference.classes.class_intervals import intervals_of_measures
 
     intervals = intervals_of_measures(counts, BY_CLASS, confidence)
     return {name: _measured(name, counts, intervals[name]) for name in BY_CLASS}
@@ -69,7 +69,7 @@ def ranked_by_class(
     """
     intervals: list[Interval | None] = [None] * len(areas.classes)
     if confidence is not None:
-        from adjudge.inference.auc import auc_interval, placements
+        from adjudge.inference.forecasts.auc import auc_interval, placements
 
         intervals = [
             None if own.weights is not None else auc_interval(placements(own, code), confidence=confidence)

@@ -22,8 +22,8 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.inference.interval_methods import Interval
-from adjudge.inference.refusals import NO_ESTIMATE
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.common.refusals import NO_ESTIMATE
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, OneClass
 from adjudge.results.class_scores import ClassScores as OneClassScores
@@ -338,8 +338,8 @@ def scores_of_classifier(
     scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
         return scores
-    from adjudge.inference.class_intervals import intervals_of_labels
-    from adjudge.inference.forecast_intervals import intervals_of_forecasts
+    from adjudge.inference.classes.class_intervals import intervals_of_labels
+    from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]

@@ -55,9 +55,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from adjudge.inference.scored_forecasts import ScoredForecasts
-    from adjudge.inference.scored_labels import ScoredModels
-    from adjudge.inference.significance import Difference
+    from adjudge.inference.classes.scored_labels import ScoredModels
+    from adjudge.inference.common.test_results import Difference
+    from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
 
 Pair = tuple[str, str]
 
@@ -244,7 +244,7 @@ class ClassificationSource:
 
     def inference(self, agreements: Mapping[Pair, Agreement], confidence: float) -> dict[Pair, Any]:
         """Return intervals and tests of all ordered pairs."""
-        from adjudge.inference.head_to_head import assess_classifiers
+        from adjudge.inference.differences.head_to_head import assess_classifiers
 
         return assess_classifiers(agreements, confidence)
 
@@ -304,8 +304,8 @@ def with_differences(
 def _all_inferred(
     comparison: Comparison, coded: CodedModels, confidence: float, random_state: Any
 ) -> dict[Pair, dict[str, Difference]]:
-    from adjudge.inference.scored_forecasts import ScoredForecasts
-    from adjudge.inference.scored_labels import ScoredModels
+    from adjudge.inference.classes.scored_labels import ScoredModels
+    from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
 
     known = ScoredModels(), ScoredForecasts(random_state)
     return {
@@ -321,7 +321,7 @@ def _inferred(
     confidence: float,
     known: tuple[ScoredModels, ScoredForecasts],
 ) -> dict[str, Difference]:
-    from adjudge.inference.paired_differences import (
+    from adjudge.inference.differences.paired_differences import (
         PairedLabels,
         differences_of_forecasts,
         differences_of_labels,

@@ -48,7 +48,7 @@ from adjudge.verbs.label_sets import judge_models
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
-    from adjudge.inference.head_to_head import PairInference
+    from adjudge.inference.differences.head_to_head import PairInference
 
 __all__ = ["compare", "head_to_heads"]
 
@@ -365,8 +365,8 @@ class _ClusteringSource:
     def inference(
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]:
-        from adjudge.inference.head_to_head import MOST_CELLS, assess_clusterings
-        from adjudge.inference.samples import Sample, joined, three_way_of
+        from adjudge.inference.common.samples import Sample, joined, three_way_of
+        from adjudge.inference.differences.head_to_head import MOST_CELLS, assess_clusterings
 
         g = self._aligned.labels[0]
         counts = None if self._weights is None else np.asarray(self._weights, np.int64)

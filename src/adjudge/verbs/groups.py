@@ -78,7 +78,7 @@ class GroupedInstances:
         """Whether intervals that need resamples are made for each of them."""
         if self.coded.forecasts is None:
             return True
-        from adjudge.inference.forecast_intervals import can_resample
+        from adjudge.inference.forecasts.forecast_intervals import can_resample
 
         return can_resample(self.coded.forecasts, 2 * len(self.labels))
 
@@ -155,8 +155,8 @@ def _contrasts(
     group: Any, against: Any, own: _Part, other: _Part, records: list[Index], confidence: float
 ) -> Iterator[GroupContrast]:
     """Compare the scores of two parts: accuracy by its counts, others by their intervals."""
-    from adjudge.inference.groups import compare_independent, compare_shares
-    from adjudge.inference.recall_means import why_not_compared
+    from adjudge.inference.classes.recall_means import why_not_compared
+    from adjudge.inference.differences.groups import compare_independent, compare_shares
 
     counts = None if own.counts is None or other.counts is None else (own.counts, other.counts)
     if counts is not None:

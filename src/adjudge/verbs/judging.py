@@ -19,7 +19,7 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.inference.refusals import NO_ESTIMATE
+from adjudge.inference.common.refusals import NO_ESTIMATE
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
@@ -29,7 +29,7 @@ from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
-    from adjudge.inference.interval_methods import Interval
+    from adjudge.inference.common.interval_methods import Interval
 
 __all__ = [
     "check_all_there",
@@ -135,7 +135,7 @@ def judged_table(
         check_design(table.weights, request)
     scores = scores_of(records, Made({type(table): table}))
     if request.confidence is not None:
-        from adjudge.inference.intervals import external_intervals
+        from adjudge.inference.partitions.intervals import external_intervals
 
         scores = with_intervals(scores, external_intervals(records, table, confidence=request.confidence))
     return with_chance(scores, table, request) if request.adjust else scores
@@ -168,7 +168,7 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
 
 def with_chance(scores: dict[str, Score], table: JointCounts, request: EvaluationRequest) -> dict[str, Score]:
     """Correct the scores of labels for chance, if there is a best value to adjust towards."""
-    from adjudge.inference.chance import null_distributions
+    from adjudge.inference.chance.correction import null_distributions
 
     nulls = null_distributions(
         [score.index for score in scores.values() if score.index.has_perfect_value],
@@ -250,7 +250,7 @@ def with_bounds(scores: dict[str, Score], statistics: Mapping[type, Any]) -> dic
 def _with_point_intervals(
     scores: dict[str, Score], points: PartitionedPoints, reduced: ReducedPoints, request: EvaluationRequest
 ) -> dict[str, Score]:
-    from adjudge.inference.internal_intervals import internal_intervals
+    from adjudge.inference.points.internal_intervals import internal_intervals
     from adjudge.statistics.pair_distances import Silhouettes
 
     assert request.confidence is not None
@@ -271,7 +271,7 @@ def _estimated(
     points: PartitionedPoints, records: Sequence[InternalIndex], request: EvaluationRequest
 ) -> tuple[dict[str, Score], ReducedPoints]:
     """Estimate the indices of distances from samples; the others are computed from all points."""
-    from adjudge.inference.quick_look import quick_look
+    from adjudge.inference.points.quick_look import quick_look
 
     assert request.sample_size is not None
     with reporting(request.progress, "samples") as told:

@@ -18,8 +18,8 @@ from adjudge.given.things import LabelForecasts, PredictedSets, TrueSets
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
-from adjudge.inference.interval_methods import Interval
-from adjudge.inference.refusals import NO_ESTIMATE
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.common.refusals import NO_ESTIMATE
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
@@ -169,7 +169,7 @@ def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> d
     scores = scores_of(records, made)
     if confidence is None:
         return scores
-    from adjudge.inference.label_set_intervals import label_set_intervals
+    from adjudge.inference.classes.label_set_intervals import label_set_intervals
 
     found = label_set_intervals(records, made, confidence)
     undefined = {

@@ -68,7 +68,7 @@ def evaluate_raters(
     scores = scores_of(chosen, made)
     counts: RatingCounts = made[RatingCounts]
     if confidence is not None:
-        from adjudge.inference.rater_intervals import rater_intervals
+        from adjudge.inference.classes.rater_intervals import rater_intervals
 
         scores = with_intervals(scores, rater_intervals(chosen, counts, confidence))
     return Evaluation(

@@ -29,7 +29,7 @@ from adjudge.indices.catalog import (
     names_no_indices,
 )
 from adjudge.indices.record import Index
-from adjudge.inference.cluster_tests import ClustersTest
+from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.results import Choice, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.verbs.classifiers_compared import likeliest_labels

@@ -1,0 +1,1 @@
+"""Intervals and tests of predicted classes, by class and as averages; several labels; raters."""

@@ -1,0 +1,130 @@
+"""Confidence intervals of the agreement of several raters: the units are a sample, the raters are those that there are.
+
+The error is that of the linearised index, unit by unit (Gwet 2021), for Krippendorff's alpha of few units the
+jackknife's, because linearised it is too small; the limits are those of log(1 - value), which cannot exceed 1, with
+Student's quantile.
+
+References
+----------
+Gwet (2021), Large-sample variance of Fleiss generalized kappa. Educational and Psychological Measurement 81, 781-790.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.options import check_confidence
+from adjudge.indices.record import Index
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.presentation.numbers import percent_text
+from adjudge.statistics.ratings import RatingCounts, disagreement
+
+__all__ = ["rater_intervals", "standard_error"]
+
+Floats = NDArray[np.float64]
+
+_METHOD = "linearised"
+#: Up to this many units Krippendorff's alpha is computed without each of them.
+_JACKKNIFED = 200
+#: Indices whose correction for chance, if any, does not hang on a rare category.
+_STEADY = ("raters_agreement", "raters_ac1")
+_ALL_AGREE = "all ratings of every unit are alike: the units do not tell how much they vary"
+_ONE_DIFFERS = "without one of the units all ratings are of one category"
+_ONE_UNIT = "one unit does not tell how much units vary"
+# If one category has more than this share of the ratings, fewer units than that with another one are too few.
+_PREVAILS, _FEW = 0.8, 30
+_RARE = (
+    f"one category has more than {percent_text(_PREVAILS)} of the ratings, and fewer than {_FEW} units "
+    "have another one: "
+    "no interval would hold its level"
+)
+
+
+def rater_intervals(
+    records: Iterable[Index], counts: RatingCounts, confidence: float = 0.95
+) -> dict[str, Interval]:
+    """Interval of each index of agreement.
+
+    Parameters
+    ----------
+    records : iterable of Index
+        Of kind "raters".
+    counts : RatingCounts
+    confidence : float
+    """
+    check_confidence(confidence)
+    return {record.name: _interval(record, counts, confidence) for record in records}
+
+
+def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interval:
+    from scipy.stats import t
+
+    value, _ = record.assess(counts)
+    units = int(counts.several.sum())
+    if math.isnan(value) or units < 2:
+        return Interval.undefined(confidence, _METHOD, None if math.isnan(value) else _ONE_UNIT)
+    method = _METHOD
+    if "level" in record.parameters and units <= _JACKKNIFED:
+        method, error = "jackknife", _without_each(counts, record)
+    else:
+        error = standard_error(record, counts)
+    if error == 0 or value >= 1:
+        return Interval.undefined(confidence, method, _ALL_AGREE)
+    if math.isnan(error):
+        return Interval.undefined(confidence, method, _ONE_DIFFERS)
+    if record.name not in _STEADY and _one_prevails(counts):
+        return Interval.undefined(confidence, _METHOD, _RARE)
+    quantile = float(t.ppf((1 + confidence) / 2, units - 1))
+    factor = math.exp(quantile * error / (1 - value))
+    least = float(record.range[0])
+    if counts.several.all():
+        least = max(least, -1.0)
+    low = max(least, 1 - (1 - value) * factor)
+    return Interval(low, 1 - (1 - value) / factor, confidence, method)
+
+
+def _one_prevails(counts: RatingCounts) -> bool:
+    """Whether one category has nearly all ratings, so that chance agreement hangs on a few units."""
+    commonest = int(np.argmax(counts.shares))
+    others = np.unique(counts.unit[counts.category != commonest]).size
+    return bool(counts.shares[commonest] > _PREVAILS and others < _FEW)
+
+
+def _without_each(counts: RatingCounts, record: Index) -> float:
+    """Estimate the standard error of an index from its values without each unit; nan if one is undefined."""
+    paired = counts.paired()
+    values = np.array([record.assess(paired.without(unit))[0] for unit in range(paired.n)])
+    n = values.size
+    return math.sqrt((n - 1) / n * float(((values - values.mean()) ** 2).sum()))
+
+
+def standard_error(record: Index, counts: RatingCounts) -> float:
+    """Estimate the standard error of an index over samples of units."""
+    slopes = _slopes(record, counts)
+    n = slopes.size
+    return math.sqrt(n / (n - 1) * float(((slopes - slopes.mean()) ** 2).sum()))
+
+
+def _slopes(record: Index, counts: RatingCounts) -> Floats:
+    """How fast an index grows with the weight of each unit."""
+    if "level" in record.parameters:
+        return disagreement(counts, record.parameters["level"]).slopes
+    agreements = np.where(counts.several, counts.agreements - counts.agreement, 0.0)
+    of_agreement = agreements / counts.several.sum()
+    if record.name == "raters_agreement":
+        return np.asarray(of_agreement)
+    shares, ratings = counts.shares, counts.ratings[counts.unit]
+    by_chance, per_share = {
+        "fleiss_kappa": lambda: (float(shares @ shares), 2 * shares),
+        "raters_ac1": lambda: (
+            float(shares @ (1 - shares)) / (counts.k - 1),
+            (1 - 2 * shares) / (counts.k - 1),
+        ),
+    }[record.name]()
+    moved = counts.by_unit(counts.count / ratings * per_share[counts.category]) - float(shares @ per_share)
+    value = (counts.agreement - by_chance) / (1 - by_chance)
+    return np.asarray((of_agreement - (1 - value) * moved / counts.n) / (1 - by_chance))

@@ -1,0 +1,128 @@
+"""The outcome of a test, and tests that follow from an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.common.proportions import normal_quantile
+from adjudge.presentation import notebook
+from adjudge.presentation.numbers import bounded, p_text
+from adjudge.presentation.tables import Table
+
+__all__ = ["Difference", "TestResult", "interval_test", "note_of_few"]
+
+# Normal p-values up to the first are compared with those for few instances. These are noted from the second on, if the
+# normal one is no more than the third part of them.
+_OF_INTEREST, _OF_NOTE, _SMALLER = 0.1, 0.001, 0.8
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """Outcome of a test.
+
+    Attributes
+    ----------
+    statistic : float
+    p_value : float
+        Two-sided.
+    method : str
+    hypothesis : str
+        What is tested.
+    reason : str or None
+        Why the test cannot tell anything, or why its p-value is conservative, if so.
+    p_floor : float
+        Smallest p-value that this many draws can give; a p-value that is not above it is an upper bound. 0 if
+        nothing is drawn.
+    """
+
+    # pytest would take the class for a test by its name.
+    __test__ = False
+
+    statistic: float
+    p_value: float
+    method: str
+    hypothesis: str
+    reason: str | None = None
+    p_floor: float = 0.0
+
+    def table(self) -> Table:
+        """One row; a p-value at its floor is shown as an upper bound."""
+        p = bounded(self.p_value, self.p_floor)
+        columns = ("hypothesis", "method", "statistic", "p", "note")
+        return Table(columns, ((self.hypothesis, self.method, self.statistic, p, self.reason or ""),))
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(notebook.table(self.table()))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is known of a difference of two scores: its interval, and the test that there is none.
+
+    Attributes
+    ----------
+    interval : Interval
+    test : TestResult or None
+    """
+
+    interval: Interval
+    test: TestResult | None = None
+
+
+def note_of_few(
+    p_value: float, for_few: Callable[[], float], how: str, why: str = "z is not normal for so few instances"
+) -> str | None:
+    """Say what a test that keeps its level finds, if the usual p-value is much smaller.
+
+    Parameters
+    ----------
+    p_value : float
+        The usual one, such as by the normal distribution.
+    for_few : callable
+        Its p-value is asked for only if it may matter.
+    how : str
+        How it is made.
+    why : str
+        Why the usual one is too small.
+    """
+    if p_value > _OF_INTEREST:
+        return None
+    found = for_few()
+    if found < _OF_NOTE or p_value > _SMALLER * found:
+        return None
+    return f"{why}: {p_text(found)} {how}"
+
+
+def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResult:
+    """Test whether a value is 0 by its confidence interval: the p-value is that at which the interval would end there.
+
+    The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
+    so the p-value is below 1 - `confidence` if the interval leaves 0 out, and nowhere else.
+
+    Parameters
+    ----------
+    value : float
+    interval : Interval
+    hypothesis : str
+
+    References
+    ----------
+    Altman & Bland (2011), How to obtain the P value from a confidence interval.
+
+    Examples
+    --------
+    >>> from adjudge.inference.common.interval_methods import Interval
+    >>> from adjudge.inference.common.test_results import interval_test
+    >>> round(interval_test(0.1, Interval(0.0, 0.2, 0.95, "score"), "both are the same").p_value, 4)
+    0.05
+    """
+    from scipy.special import ndtr
+
+    side = value - interval.low if value > 0 else interval.high - value
+    if not side > 0:
+        return TestResult(math.nan, math.nan, "from the interval", hypothesis, "the interval has no width")
+    z = value / side * normal_quantile(interval.confidence)
+    return TestResult(z, 2 * float(ndtr(-abs(z))), "from the interval", hypothesis)

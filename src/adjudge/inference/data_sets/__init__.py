@@ -1,0 +1,1 @@
+"""Models compared over many data sets: rank tests, Bayesian comparison, power."""

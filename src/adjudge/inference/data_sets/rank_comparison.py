@@ -1,0 +1,320 @@
+"""Which models differ over data sets: all pairs, or each model against a control, with a correction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.given.options import as_numbers, check_choice
+from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame, read_wide
+from adjudge.inference.common.adjustments import CAUTIONS, adjust_p_values, adjust_pairs
+from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.data_sets.paired import sign_test, signed_rank_test
+from adjudge.inference.data_sets.ranks import RANK_SCORES, friedman, nemenyi_p_values
+from adjudge.presentation import notebook
+from adjudge.presentation.tables import Table
+from adjudge.statistics.rankings import Rankings
+
+__all__ = ["PAIR_TESTS", "PairwiseTests", "RankTest", "friedman_test", "pairwise_tests"]
+
+#: Tests of two models over data sets. The first three compare ranks among all models.
+PAIR_TESTS = (*RANK_SCORES, "wilcoxon", "sign")
+POSTHOC = ("nemenyi", "wilcoxon-holm")
+
+_NEMENYI = "nemenyi"
+
+
+@dataclass(frozen=True, repr=False)
+class PairwiseTests(Mapping[tuple[str, str], float]):
+    """Adjusted p-values by pair of models; either order of a pair finds it.
+
+    Attributes
+    ----------
+    models : tuple of str
+    test, correction : str
+    control : str or None
+        The model that all others are compared with.
+    statistics : dict
+        Of each pair, the test's statistic; of tests by ranks, z: negative if the first model ranks better.
+    raw : dict
+        P-values that are not adjusted.
+    adjusted : dict
+        P-values adjusted for all these tests.
+    n_datasets : dict
+        Data sets that each test reads.
+    reasons : dict
+        Why a test cannot tell anything.
+
+    Examples
+    --------
+    >>> from adjudge.given.score_table import ScoreTable
+    >>> from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+    >>> rows = [[0.91, 0.90, 0.7], [0.84, 0.80, 0.6], [0.88, 0.85, 0.71], [0.95, 0.91, 0.69]]
+    >>> table = ScoreTable.of(["one", "two", "three", "four"], ["a", "b", "c"], rows, "higher")
+    >>> pairs = pairwise_tests(table, correction="shaffer")
+    >>> round(pairs["a", "c"], 4), round(pairs["c", "a"], 4)
+    (0.014, 0.014)
+    """
+
+    models: tuple[str, ...]
+    test: str
+    correction: str
+    control: str | None
+    statistics: dict[tuple[str, str], float]
+    raw: dict[tuple[str, str], float]
+    adjusted: dict[tuple[str, str], float]
+    n_datasets: dict[tuple[str, str], int]
+    reasons: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def __getitem__(self, pair: tuple[str, str]) -> float:
+        first, second = pair
+        found = self.adjusted.get((first, second), self.adjusted.get((second, first)))
+        if found is None:
+            raise KeyError(pair)
+        return found
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self.adjusted)
+
+    def __len__(self) -> int:
+        return len(self.adjusted)
+
+    def different(self, alpha: float = 0.05) -> list[tuple[str, str]]:
+        """Pairs that differ significantly."""
+        return [pair for pair, p in self.adjusted.items() if p <= alpha]
+
+    def table(self) -> Table:
+        """One row per pair, the smallest p-value first."""
+        ordered = sorted(self.adjusted.items(), key=lambda item: (math.isnan(item[1]), item[1]))
+        rows: list[tuple[Any, ...]] = [
+            (
+                *pair,
+                self.n_datasets[pair],
+                self.statistics[pair],
+                self.raw[pair],
+                p,
+                self.reasons.get(pair, ""),
+            )
+            for pair, p in ordered
+        ]
+        against = f", each against {self.control}" if self.control is not None else ""
+        title = f"Pairs of models: {self.test}, {self.correction}{against}"
+        columns = ("first", "second", "data sets", "statistic", "p", "p (adjusted)", "note")
+        caution = CAUTIONS.get(self.correction, "")
+        if not self.reasons:
+            return Table(columns[:-1], tuple(row[:-1] for row in rows), title, foot=caution)
+        return Table(columns, tuple(rows), title, foot=caution)
+
+    def __repr__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(notebook.table(self.table()))
+
+
+def pairwise_tests(
+    table: ScoreTable,
+    test: str = "ranks",
+    *,
+    correction: str = "holm",
+    control: str | None = None,
+    zeros: str = "pratt",
+) -> PairwiseTests:
+    """Test pairs of models.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        The method of a result reads its own.
+    test : {"ranks", "aligned-ranks", "quade", "wilcoxon", "sign"}
+        A test by ranks reads the data sets that every model has a score on, and depends on which other models take
+        part; "wilcoxon" and "sign" read the two models' scores alone, on the data sets that both have one on.
+    correction : str
+        "holm", "hochberg", "hommel", "finner", "li", "holm-sidak", "bonferroni" or "none"; for all pairs also "shaffer"
+        and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi". Finner's and Li's may make
+        false claims too often, see :func:`adjust_p_values`; the table says so.
+    control : str, optional
+        Compare every other model with this one. It has to be chosen before the scores are seen.
+    zeros : {"pratt", "drop", "split"}
+        What "wilcoxon" does with data sets on which both score the same; see
+        :func:`adjudge.inference.data_sets.paired.signed_rank_test`.
+
+    Returns
+    -------
+    PairwiseTests
+        ``found["p", "q"]`` is the adjusted p-value.
+    """
+    check_choice("test", test, PAIR_TESTS)
+    if control is None:
+        pairs = list(combinations(table.models, 2))
+    else:
+        table.column(control)
+        pairs = [(control, other) for other in table.models if other != control]
+    if correction == _NEMENYI and (test != "ranks" or control is not None):
+        raise InputError(
+            Option("correction", "nemenyi"),
+            " compares all pairs with ",
+            Option("test", "ranks"),
+            ": leave out the control, or use 'holm'",
+        )
+    by_ranks = test in RANK_SCORES
+    results = _by_ranks(table, pairs, test) if by_ranks else _by_differences(table, pairs, test, zeros)
+    raw = [result.p_value for result in results]
+    k = len(table.models)
+    if correction == _NEMENYI:
+        z = np.array([result.statistic for result in results])
+        adjusted = (
+            [float(p) for p in nemenyi_p_values(z, k)] if not np.isnan(z).any() else [math.nan] * len(z)
+        )
+    elif control is None:
+        adjusted = adjust_pairs(raw, k, correction)
+    else:
+        adjusted = adjust_p_values(raw, correction)
+    complete = int(table.complete.sum())
+    return PairwiseTests(
+        models=table.models,
+        test=test,
+        correction=correction,
+        control=control,
+        statistics={pair: r.statistic for pair, r in zip(pairs, results, strict=True)},
+        raw=dict(zip(pairs, raw, strict=True)),
+        adjusted=dict(zip(pairs, adjusted, strict=True)),
+        n_datasets={pair: complete if by_ranks else table.differences(*pair).size for pair in pairs},
+        reasons={pair: r.reason for pair, r in zip(pairs, results, strict=True) if r.reason is not None},
+    )
+
+
+def _by_ranks(table: ScoreTable, pairs: Sequence[tuple[str, str]], test: str) -> list[TestResult]:
+    from scipy.special import ndtr
+
+    hypothesis = "both models rank alike"
+    rankings = Rankings.of(table)
+    if not rankings.n_datasets:
+        reason = "no data set has a score of every model"
+        return [TestResult(math.nan, math.nan, test, hypothesis, reason) for _ in pairs]
+    means, error = RANK_SCORES[test](rankings)
+    position = {model: i for i, model in enumerate(table.models)}
+    differences = [float(means[position[first]] - means[position[second]]) for first, second in pairs]
+    # If all scores are tied, there is no error either.
+    z = [difference / error if difference else 0.0 for difference in differences]
+    return [TestResult(value, 2 * float(ndtr(-abs(value))), test, hypothesis) for value in z]
+
+
+def _by_differences(
+    table: ScoreTable, pairs: Sequence[tuple[str, str]], test: str, zeros: str
+) -> list[TestResult]:
+    if test == "sign":
+        rule = "split" if zeros == "split" else "drop"
+        return [sign_test(table.differences(*pair), zeros=rule) for pair in pairs]
+    return [signed_rank_test(table.differences(*pair), zeros=zeros) for pair in pairs]
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """Models compared over several data sets.
+
+    Attributes
+    ----------
+    models : tuple of str
+    mean_ranks : tuple of float
+        1 is best.
+    friedman : TestResult
+        Of the hypothesis that all models rank alike.
+    posthoc : str
+    p_values : dict
+        Of each pair of models, adjusted for all pairs.
+    n_datasets : int
+    """
+
+    models: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    friedman: TestResult
+    posthoc: str
+    p_values: dict[tuple[str, str], float]
+    n_datasets: int
+
+    def table(self) -> Table:
+        """One row per model, the best one first: its mean rank."""
+        order = sorted(zip(self.mean_ranks, self.models, strict=True), key=lambda item: item[0])
+        title = f"Mean ranks over {self.n_datasets:,} data sets"
+        return Table(("model", "mean rank"), tuple((model, rank) for rank, model in order), title)
+
+    def pairs_table(self) -> Table:
+        """One row per pair of models: the p-value, adjusted for all pairs."""
+        rows = tuple((f"{one} = {other}", p) for (one, other), p in self.p_values.items())
+        return Table(("hypothesis", "p (adjusted)"), rows, f"Pairs of models: {self.posthoc}")
+
+    def _repr_html_(self) -> str:
+        tables = (self.table(), self.friedman.table(), self.pairs_table())
+        return notebook.fragment(*map(notebook.table, tables))
+
+
+def friedman_test(
+    scores: Mapping[str, Sequence[float]] | Any, *, better: str = "higher", posthoc: str = "wilcoxon-holm"
+) -> RankTest:
+    """Test whether models do equally well over several data sets, and which pairs of them do not.
+
+    :func:`adjudge.benchmark` does this and more.
+
+    Parameters
+    ----------
+    scores : mapping of str to sequence of float, or data frame
+        Of each model, its score on each data set, in the same order: one column per model, and one row per data set.
+        A column of text names the data sets.
+    better : {"higher", "lower"}
+    posthoc : {"wilcoxon-holm", "nemenyi"}
+        Signed-rank tests of all pairs with Holm's correction, or Nemenyi's test.
+
+    Returns
+    -------
+    RankTest
+
+    Examples
+    --------
+    >>> from adjudge import friedman_test
+    >>> scores = {"a": [0.91, 0.84, 0.88, 0.95], "b": [0.90, 0.80, 0.85, 0.91], "c": [0.7, 0.6, 0.71, 0.69]}
+    >>> result = friedman_test(scores)
+    >>> result.mean_ranks, round(result.friedman.p_value, 4)
+    ((1.0, 2.0, 3.0), 0.0183)
+    """
+    check_choice("better", better, BETTER)
+    check_choice("posthoc", posthoc, POSTHOC)
+    if is_data_frame(scores):
+        _, models, matrix = read_wide(scores)
+        scores = dict(zip(models, matrix.T, strict=True))
+    if not isinstance(scores, Mapping):
+        raise InputTypeError(
+            Argument("scores"),
+            f" is {a_type(scores)}: give a mapping of models to their scores, or a "
+            "data frame with one column per model",
+        )
+    columns = [as_numbers(f"scores[{model!r}]", values) for model, values in scores.items()]
+    lengths = {values.size for values in columns}
+    if len(columns) < 2 or len(lengths) != 1 or min(lengths) < 2:
+        raise InputError(
+            f"scores of {len(columns)} models on {sorted(lengths)} data sets: Friedman's test needs 2 models or more, "
+            "each on the same 2 data sets or more"
+        )
+    values = np.array(columns).T
+    if not np.isfinite(values).all():
+        raise InputError("scores hold a value that is not finite: leave that data set out for all models")
+    table = ScoreTable.of(range(len(values)), tuple(scores), values, better)
+    rankings = Rankings.of(table)
+    if posthoc == _NEMENYI:
+        found = pairwise_tests(table, correction=_NEMENYI)
+    else:
+        found = pairwise_tests(table, test="wilcoxon", correction="holm")
+    return RankTest(
+        models=table.models,
+        mean_ranks=tuple(float(r) for r in rankings.average),
+        friedman=friedman(rankings),
+        posthoc=posthoc,
+        p_values=dict(found.adjusted),
+        n_datasets=rankings.n_datasets,
+    )

@@ -1,0 +1,309 @@
+"""Rank tests of models over data sets: Friedman, Iman-Davenport, Quade, aligned ranks; pairs; Nemenyi.
+
+The data sets are the blocks. All tests read :class:`~adjudge.statistics.rankings.Rankings`, in which every model has a
+score on every data set, and hold for two models as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.given.score_table import settled
+from adjudge.inference.common.test_results import TestResult
+from adjudge.statistics.rankings import Rankings
+
+__all__ = [
+    "OVERALL",
+    "RANK_SCORES",
+    "aligned_ranks",
+    "bonferroni_dunn_difference",
+    "friedman",
+    "iman_davenport",
+    "kendall_w",
+    "nemenyi_difference",
+    "nemenyi_p_values",
+    "quade",
+    "studentized_range",
+    "studentized_range_quantile",
+]
+
+Float64s = NDArray[np.float64]
+
+_HYPOTHESIS = "all models rank alike"
+_ALL_TIED = "all models tie on every data set"
+_FEW = "fewer than two data sets have a score of every model"
+
+
+def friedman(rankings: Rankings, *, ties: bool = True) -> TestResult:
+    """Test whether all models rank alike over the data sets.
+
+    Parameters
+    ----------
+    rankings : Rankings
+    ties : bool, default True
+        Whether ties are accounted for. Demšar (2006) does not; the statistic is smaller then.
+
+    Returns
+    -------
+    TestResult
+        Chi-square with k - 1 degrees of freedom, and its p-value.
+
+    References
+    ----------
+    Friedman (1937); Demšar (2006), Statistical comparisons of classifiers over multiple data sets.
+
+    Examples
+    --------
+    >>> from adjudge.inference.data_sets.ranks import friedman
+    >>> from adjudge.statistics.rankings import Rankings
+    >>> result = friedman(Rankings.of_goodness([[0.9, 0.8, 0.7], [0.8, 0.8, 0.6], [0.7, 0.6, 0.5]]))
+    >>> round(result.statistic, 4), round(result.p_value, 4)
+    (5.6364, 0.0597)
+    """
+    from scipy.stats import chi2
+
+    reason = _why_not(rankings, ties)
+    if reason:
+        return TestResult(math.nan, math.nan, "friedman", _HYPOTHESIS, reason)
+    n, k = rankings.ranks.shape
+    statistic = 12 * n / (k * (k + 1)) * float(((rankings.average - (k + 1) / 2) ** 2).sum())
+    if ties:
+        statistic /= rankings.untied
+    return TestResult(statistic, float(chi2.sf(statistic, k - 1)), "friedman", _HYPOTHESIS)
+
+
+def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
+    """Test as :func:`friedman` does, by an F statistic that holds its level more closely for few data sets.
+
+    Returns
+    -------
+    TestResult
+        F with k - 1 and (k - 1)(N - 1) degrees of freedom; infinite if all data sets rank the models alike.
+
+    References
+    ----------
+    Iman & Davenport (1980).
+    """
+    from scipy.stats import f
+
+    chi2 = friedman(rankings, ties=ties)
+    if chi2.reason:
+        return TestResult(math.nan, math.nan, "iman-davenport", _HYPOTHESIS, chi2.reason)
+    n, k = rankings.ranks.shape
+    rest = n * (k - 1) - chi2.statistic
+    if rest <= 1e-9 * n * (k - 1):
+        reason = "every data set ranks the models in the same order"
+        return TestResult(math.inf, 0.0, "iman-davenport", _HYPOTHESIS, reason)
+    statistic = (n - 1) * chi2.statistic / rest
+    p_value = float(f.sf(statistic, k - 1, (k - 1) * (n - 1)))
+    return TestResult(statistic, p_value, "iman-davenport", _HYPOTHESIS)
+
+
+def kendall_w(rankings: Rankings) -> float:
+    """Concordance of the data sets: 0 if they rank the models as by chance, 1 if all rank them alike."""
+    chi2 = friedman(rankings).statistic
+    return chi2 / (rankings.n_datasets * (rankings.n_models - 1)) if rankings.n_datasets else math.nan
+
+
+def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
+    """Test as :func:`friedman` does, with more weight on data sets on which the models' scores differ more.
+
+    Parameters
+    ----------
+    rankings : Rankings
+    ties : bool, default True
+        Whether ties are accounted for.
+
+    References
+    ----------
+    Quade (1979), Using weighted rankings in the analysis of complete blocks with additive block effects.
+    """
+    from scipy.stats import f
+
+    reason = _why_not(rankings, ties)
+    if reason:
+        return TestResult(math.nan, math.nan, "quade", _HYPOTHESIS, reason)
+    n, k = rankings.ranks.shape
+    scores = _weights(rankings)[:, None] * (rankings.ranks - (k + 1) / 2)
+    within = float((scores**2).sum()) if ties else n * (n + 1) * (2 * n + 1) * k * (k * k - 1) / 72
+    between = float((scores.sum(axis=0) ** 2).sum()) / n
+    if within > 0 and within - between <= 1e-12 * within:
+        return TestResult(
+            math.inf, 0.0, "quade", _HYPOTHESIS, "no data set contradicts the order of the models"
+        )
+    statistic = (n - 1) * between / (within - between)
+    return TestResult(statistic, float(f.sf(statistic, k - 1, (k - 1) * (n - 1))), "quade", _HYPOTHESIS)
+
+
+def aligned_ranks(rankings: Rankings) -> TestResult:
+    """Test as :func:`friedman` does, by ranks of all scores at once after the data sets' means are taken off.
+
+    Returns
+    -------
+    TestResult
+        T, as chi-square with k - 1 degrees of freedom.
+
+    References
+    ----------
+    Hodges & Lehmann (1962); García, Fernández, Luengo & Herrera (2010).
+    """
+    from scipy.stats import chi2
+
+    reason = _why_not(rankings, ties=False)
+    if reason:
+        return TestResult(math.nan, math.nan, "aligned-ranks", _HYPOTHESIS, reason)
+    n, k = rankings.ranks.shape
+    ranks = _aligned(rankings)
+    centre = k * n * n * (k * n + 1) ** 2 / 4
+    between = float((ranks.sum(axis=0) ** 2).sum()) - centre
+    rest = k * n * (k * n + 1) * (2 * k * n + 1) / 6 - float((ranks.sum(axis=1) ** 2).sum()) / k
+    statistic = (k - 1) * between / rest
+    return TestResult(statistic, float(chi2.sf(statistic, k - 1)), "aligned-ranks", _HYPOTHESIS)
+
+
+def _why_not(rankings: Rankings, ties: bool) -> str | None:
+    """Why a rank test can tell nothing, if so; one that accounts for ties divides by what they leave."""
+    if rankings.n_datasets < 2:
+        return _FEW
+    return _ALL_TIED if ties and rankings.untied == 0 else None
+
+
+def _weights(rankings: Rankings) -> Float64s:
+    """Rank of each data set by how much its scores differ."""
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(rankings.ranges), np.float64)
+
+
+def _aligned(rankings: Rankings) -> Float64s:
+    from scipy.stats import rankdata
+
+    aligned = settled(rankings.goodness - rankings.goodness.mean(axis=1, keepdims=True))
+    return np.asarray(rankdata(-aligned), np.float64).reshape(aligned.shape)
+
+
+#: Tests of the hypothesis that all models are alike.
+OVERALL: dict[str, Callable[[Rankings], TestResult]] = {
+    "friedman": friedman,
+    "iman-davenport": iman_davenport,
+    "quade": quade,
+    "aligned-ranks": aligned_ranks,
+}
+
+
+def _mean_ranks(rankings: Rankings) -> tuple[Float64s, float]:
+    n, k = rankings.ranks.shape
+    return rankings.average, math.sqrt(k * (k + 1) / (6 * n))
+
+
+def _mean_aligned(rankings: Rankings) -> tuple[Float64s, float]:
+    aligned = _aligned(rankings)
+    return aligned.mean(axis=0), _error_of_sums(aligned) / rankings.n_datasets
+
+
+def _mean_weighted(rankings: Rankings) -> tuple[Float64s, float]:
+    weights = _weights(rankings)
+    total = float(weights.sum())
+    return weights @ rankings.ranks / total, _error_of_sums(weights[:, None] * rankings.ranks) / total
+
+
+def _error_of_sums(scores: Float64s) -> float:
+    """Return the standard error of the difference of two sums if the models come in any order in each data set.
+
+    García et al. (2010) print others, which leave out that scores of a data set depend on each other (aligned ranks),
+    or take (k - 1) / 2 times the variance (Quade).
+    """
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    return math.sqrt(2 * float((centred**2).sum()) / (scores.shape[1] - 1))
+
+
+#: Of each test of pairs by ranks: each model's mean rank, and the standard error of a difference of two of them.
+RANK_SCORES: dict[str, Callable[[Rankings], tuple[Float64s, float]]] = {
+    "ranks": _mean_ranks,
+    "aligned-ranks": _mean_aligned,
+    "quade": _mean_weighted,
+}
+
+
+@cache
+def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Nodes and weights of Gauss and Legendre, which take longer than all the rest."""
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    return nodes, weights
+
+
+def studentized_range(q: Float64s | float, k: int) -> Float64s:
+    """Probability that the range of k standard normal numbers is above q.
+
+    The integral over the largest of them, in a form that keeps its digits if the probability is tiny.
+
+    Examples
+    --------
+    >>> from adjudge.inference.data_sets.ranks import studentized_range
+    >>> [round(float(p), 4) for p in studentized_range([2.0, 3.633], 4)]
+    [0.4904, 0.05]
+    """
+    from scipy.special import ndtr
+
+    wanted = np.atleast_1d(np.asarray(q, np.float64))
+    nodes, weights = _quadrature()
+    top = np.maximum(wanted, 0.0)[:, None] + 9.0
+    # The largest number lies between -9 and q + 9 where it matters.
+    z = (nodes + 1) / 2 * (top + 9.0) - 9.0
+    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    below = ndtr(z)
+    share = np.minimum(ndtr(z - wanted[:, None]) / below, 1.0)
+    with np.errstate(divide="ignore"):
+        outside = -np.expm1((k - 1) * np.log1p(-share))
+    found = k * (density * below ** (k - 1) * outside) @ weights * (top[:, 0] + 9.0) / 2
+    return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+def studentized_range_quantile(alpha: float, k: int) -> float:
+    """Range of k standard normal numbers that is exceeded with probability alpha."""
+    from scipy.optimize import brentq
+
+    check_level(alpha)
+    found = brentq(lambda q: float(studentized_range(q, k)[0]) - alpha, 0.0, 60.0, xtol=1e-13, rtol=1e-13)
+    return float(found)
+
+
+def nemenyi_difference(n_datasets: int, n_models: int, alpha: float = 0.05) -> float:
+    """Critical difference: by how much average ranks have to differ for Nemenyi's test to tell two models apart.
+
+    Examples
+    --------
+    Demšar's four classifiers on 14 data sets:
+
+    >>> from adjudge.inference.data_sets.ranks import nemenyi_difference
+    >>> round(nemenyi_difference(14, 4), 3)
+    1.254
+    """
+    k = n_models
+    return studentized_range_quantile(alpha, k) / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * n_datasets))
+
+
+def bonferroni_dunn_difference(n_datasets: int, n_models: int, alpha: float = 0.05) -> float:
+    """By how much an average rank has to differ from that of a control (Bonferroni and Dunn)."""
+    from scipy.special import ndtri
+
+    check_level(alpha)
+    k = n_models
+    return float(-ndtri(alpha / (2 * (k - 1)))) * math.sqrt(k * (k + 1) / (6 * n_datasets))
+
+
+def nemenyi_p_values(z: Float64s, n_models: int) -> Float64s:
+    """P-values of Nemenyi's test, adjusted for all pairs, of differences of average ranks in standard errors."""
+    return studentized_range(np.abs(z) * math.sqrt(2), n_models)
+
+
+def check_level(alpha: float) -> None:
+    """Raise unless `alpha` is a level of significance."""
+    if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+        raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed, such as 0.05")

@@ -1,0 +1,56 @@
+"""Differences of mean losses of probabilities: the paired t, made longer where large losses may not have been drawn.
+
+Two good models have small losses alike, and the few large ones make the difference: by the paired t an interval of a
+difference of Brier scores held in 0.77 of the samples of 50 instances, two of a class. What each model's interval knows
+of losses that were not drawn (:mod:`adjudge.inference.forecasts.mean_losses`) is put together, and the difference has
+the more of it, the fewer large losses the probabilities expect.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.common.mover import limits_of_difference
+from adjudge.inference.common.test_results import Difference
+from adjudge.inference.forecasts.mean_losses import MeanLoss
+from adjudge.inference.forecasts.paired_losses import compare_losses
+from adjudge.inference.forecasts.skill_scores import SKILLS, why_no_baseline
+from adjudge.statistics.forecasts import ProbabilityForecasts
+
+__all__ = ["difference_of_losses"]
+
+
+def difference_of_losses(
+    name: str, first: ProbabilityForecasts, second: ProbabilityForecasts, confidence: float
+) -> Difference:
+    """Compare two mean losses, or skill scores, over the same instances; the test is the paired t.
+
+    Parameters
+    ----------
+    name : {"log_loss", "brier_score", "d2_log_loss", "brier_skill_score"}
+    first, second : ProbabilityForecasts
+        Without weights.
+    confidence : float
+    """
+    if name in SKILLS and (reason := why_no_baseline(first)) is not None:
+        return Difference(Interval.undefined(confidence, "t", reason))
+    models = [MeanLoss(name, own) for own in (first, second)]
+    each = [model.values for model in models]
+    compared = compare_losses(*each, confidence=confidence)
+    by_t = compared.interval
+    if math.isnan(by_t.low):
+        return Difference(by_t, compared.test)
+    own = [model.interval(confidence) for model in models]
+    least, most = (-math.inf, 1.0) if name in SKILLS else (0.0, math.inf)
+    limits = [(max(least, interval.low), min(most, interval.high)) for interval in own]
+    spreads = [float(losses.std()) for losses in each]
+    correlation = float(np.corrcoef(each[0], each[1])[0, 1]) if min(spreads) > 0 else 0.0
+    ends = limits_of_difference(
+        float(each[0].mean()), limits[0], float(each[1].mean()), limits[1], correlation
+    )
+    part = max(model.part_unseen for model in models)
+    low, high = ((1 - part) * near + part * far for near, far in zip(by_t, ends, strict=True))
+    return Difference(Interval(low, high, confidence, "t"), compared.test)

@@ -1,0 +1,1 @@
+"""Intervals and tests of probabilities and of decision values."""

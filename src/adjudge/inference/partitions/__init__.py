@@ -1,0 +1,1 @@
+"""Intervals and tests of two partitions of the same instances, and of the Prayatul measures."""

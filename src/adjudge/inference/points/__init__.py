@@ -1,0 +1,1 @@
+"""Intervals of internal indices, and estimates from samples of the points."""

@@ -1,0 +1,473 @@
+"""Confidence intervals of internal criteria, by the jackknife: what the value is without some of the points.
+
+Points are not drawn again: a bootstrap sample holds points twice, which makes clusters seem denser than they are. Of
+criteria that read moments and distances to centroids, groups of points are left out in turn, at O(N p) each. Of the
+silhouettes, each point is, at one more look at the distances (:mod:`adjudge.inference.points.silhouette_influence`).
+For all other criteria every leave-out would be a pass over N (N - 1) / 2 distances: none is offered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.points import reduce_coded_points
+from adjudge.errors import Argument, InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.metrics import as_metric
+from adjudge.given.options import (
+    check_confidence,
+    check_count,
+    given_names,
+    random_generator,
+)
+from adjudge.given.point_options import PointOptions
+from adjudge.given.points import as_points
+from adjudge.indices.catalog import find_index
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.common.proportions import normal_quantile
+from adjudge.inference.common.refusals import round_up
+from adjudge.inference.common.score_intervals import ScoreBasis, slope_of_a_mean
+from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear
+from adjudge.inference.points.silhouette_influence import LeftOut, without_points
+from adjudge.inference.points.tails import TailTest, tail_test
+from adjudge.statistics.moments import made_by_centroids
+from adjudge.statistics.pair_distances import Silhouettes
+
+__all__ = ["internal_intervals"]
+
+NO_INTERVAL = "no interval is given: each point left out would need a new pass over all pairs of points"
+
+# A bend where two clusters change places as the nearest or the widest, or where a cluster's part is cut off at 0:
+# leaving out points does not tell what lies beyond it.
+_BEND = "no interval is given: the index has a bend where two clusters change places, or one's part is 0"
+BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND) | {
+    "s_dbw": "no interval is given: the index counts the points within a distance, and jumps from point to point"
+}
+
+# Largest part of the variance that one group of points may have. A lower limit would refuse samples because they hold a
+# point far out, and let those pass that miss it.
+_MOST_OF_ONE = 0.9
+# Indices that read the nearest or the farthest of several: what the jackknife says of their bias is uncertain itself.
+_OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
+# Standard deviations from which on the bias of such an index matters.
+_BIAS_THAT_MATTERS = 0.5
+# Standard deviations of bias from which on an interval is said to lie around another value than the index.
+_BIAS_TO_NAME = 0.25
+# Part of the value that is no bias but growth with the number of points, if it is not known whether an index grows.
+_GROWS = 0.3
+# Indices that grow with the number of points: what they lack without some of them is growth. Some of it may be bias,
+# which only a law of growth could tell; their intervals are of what the index of as many points is on average.
+_GROWING = (
+    "trace_w",
+    "calinski_harabasz",
+    "ksq_detw",
+    "log_det_ratio",
+    "banfield_raftery",
+    "scott_symons",
+    "ccc",
+)
+# Indices that have a limit: what they lack without some of the points is bias, however large. Sixty points of five
+# clusters in ten dimensions make det_ratio twice what it is of many.
+_OF_A_LIMIT = (
+    *_OF_EXTREMES,
+    "ball_hall",
+    "det_ratio",
+    "trace_wib",
+    "log_ss_ratio",
+    "wb_index",
+    "ratkowsky_lance",
+    "sd_scat",
+    "d_index",
+    "simplified_silhouette",
+    "rms_silhouette",
+)
+_AROUND = "around the estimate for the population: with so few points the value is too {size} on average"
+# Products of many variances, which are log-normal: the mean lies above the median, by half of the logarithm's variance.
+_PRODUCTS = ("ksq_detw",)
+# Indices whose interval moves by Hall's correction for a skewed mean. Of those of squares it is as often wrong.
+_SKEWED = ("davies_bouldin",)
+# Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
+_OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
+_HEAVY = (
+    "no interval: the tails may be too heavy. {beyond} of {n} points lie beyond {ratio:.1f} times the median distance "
+    "to their centroid; of Student's t with 3 degrees of freedom, whose squares have no variance, as many lie beyond "
+    "{heavy:.1f} times, and that is not ruled out; look for outliers, or take an index of distances without squares, "
+    "such as the silhouette"
+)
+_ON_CENTROIDS = "no interval: half of the points lie on their centroids, so that the tails cannot be judged"
+_UNDEFINED = "no interval: the index is undefined or infinite, here or without some of the points"
+_NOTHING_CHANGES = "leaving out points changes nothing"
+_ONE_GROUP = (
+    "no interval: nearly all of the variance lies in one group of points; look for outliers, or take an index with a "
+    "finite range, such as the silhouette"
+)
+
+# Indices that read the largest distance between two centroids: if two pairs are as far apart, the larger of both is too
+# large on average, at any number of points.
+_OF_THE_FARTHEST = ("pbm", "sd_dis", "sd_validity")
+_NOT_CLEAR = (
+    "no interval: it is not clear which two clusters are the farthest apart, and the index reads their distance; take "
+    "an index that reads no extreme distance, such as calinski_harabasz"
+)
+_BOX_NOT_CLEAR = (
+    "no interval: it is not clear along how many directions the points scatter by more than a cluster's share, and the "
+    "index jumps with their number; take an index without a jump, such as calinski_harabasz"
+)
+_TOO_MANY_SUMS = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
+# Fewest degrees of freedom that a variance is taken to have.
+_LEAST_FREEDOM = 4.0
+
+# Points of the smallest cluster, if clusters count by their points, and if each counts alike.
+_FEWEST = 5
+_FEWEST_OF_MEANS = 8
+
+
+def internal_intervals(
+    X: Any,
+    labels: Any,
+    indices: Sequence[str | InternalIndex],
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 200,
+    random_state: Any = None,
+    metric: Any = "euclidean",
+    widths: Silhouettes | None = None,
+    n_jobs: int | None = None,
+    **options: Unpack[LabelKeywords],
+) -> dict[str, Interval]:
+    """Confidence intervals of internal criteria, the points with their clusters being a sample.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p)
+    labels : array-like of shape (n,)
+        The clusters are taken as they are; that they were found in these points is not part of the uncertainty.
+    indices : sequence of str or Index
+    confidence : float
+    n_resamples : int
+        Most groups of points that are left out in turn, for criteria that read moments; each point if there are fewer.
+    random_state : int, Generator, SeedSequence or None
+        Which points are left out, if not each of them is.
+    metric : str or callable
+        As for :func:`adjudge.evaluate`: the distances that silhouettes are of.
+    widths : Silhouettes, optional
+        If they are known already.
+    n_jobs : int, optional
+        Threads for distances; -1 and the default mean one per core.
+    **options
+        `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
+
+    Returns
+    -------
+    dict of str to Interval
+        By index; nan with a reason if none is offered.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.inference.points.internal_intervals import internal_intervals
+    >>> X = np.r_[np.linspace(0, 1, 20), np.linspace(3, 4, 20)][:, None]
+    >>> found = internal_intervals(X, [0] * 20 + [1] * 20, ["silhouette", "dunn"], random_state=0)
+    >>> low, high = found["silhouette"]
+    >>> round(low, 2), round(high, 2)
+    (0.85, 0.89)
+    >>> found["dunn"].reason
+    'no interval is given: each point left out would need a new pass over all pairs of points'
+    """
+    check_confidence(confidence)
+    check_count("n_resamples", n_resamples, 2)
+    generator = random_generator(random_state)
+    records = [
+        i if isinstance(i, InternalIndex) else find_index(i, "internal")
+        for i in given_names("indices", indices)
+    ]
+    points = as_points(X).values
+    aligned = align_labels({"labels": labels}, LabelOptions(**options))
+    if aligned.n_given != points.shape[0]:
+        raise InputError(
+            Argument("labels"),
+            f" has {aligned.n_given} entries, ",
+            Argument("X"),
+            f" has {points.shape[0]} rows: they must have the same length",
+        )
+    if aligned.kept is not None:
+        kept = aligned.kept
+        points = points[np.ix_(kept, kept)] if as_metric(metric) == "precomputed" else points[kept]
+    codes = aligned.labels[0].dense()[0]
+    found: dict[str, Interval] = {}
+    means = [record for record in records if record.requires == (Silhouettes,)]
+    drawn = [record for record in records if made_by_centroids(record.requires) == {*record.requires}]
+    if means:
+        if widths is None:
+            of_points = PointOptions(metric=metric, n_jobs=n_jobs)
+            widths = reduce_coded_points(points, codes, {Silhouettes}, of_points)[Silhouettes]
+        found |= _of_widths(
+            widths,
+            means,
+            lambda: without_points(points, widths.codes, widths.sizes, as_metric(metric), generator, n_jobs),
+            confidence,
+        )
+    if drawn and hasattr(points, "indptr"):
+        raise InputError(
+            f"{drawn[0].name} needs centroids of dense points, and X is sparse: pass X.toarray()"
+        )
+    found |= {record.name: _none(BENT[record.name], confidence) for record in drawn if record.name in BENT}
+    drawn = [record for record in drawn if record.name not in BENT]
+    if drawn:
+        found |= _of_moments(points, codes, drawn, confidence, n_resamples, generator)
+    return {record.name: found.get(record.name, _none(NO_INTERVAL, confidence)) for record in records}
+
+
+def _none(reason: str, confidence: float) -> Interval:
+    """Say why there is no interval."""
+    return Interval.undefined(confidence, "jackknife", reason)
+
+
+def _of_widths(
+    widths: Silhouettes,
+    records: Sequence[Any],
+    leave_out: Callable[[], LeftOut | None],
+    confidence: float,
+) -> dict[str, Interval]:
+    """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
+    values = {record.name: record.assess(widths)[0] for record in records}
+    refused = {name: _no_interval_of(name, value, widths.sizes) for name, value in values.items()}
+    found = {name: _none(reason, confidence) for name, reason in refused.items() if reason is not None}
+    if len(found) == len(values):
+        return found
+    left_out = leave_out()
+    for name in values.keys() - found.keys():
+        if left_out is None:
+            found[name] = _none(_TOO_MANY_SUMS, confidence)
+            continue
+        without = _without(left_out, widths, name)
+        basis = _basis_of_widths(values[name], without, left_out.weights, confidence)
+        found[name] = Interval(*basis.interval(confidence), confidence, "jackknife")
+    return found
+
+
+def _basis_of_widths(
+    value: float, without: NDArray[np.float64], weights: NDArray[np.float64], confidence: float
+) -> ScoreBasis:
+    """Return what the interval of a silhouette is made of.
+
+    Widths of points far out are small, so that where there are more of them the silhouette is smaller and varies more.
+    """
+    variance = _variance(weights, without)
+    if not variance > 0:
+        return ScoreBasis(value, (-1.0, 1.0), variance, 2 / float(weights.sum()))
+    slope = slope_of_a_mean(-without, weights)
+    variance *= _unsure(without, weights, confidence) ** 2
+    return ScoreBasis(value, (-1.0, 1.0), variance, slopes=(slope, slope), skewed=True)
+
+
+def _no_interval_of(name: str, value: float, sizes: NDArray[np.int64]) -> str | None:
+    n, smallest = int(sizes.sum()), int(sizes.min())
+    if math.isnan(value):
+        return "the silhouette is undefined"
+    if name == "silhouette_macro" and smallest < _FEWEST_OF_MEANS:
+        return _too_small(smallest, n, _FEWEST_OF_MEANS)
+    # Nearest clusters must be known: of a cluster of few points its mean distance is not.
+    if smallest < _FEWEST:
+        return _too_small(smallest, n, _FEWEST)
+    return None
+
+
+def _too_small(smallest: int, n: int, fewest: int) -> str:
+    return (
+        f"no interval: a cluster has {smallest} of {n} points, and {fewest} are needed; about "
+        f"{round_up(n * fewest / smallest)} points would be enough"
+    )
+
+
+def _without(left_out: LeftOut, widths: Silhouettes, name: str) -> NDArray[np.float64]:
+    """Values of the index without each of the points left out."""
+    if name == "silhouette":
+        return np.asarray(left_out.sums.sum(axis=1) / (widths.codes.size - 1))
+    rest = np.tile(widths.sizes, (left_out.points.size, 1))
+    rest[np.arange(left_out.points.size), widths.codes[left_out.points]] -= 1
+    return np.asarray((left_out.sums / rest).mean(axis=1))
+
+
+def _variance(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
+    """Jackknife variance, each point left out standing for as many as its weight."""
+    n = float(weights.sum())
+    mean = float(weights @ values) / n
+    return (n - 1) / n * float(weights @ (values - mean) ** 2)
+
+
+def _unsure(without: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> float:
+    """Return how much longer an interval must be if its variance is estimated: Student's quantile over the normal one.
+
+    The variance of a variance tells its degrees of freedom (Satterthwaite 1946, Biometrics Bulletin 2, 110-114): as
+    many as there are values if they are normal, fewer if some of them lie far out.
+    """
+    from scipy.stats import t
+
+    centred = without - float(np.average(without, weights=weights))
+    second, fourth = (float(np.average(centred**k, weights=weights)) for k in (2, 4))
+    freedom = 2 * without.size / max(fourth / second**2 - 1, 1e-6)
+    freedom = min(max(freedom, _LEAST_FREEDOM), without.size - 1.0)
+    return float(t.ppf((1 + confidence) / 2, freedom)) / normal_quantile(confidence)
+
+
+def _of_moments(
+    points: NDArray[Any],
+    codes: NDArray[np.int64],
+    records: Sequence[Any],
+    confidence: float,
+    n_groups: int,
+    generator: np.random.Generator,
+) -> dict[str, Interval]:
+    """Jackknife intervals, groups of points being left out in turn."""
+    n = codes.size
+    sizes = np.bincount(codes)
+    wanted = {t for record in records for t in record.requires}
+    whole = reduce_coded_points(points, codes, wanted, PointOptions(n_jobs=1))
+    values = {r.name: r.assess(*(whole[t] for t in r.requires))[0] for r in records}
+    smallest = int(sizes.min())
+    if smallest < _FEWEST:
+        return dict.fromkeys(values, _none(_too_small(smallest, n, _FEWEST), confidence))
+    refused = _refused(points, codes, values)
+    found = {name: _none(reason, confidence) for name, reason in refused.items()}
+    records = [record for record in records if record.name not in refused]
+    wanted = {t for record in records for t in record.requires}
+    without: dict[str, list[float]] = {record.name: [] for record in records}
+    for group in _groups(n, n_groups, generator) if records else ():
+        kept = np.ones(n, bool)
+        kept[group] = False
+        statistics = reduce_coded_points(points[kept], codes[kept], wanted, PointOptions(n_jobs=1))
+        for record in records:
+            without[record.name].append(record.assess(*(statistics[t] for t in record.requires))[0])
+    return found | {
+        record.name: _by_groups(record, values[record.name], np.array(without[record.name]), confidence)
+        for record in records
+    }
+
+
+def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Collection[str]) -> dict[str, str]:
+    """Why criteria have no interval: tails that may be too heavy, or a choice that is not clear."""
+    found: dict[str, str] = {}
+    of_squares = [name for name in names if name not in _OF_DISTANCES]
+    tails = tail_test(points, codes) if of_squares else None
+    if tails is not None and not tails.light:
+        found |= dict.fromkeys(of_squares, _why_heavy(tails, codes.size))
+    of_farthest = [name for name in names if name in _OF_THE_FARTHEST and name not in found]
+    if of_farthest and not farthest_is_clear(points, codes):
+        found |= dict.fromkeys(of_farthest, _NOT_CLEAR)
+    if "ccc" in names and "ccc" not in found and not box_is_clear(points, int(codes.max()) + 1):
+        found["ccc"] = _BOX_NOT_CLEAR
+    return found
+
+
+def _groups(n: int, most: int, generator: np.random.Generator) -> NDArray[np.int64]:
+    """Deal points into groups of one size: values that grow with the number of points must not differ for that.
+
+    Fewer points than a group has are in none. If these were many, what they have by chance would look like a bias.
+    """
+    size = math.ceil(n / most)
+    return generator.permutation(n)[: n - n % size].reshape(-1, size)
+
+
+def _why_heavy(tails: TailTest, n: int) -> str:
+    if math.isinf(tails.ratio):
+        return _ON_CENTROIDS
+    beyond = math.ceil(tails.share * n)
+    return _HEAVY.format(beyond=beyond, n=n, ratio=tails.ratio, heavy=tails.heavy_ratio)
+
+
+def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
+    """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
+    if not (math.isfinite(value) and np.isfinite(without).all()):
+        return _none(_UNDEFINED, confidence)
+    low, high = map(float, record.range)
+    one_decides = _one_decides(without)
+    positive = low >= 0 and not math.isfinite(high) and value > 0 and bool((without > 0).all())
+    if positive:
+        # A value may change by a factor with each group, as a determinant does: its logarithm has the right error, and
+        # no square of it is too large for a float.
+        value, without = math.log(value), np.log(without)
+    variance = (without.size - 1) / without.size * float(((without - without.mean()) ** 2).sum())
+    if not variance > 0:
+        return _none(_NOTHING_CHANGES, confidence)
+    if one_decides or _one_decides(without):
+        return _none(_ONE_GROUP, confidence)
+    bias = _bias(value, without, _most_bias(record.name, 1.0 if positive else abs(value)))
+    longer = _unsure(without, np.ones(without.size), confidence)
+    bounded = math.isfinite(low) and math.isfinite(high)
+    basis = ScoreBasis(value, (low, high) if bounded else (-math.inf, math.inf), variance * longer**2)
+    extremes, deviation = record.name in _OF_EXTREMES, math.sqrt(variance)
+    ends = _moved(basis.interval(confidence), bias, deviation, extremes)
+    shift = deviation * _shift(record.name, without, deviation, confidence)
+    back = _exponential if positive else float
+    named = abs(bias) > _BIAS_TO_NAME * deviation and not extremes
+    return Interval(
+        max(low, back(ends[0] + shift)),
+        min(high, back(ends[1] + shift)),
+        confidence,
+        "jackknife",
+        _AROUND.format(size="large" if bias > 0 else "small") if named else None,
+        min(max(back(value - bias), low), high) if named else None,
+    )
+
+
+def _one_decides(without: NDArray[np.float64]) -> bool:
+    """Whether nearly all of the variance lies in one group."""
+    # Squares of large values would be too large for a float.
+    off = without / (np.abs(without).max() or 1.0)
+    squares = (off - off.mean()) ** 2
+    return float(squares.max()) > _MOST_OF_ONE * float(squares.sum())
+
+
+def _exponential(logarithm: float) -> float:
+    """Return what has this logarithm, or the largest that a float holds."""
+    return math.exp(min(logarithm, 709.0))
+
+
+def _shift(name: str, without: NDArray[np.float64], deviation: float, confidence: float) -> float:
+    """By how many deviations an interval moves.
+
+    Hall (1992), Journal of the Royal Statistical Society B 54, 221-228, to the first order.
+    """
+    if name in _PRODUCTS:
+        return deviation / 2
+    if name in _SKEWED:
+        return (
+            slope_of_a_mean(-without, np.ones(without.size)) * (2 * normal_quantile(confidence) ** 2 + 1) / 6
+        )
+    return 0.0
+
+
+def _most_bias(name: str, size: float) -> float:
+    """Return how large a bias may be that is not growth; `size` is what its part is of."""
+    if name in _OF_A_LIMIT:
+        return math.inf
+    return 0.0 if name in _GROWING else _GROWS * size
+
+
+def _bias(value: float, without: NDArray[np.float64], most: float) -> float:
+    """Return the jackknife's estimate of the bias; 0 if that is not less than `most`, so that the index may grow."""
+    bias = (without.size - 1) * (float(without.mean()) - value)
+    return bias if abs(bias) < most else 0.0
+
+
+def _moved(ends: tuple[float, float], bias: float, deviation: float, extremes: bool) -> tuple[float, float]:
+    """Move an interval to where it lies without the bias.
+
+    Squares within clusters are too small by a point of each: in many dimensions, where chance does little, that is
+    much. Of an index of extremes the bias is uncertain itself: if it matters, the end that lacks it is moved by all of
+    it, and the other one by half.
+    """
+    if not extremes:
+        return ends[0] - bias, ends[1] - bias
+    if abs(bias) <= _BIAS_THAT_MATTERS * deviation:
+        return ends
+    farther = np.array([bias > 0, bias < 0])
+    return tuple((np.array(ends) - bias * np.where(farther, 1.0, 0.5)).tolist())
