@@ -68,14 +68,35 @@ def twice():
 """
 
 
-def test_a_kernel_is_compiled_anew_if_what_it_calls_has_changed(tmp_path: Path) -> None:
-    package = tmp_path / "few_kernels"
-    package.mkdir()
+def written(folder: Path, value: int) -> Path:
+    """A package with a kernel that returns twice the value."""
+    package = folder / "few_kernels"
+    package.mkdir(exist_ok=True)
     shutil.copy(str(adjudge.kernels.__file__), package / "__init__.py")
     (package / "caller.py").write_text(CALLER)
+    (package / "called.py").write_text(CALLED.format(value))
+    return folder
+
+
+def call_kernel(folder: Path) -> str:
     command = [sys.executable, "-W", "error", "-c", "from few_kernels.caller import twice; print(twice())"]
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    environment = {**os.environ, "PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(folder / "cache")}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_a_kernel_is_compiled_anew_if_what_it_calls_has_changed(tmp_path: Path) -> None:
     for value in (3, 45):
-        (package / "called.py").write_text(CALLED.format(value))
-        ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert (ran.returncode, ran.stdout) == (0, f"{2 * value}\n"), ran.stderr
+        assert call_kernel(written(tmp_path, value)) == f"{2 * value}\n"
+
+
+def test_code_of_an_older_source_that_is_written_last_is_not_read(tmp_path: Path) -> None:
+    """A process that imported the older source may still be running, and compiling."""
+    assert call_kernel(written(tmp_path, 3)) == "6\n"
+    (older,) = tmp_path.rglob("*twice*.nbc")
+    its_code = older.read_bytes()
+    assert call_kernel(written(tmp_path, 45)) == "90\n"
+    assert len(list(tmp_path.rglob("*twice*.nbc"))) == 1
+    older.write_bytes(its_code)
+    assert call_kernel(tmp_path) == "90\n"

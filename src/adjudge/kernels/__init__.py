@@ -89,20 +89,25 @@ def _compile_if_damaged(compiled: Any) -> None:
 
 
 def _keep_signatures_apart(compiled: Any) -> None:
-    """Name files of compiled code after their signatures.
+    """Name files of compiled code after their signatures and sources.
 
     Numba numbers them. Two processes that compile for different signatures at the same time would take the same number,
-    and one signature would find the other's code from then on.
+    and one signature would find the other's code from then on. So would a process find code of an older source, if one
+    that has imported that source is still running, and compiles last.
     """
     cache_file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if not hasattr(cache_file, "save") or not hasattr(cache_file, "_index_name"):
+    if not hasattr(cache_file, "save") or not hasattr(cache_file, "_load_index"):
         return  # no cache, or another version of numba's
     save, stem = cache_file.save, Path(cache_file._index_name).stem
 
     def save_apart(key: Any, data: Any) -> None:
-        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        digest = hashlib.sha256(repr((key, _SOURCES)).encode()).hexdigest()[:16]
         cache_file._data_name = lambda number: f"{stem}.{digest}.nbc"
         save(key, data)
+        # What older sources left. Numba compiles anew what an index names and nobody finds.
+        for path in Path(cache_file._cache_path).glob(f"{stem}.*.nbc"):
+            if path.name not in cache_file._load_index().values():
+                path.unlink(missing_ok=True)
 
     cache_file.save = save_apart
 
