@@ -269,6 +269,7 @@ def test_drawn_exchanges_of_signs_are_nearly_those_that_are_counted(monkeypatch:
     monkeypatch.setattr(paired_losses, "_COUNTED", 11)
     drawn = compare_losses(first, second, method="sign-flip", n_draws=20_000, random_state=0).test
     assert (counted.method, drawn.method) == ("sign-flip, exact", "sign-flip")
+    assert counted.hypothesis == drawn.hypothesis == "the differences are symmetric about 0"
     assert 0.02 < counted.p_value < 0.5
     assert drawn.p_value == pytest.approx(counted.p_value, abs=0.012)
     assert drawn.p_floor == 1 / 20_001

@@ -85,7 +85,7 @@ def test_one_instance_tests_nothing() -> None:
     assert math.isnan(found.statistic)
     assert math.isnan(found.p_value)
     assert (found.method, found.reason) == ("sign-flip", "there is one instance")
-    assert found.hypothesis == "the expected losses of both models are the same"
+    assert found.hypothesis == "the differences are symmetric about 0"
 
 
 @pytest.mark.parametrize("by", [-1.0, 0.0, 1.0, 3.0])

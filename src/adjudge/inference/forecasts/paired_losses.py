@@ -110,6 +110,7 @@ def compare_losses(
 
 
 _SAME = "the expected losses of both models are the same"
+_EXCHANGEABLE = "the differences are symmetric about 0"
 
 
 def why_no_mean(differences: Floats) -> str | None:
@@ -176,7 +177,7 @@ def _johnson(values: Floats) -> float:
 def _sign_flips(differences: Floats, n_draws: int, random_state: Any) -> TestResult:
     """Share of the exchanges of the models that give as large a difference."""
     if (reason := why_no_mean(differences)) is not None:
-        return TestResult(math.nan, math.nan, "sign-flip", _SAME, reason)
+        return TestResult(math.nan, math.nan, "sign-flip", _EXCHANGEABLE, reason)
     observed = abs(float(differences.sum()))
     # Sums of the same numbers in another order are the same.
     least = observed - 1e-12 * float(np.abs(differences).sum())
@@ -184,7 +185,7 @@ def _sign_flips(differences: Floats, n_draws: int, random_state: Any) -> TestRes
     if n <= _COUNTED:
         signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
         share = float((np.abs(signs @ differences) >= least).mean())
-        return TestResult(float(differences.mean()), share, "sign-flip, exact", _SAME)
+        return TestResult(float(differences.mean()), share, "sign-flip, exact", _EXCHANGEABLE)
     generator = random_generator(random_state)
     extreme, left = 0, n_draws
     while left:
@@ -196,6 +197,6 @@ def _sign_flips(differences: Floats, n_draws: int, random_state: Any) -> TestRes
         float(differences.mean()),
         (extreme + 1) / (n_draws + 1),
         "sign-flip",
-        _SAME,
+        _EXCHANGEABLE,
         p_floor=1 / (n_draws + 1),
     )
