@@ -210,7 +210,7 @@ def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> 
     held = estimate if around_another else observed
     low, high = min(low, held), max(high, held)
     if score.at_a_limit:
-        reason = "no instance changes the estimate: one-sided, by what the first that does would change"
+        reason = "one-sided: the index is at its limit in this sample, so only the other end is uncertain"
         return Interval(low, high, confidence, "score", reason, one_sided=True)
     if not (score.variance > 0 or score.bounded):
         reason = "leaving out any instance changes nothing, and the index has no finite range"
