@@ -341,49 +341,63 @@ def page(found: Found, replicates: int) -> str:
     lines = [
         "# Is this cluster real? How often tests say so",
         "",
-        "Share of the data sets in which a test rejects at 5 %, with k-means into two clusters and the silhouette",
-        "(single linkage: DBCV; `tree_test`: the first split of Ward's tree). If the level is held exactly, nineteen",
-        f"of twenty shares of {replicates} data sets lie within {LEVEL:.2f} ± {error:.3f}. `clusters_test` rejects if",
-        "both of its parts do: the three null distributions and the valley of density. `cluster_difference_test` gives",
-        "no p-value (refused) if the points of its clusters are not Gaussian; the column before is without that",
-        "check. Made by `benchmarks/cluster_tests.py`.",
-        "",
+        OPENING,
         *table(found, WITHOUT, HEADS, "Without clusters"),
         "An ordinary test of the two means, which ignores that the clusters were chosen, rejects",
         "in all of these." if naive == 1 else f"in at least {naive:.0%} of these.",
         "",
         *table(found, WITH, HEADS, "With two clusters"),
         *table(found, UNLIKE, OF_CUTS, "Other shapes without clusters, cut by k-means"),
-        READING,
+        METHOD.format(replicates=replicates, level=LEVEL, error=error),
     ]
     return "\n".join(lines) + "\n"
 
 
 # What the tables say, in sentences: look at them again after another run.
-READING = """\
-## What this says
+OPENING = """\
+How often do tests at 5 % find clusters in data without any, and in data with two? `clusters_test` and `tree_test`
+reject in at most 8 % of the data sets without clusters, on every shape of the first table. The price is power: of two
+Gaussians three standard deviations apart, `clusters_test` finds one in ten with 100 points and one in five with 300.
 
-- `clusters_test` and `tree_test` reject in at most 8 % of the data sets without clusters, on every shape of the first
-  table. For Gaussian, heavy-tailed and skewed data they hardly ever do, because these have no valley: the tests are
-  conservative there, and do not use up their level. With so few data sets a share of 0.08 may stand for 0.03 or for
-  0.16. The factor of the valley was chosen on shapes of the first table, on Swiss rolls, wide rings, tori, crosses,
-  triangles and an L, with other seeds, and looked at again on stars, helices and a T.
-- The first eight shapes of the last table were not looked at before. The test keeps to its level on all but one of
-  them: a square frame with 300 points is called four clusters in two of three data sets. Ways hug the inner corner,
-  where the points of the whole corner then seem to lie: a shape with a wide rim and sharp bends may look as if it had
-  valleys. In many variables the valley alone is no evidence at all; `clusters_test` and `tree_test` therefore compare
-  it with the valleys in Gaussian data that were clustered in the same way.
-- The price is power. Clusters need a valley that is seen: two Gaussians three standard deviations apart, two
-  rings and two half moons are seldom told from one cluster in 100 points. `valley=False` goes without; then a
-  shell or a curve counts as clusters (`clusters_test` rejected 40 % of shells and 83 % of half circles in an
-  earlier run).
-- `clusters_dip_test` never rejects balls, shells, Gaussian, heavy-tailed or skewed data here, but most curves: a
-  curve that bends has two modes along a straight line.
-- `cluster_difference_test` gives no p-value for nearly all data that are not Gaussian, and so keeps to its level.
-  It also refuses one in seven data sets from one Gaussian at n = 100, one in five at n = 300, and clusters that
-  are there but are not Gaussian. Without the check it rejects up to 36 % of data without clusters. Thinning keeps
-  its level too, but with an estimated covariance, which clusters inflate, it finds next to nothing; give `sigma`
-  or `covariance`.
+## Where the tests fall short
+
+- **A square frame looks like four clusters.** With 300 points, `clusters_test` finds four in two of three data sets.
+  Paths between points hug the inner corner, and the points of the whole corner then seem to lie there. A shape with a
+  wide rim and sharp bends may look as if it had valleys. On the other seven shapes of the last table that had not been
+  looked at before, the test keeps its level.
+- **Clusters are missed if no valley is seen between them.** Two Gaussians three standard deviations apart, two rings
+  and two half moons are seldom told from one cluster in 100 points. `valley=False` does without the valley, but a shell
+  or a curve then counts as clusters (`clusters_test` rejected 40 % of shells and 83 % of half circles in an earlier
+  run).
+- **Gaussian, heavy-tailed and skewed data are hardly ever rejected**, because they have no valley. The tests are
+  conservative there and do not use up their level.
+- **In many variables the valley alone is no evidence at all.** `clusters_test` and `tree_test` therefore compare it
+  with the valleys in Gaussian data that were clustered in the same way.
+- **`clusters_dip_test` rejects most curves,** because a curve that bends has two modes along a straight line. It never
+  rejects balls, shells, Gaussian, heavy-tailed or skewed data here.
+- **`cluster_difference_test` gives no p-value for nearly all data that are not Gaussian,** and so keeps its level. It
+  also refuses one in seven data sets from one Gaussian with 100 points, one in five with 300, and real clusters that
+  are not Gaussian. Without this check it rejects up to 36 % of data without clusters.
+- **Thinning finds next to nothing** with an estimated covariance, which clusters inflate, though it keeps its level.
+  Give `sigma` or `covariance`.
+
+The tables show the share of data sets in which a test rejects. `valley` is the valley of density alone; `clusters_test`
+rejects if both of its parts do, the three null distributions and the valley. `difference, unchecked` is
+`cluster_difference_test` without the check that the points of the clusters are Gaussian; with the check, it gives no
+p-value (refused) if they are not.
+"""
+
+METHOD = """\
+## How it was measured
+
+`python benchmarks/cluster_tests.py` measures it again. Data are cut by k-means into two clusters and judged by the
+silhouette. Where a table says single linkage, this makes the clusters, and DBCV judges them. `tree_test` judges the
+first split of Ward's tree. If a test holds its level exactly, nineteen of twenty shares of {replicates} data sets are
+within {level:.2f} ± {error:.3f}. A share of 0.08 of these few data sets may stand for 0.03 or for 0.16.
+
+The factor of the valley was chosen on shapes of the first table, and on Swiss rolls, wide rings, tori, crosses,
+triangles and an L, with other seeds. It was checked on stars, helices and a T. The first eight shapes of the last table
+had not been looked at before.
 """
 
 

@@ -27,172 +27,240 @@ WIDE = 1.15
 #: Cells outside of this are named.
 NAMED = 0.93, 0.97
 
-HEAD = """# Coverage of the intervals, size of the tests
+OPENING = """# Coverage of the intervals, size of the tests
 
-How often nominal 95 % intervals hold the true value, and how often tests at 5 % reject (`python
-benchmarks/coverage_study.py`).
+Samples were drawn from known distributions to see how often nominal 95 % intervals cover the true value, and how often
+tests at 5 % reject. Of {judged:,} combinations of a distribution, a number of instances and an index, {inside:.1f} %
+have a coverage of 0.92 to 0.98. Coverage is below 0.92 in {below:.1f} % and below 0.90 in {failed}. The default test of
+two equally good clusterings rejects more than 6 % of the samples, by more than chance, in {above} of {tests} cells. It
+rejects too seldom if few disagreements are expected, and near chance.
 
-The grid: truths of 2 to 60 clusters, of equal and of geometric sizes; predictions that are right on 40 to 99.9 % of
-the instances, all errors being equally likely; half as many or twice as many predicted clusters as true ones; a class
-that is never predicted; a third of the instances dealt at random; independent partitions; identical ones; two models
-of different quality, with errors in common, with other numbers of clusters than the truth; 30 to 3,000 instances. The
-constants in the intervals were chosen on laws of the same kind, mostly with other numbers of clusters and accuracies.
-Some laws are of other kinds, with the like of which none was chosen: errors that go to two neighbours, or all to one
-cluster; one cluster of 70 %; a table of probabilities drawn at random. Indices of points have [a page of their
-own](coverage_points.md).
+This page is about indices of labels; [indices of points](coverage_points.md) and [scores of
+classifiers](classifier_coverage.md) have their own. `python benchmarks/coverage_study.py` measures it again.
 
-A cell is a law, a number of instances and an index.
+In what follows, a *law* is a joint distribution of true and predicted labels, and a *cell* is a law with a number of
+instances and an index. The *target range* of a coverage is 0.92 to 0.98. A *misplaced* instance, or *stray*, is one
+that is not with most of its true cluster. The *oracle* is an interval made with the true standard deviation.
+"""
+
+
+RESULTS = """## Results
+
+How to read the tables:
+
+- **Judged** cells are those in which at least half of the samples have a two-sided interval. Only they count in the
+  shares. Coverage is that of all intervals that were given.
+- **Refused**: there is no interval, because there are too few instances for the number of clusters, the matching is too
+  uncertain, or the measure has no value. `interval_reasons` says which.
+- **One-sided**: without a misplaced instance the index is at its best value, and the sample does not show how far from
+  it the population is. The far end is a bound with a confidence of 97.5 %. `Interval.one_sided` marks it.
+- **No interval can** have a coverage in the target range in these cells; they are not judged. If the number of
+  misplaced instances decides the index (it explains 95 % of the variance of the samples' values), an interval whose
+  ends grow with this number covers the true value for a run of numbers, such as 0 to 2 or 0 to 3. The study sums the
+  binomial probabilities of all runs. With one misplaced instance expected of 1,000, the run 0 to 2 has {least_gap:.4f},
+  0 to 3 has {most_gap:.4f}, and no run lies between. This depends on the law alone, not on what the intervals did.
+- **Chance allowed for**: the share of cells that do not contradict the target range, because the 95 % interval of their
+  measured coverage meets it. A coverage of 0.95 is measured to within {error:.3f} (median).
+- **Width**: the interval's width over the oracle's. By index it is the median of the cells with 300 instances and more.
+
+The first table estimates shares of all judged cells of the grid, with 95 % intervals that allow for the dependence
+between cells of the same law. Laws "drawn afterwards" are a part of the first line; [what they are](#what-was-changed)
+is said below.
+"""
+
+
+METHOD = """## How it was measured
+
+The grid has these laws, with 30 to 3,000 instances:
+
+- truths of 2 to 60 clusters, of equal and of geometric sizes, and predictions that are right on 40 to 99.9 % of the
+  instances, with all errors equally likely;
+- half as many or twice as many predicted clusters as true ones, and a class that is never predicted;
+- a third of the instances assigned at random, independent partitions, and identical ones;
+- two models of different quality, with errors in common, or with other numbers of clusters than the truth.
+
+The constants in the intervals were chosen on laws of these kinds, mostly with other numbers of clusters and accuracies.
+No constant was chosen on laws of some further kinds, which the grid has as well: errors that go to two neighbours or
+all to one cluster, one cluster of 70 %, and a table of probabilities drawn at random.
+
 Samples of each law: {samples}.
-A coverage of 0.95 is measured to within {error:.3f} (median). Two shares are given, that of the cells whose coverage
-lies in the band as measured, and that of the cells that do not contradict the band: the 95 % interval of their coverage
-meets it.
-
-- **Refused** intervals are counted by themselves: too few instances for the number of clusters, matchings that are too
-  uncertain, a measure without a value. `interval_reasons` says which.
-- **One-sided** intervals: if no instance is misplaced the index is at its best value, and nobody can tell how far from
-  it the population is. The far end is then a bound with a confidence of 97.5 %. `Interval.one_sided` marks it.
-- A coverage is that of all intervals that were given. A cell in which more than half of the samples have no two-sided
-  interval is not judged; the tables count it.
-- **No interval can** be within the band in some cells, which are counted by themselves and not judged either. If the
-  number of misplaced instances decides what an index is (it explains 95 % of the variance of the samples' values), an
-  interval whose ends grow with it covers as often as that number lies in a run, 0 to 2 or 0 to 3, say. The study adds
-  up the binomial probabilities of all runs: with one misplaced instance expected of 1,000, 0 to 2 has {least_gap:.4f},
-  0 to 3 has {most_gap:.4f}, and no run lies between. Which cells these are depends on the law alone, not on what the
-  intervals did.
-
-`width` is the median ratio, at 300 instances and more, to the interval of one who knows the standard deviation.
 """
 
 
-ESTIMATES = """In each stratum (a part of the grid with a number of instances) laws were drawn at random, before any of
-them was looked at, and every index was judged there; the runs stopped after 20 to 60 minutes, whatever they had found.
-Shares of all judged cells of the grid, with their 95 % intervals, which know that all cells of a law stand and fall
-together. Two rules were made after a look at a part of the sample: that element-centric similarity needs eight
-instances a cluster (until then one more cell was below 0.90), and that strays count where information turns back (found
-on nested partitions that are not in the sample). The line "drawn afterwards", a part of the first, has laws that were
-drawn when these rules had been made. Others were made when the whole sample had been seen: the limit next to the best
-value, chosen by its coverage over all means of a Poisson variable; what may be misplaced though none was drawn; two
-clusters near chance, judged by all tables of counts; how far the estimate of an entropy may hang on what was not drawn;
-and one stray of a small cluster. Each was tried on other laws before: of 14 with 1 to 6 misplaced instances expected,
-the first brings the cells above the band from 145 of 425 to 45, and none below it. All laws of labels were then
-measured again with the code as it is, with new samples. Only the comparative deviation of two clusters near chance has
-older rows, from before the last change of its test. The laws are those that had been seen, so that the shares may be
-somewhat better than those of new laws would be. The two means over clusters and the tables of two clusters by two were
-measured again, with new samples, when their intervals had changed. If the cells in which no interval can lie within the
-band are counted as being outside, {with_gaps:.1f} % of the cells that were measured lie within it.
+ESTIMATES = """\
+In each stratum (a part of the grid with a number of instances) laws were drawn at random before any of them was looked
+at, and every index was judged under each. The runs stopped after 20 to 60 minutes, whatever they had found. If the
+cells in which no interval can be in the target range are counted as outside of it, {with_gaps:.1f} % of the measured
+cells are within it.
 """
 
 
-COMMON = """What most of the cells outside of the band have in common:
+CHANGED = """## What was changed
 
-- **About one misplaced instance is expected** (99.9 % right of 1,000 instances). For Poisson means of 0.47 to 0.57, and
-  of 1.00 to 1.02, no interval that grows with their number has a coverage within the band. With other means the limit
-  next to the best value decides. It was the mid-P limit, which gives half of its errors to a side on which there are
-  none: no number of events is too small if few are expected. Now it has all of them, up to 1.5 times as many as
-  it says. Of the means of 0.7 to 10, 99.5 % have a coverage of 0.92 to 0.98 (before: 94.5 %), the least being
-  0.925 (0.929); of the limits of Wilson, Jeffreys, the likelihood ratio and Blaker (exact and mid-P), those of Wilson
-  and of Sterne with mid-P probabilities are as good above 0.7, and fall below 0.92 in places. With three to six
-  expected among seven clusters, intervals of information still hold in up to 98 %: hardly a combination was drawn
-  twice, the joint entropy is estimated 0.2 to 0.3 deviations too small, and intervals miss on one side alone.
+The intervals and tests were changed while they were measured, so the shares above may be somewhat better than those of
+new laws would be.
+
+**Rules made after a look at a part of the sample.** Element-centric similarity needs eight instances per cluster; until
+then one more cell was below 0.90. Strays count where information turns back; this was found on nested partitions that
+are not in the sample. The line "drawn afterwards" has the laws that were drawn when these two rules had been made.
+
+**Rules made after a look at the whole sample.** Each was first tried on other laws:
+
+- The limit next to the best value was chosen by its coverage over all means of a Poisson variable. The mid-P limit,
+  used before, gives half of its errors to a side on which there are none, because no number of events is too small if
+  few are expected. The new limit has all errors on the side where they can happen, up to 1.5 times the nominal rate. Of
+  the means from 0.7 to 10, 99.5 % instead of 94.5 % have a coverage in the target range, and the lowest coverage is
+  0.925 instead of 0.929. Of the limits of Wilson, Jeffreys, the likelihood ratio and Blaker (exact and mid-P), those of
+  Wilson and of Sterne with mid-P probabilities are as good above 0.7, but fall below 0.92 in places. Of 14 laws with 1
+  to 6 expected misplaced instances, 45 instead of 145 of 425 cells are above the target range, and none is below it.
+- Intervals allow for misplaced instances though none was drawn. In samples without one, coverage had been 0.99 to 1.00
+  under laws without misplaced instances.
+- Two clusters near chance are judged by all tables of counts. Intervals of pair counts had covered in 98 to 100 % of
+  the samples, and those of adjusted Rand in 80 % with clusters of a fifth. Mutual information had a coverage of 0.88 to
+  0.91 with clusters of 10 %: if no instance of such a cluster was drawn, its interval was from 0 to 0. It now ends
+  where the entropy of that partition may be.
+- There is no interval of an entropy if the estimate would change by more than 1.2 standard deviations (before: 0.8) if
+  what was not drawn were spread evenly over all empty cells. This limit was chosen on 108 laws of 5 to 45 clusters:
+  sizes and errors that are even, geometric, or follow Zipf's law, and log-normal and Dirichlet tables. With 1.4,
+  coverage is below 0.90 under some laws with long tails. On 28 such laws drawn afterwards, with four indices, 21
+  instead of 8 cells have an interval in most samples. In 14 of them coverage is in the target range (before: 7), in one
+  below it (before: none), in the others above. A variance from Poisson cells with Good and Turing's rates is too small
+  as often as the jackknife's is too large.
+- One stray of a small cluster that has a predicted cluster of its own made some intervals of pair counts a hundred
+  times too long. With 60 geometric clusters, 99.9 % right and 3,000 instances, Rand's were 5.0 times as wide as the
+  oracle's on average, and are 1.3 times now.
+
+**Other changes of intervals.**
+
+- The entropy of two clusters was treated as normal. For shares of 0.3 and 0.7 of 30 instances its coverage was 0.892 in
+  this study, and 0.885 when summed over all samples by their probabilities. One count of the smaller cluster, 5, has a
+  probability of 0.046, and its interval ended 0.0005 before the true value. The lowest coverage was 0.885, 0.894, 0.896
+  and 0.916 with 30, 50, 100 and 300 instances, and 0.899 with 20.
+- Means in which all clusters count alike now allow for their skewness at the end on that side. Under five laws with a
+  class that is never predicted, the coverage of adjusted asymmetric accuracy was 0.910 to 0.945 before and is 0.944 to
+  0.960 now (600 samples). Under 14 laws without such a class no coverage changed by more than 0.007.
+
+**Tests.**
+
+- The jackknife's and the bootstrap's p-values are raised if the models differ on fewer than 20 instances. This limit
+  was chosen on 32 laws (2 to 30 clusters, one of them rare in 9 laws; 30 to 300 instances; 1,200 or 2,000 samples each;
+  Jaccard and adjusted Rand). It is the first of 10, 12, 15, 20 and 25 with which no test rejects more than 6 %. The
+  limit 12 had been enough on the first 8 laws, and was not on the next 12. A mid-p sign test left 0.09, and refusing
+  fewer than 8 left 0.08. On 14 other laws, measured once, the sizes are 0.02 to 0.05 (before: up to 0.10).
+- The null law of the score test of two clusters keeps a part of the smaller of two factors. Of 0.3, 0.5 and 0.7 for the
+  square of this part, 0.7 was too large: with 16 to 50 instances and accuracies of 0.7 to 0.8 up to 7 % were rejected.
+- Two mid-p sign tests, one for each factor, would have a size of 0.015 to 0.042 with 30 instances in place of 0.023 to
+  0.058, and find less (0.46 in place of 0.50 for accuracies of 0.9 and 0.7).
+
+**What was measured again.** All laws of labels were measured again with the present code and new samples. Only the rows
+of the comparative deviation of two clusters near chance are older than the last change of its test. The two means over
+clusters and the tables of two clusters by two were measured again, with new samples, when their intervals had changed.
+So were the cells in which fewer than 36 instances are expected on which the models differ, with the raised p-values and
+1,000 or 2,000 samples each, except for three (30 clusters: even, 0.65, N = 30; geometric, 0.85, N = 100; eight:
+geometric, 0.999, N = 3,000). The rows of two clusters of up to 50 instances are sums over all tables, and have no
+error.
+"""
+
+
+COMMON = """## Where intervals fall short
+
+Most cells outside of the target range belong to one of these groups. Where tests fall short is said [with the
+tests](#size-and-power-of-the-tests).
+
+- **About one misplaced instance is expected** (99.9 % right of 1,000 instances, say). The number of misplaced instances
+  is then nearly a Poisson variable. If its mean is 0.47 to 0.57, or 1.00 to 1.02, no interval whose ends grow with that
+  number has a coverage in the target range. For other means the coverage depends on the limit next to the best value.
+  Of the means from 0.7 to 10, 99.5 % have a coverage in the target range, and the lowest is 0.925.
+- **Three to six misplaced instances are expected among seven clusters.** Intervals of information cover the true value
+  in up to 98 % of the samples. Hardly any combination of clusters was drawn twice, the joint entropy is estimated 0.2
+  to 0.3 standard deviations too low, and the intervals miss on one side only.
 - **Two clusters near chance, up to 100 instances.** Agreement is smallest at independence and grows on either side of
-  it. Intervals of pair counts held in 98 to 100 % of the samples, and with clusters of a fifth those of adjusted Rand
-  in 80 %. They, BCubed and information are now summed over tables of counts, up to five standard deviations from
-  chance. [Summed over all tables](#two-clusters-by-two-all-tables) of 30 instances, 95 % of the cells lie within the
-  band: with clusters of 20 % near chance adjusted Rand holds in 0.918; most of the others outside are above. (Mutual
-  information held in 0.88 to 0.91 with clusters of 10 %: if none of such a cluster was drawn, its interval was from 0
-  to 0. It now ends where the entropy of that partition may be.) Element-centric similarity reads the larger of two
-  sizes, and is as it was. [The tests](#size-and-power-of-the-tests) have the same cause.
+  it. Intervals of pair counts, BCubed and information are therefore summed over tables of counts, up to five standard
+  deviations from chance. [Over all tables](#two-clusters-by-two-all-tables) of 30 instances, 95 % of the cells are in
+  the target range. With clusters of 20 % near chance, adjusted Rand has a coverage of 0.918; most other cells outside
+  of the range are above it. Element-centric similarity depends on the larger of two sizes, and is not treated in this
+  way.
 - **No misplaced instance was drawn, and the index has no best value**: joint entropy, mutual information, Russell and
-  Rao's index. That some are possible is allowed for on the side to which they could move the index, and the other side
-  has what is left of the errors. If none are possible, intervals now hold in 0.93 to 0.97 (they held in 0.99 to 1.00).
-  If some are, or if clusters so even bring the index to its end, they still hold in up to all samples.
-- **Means over clusters that count alike** (adjusted asymmetric accuracy, Larsen and Aone's index), if the smallest
-  clusters have about ten instances and errors are rare: a cluster without an error in the sample may have many. With
-  fewer than ten there is no interval. The end on that side now knows how skewed the mean is: with a class that is never
-  predicted, adjusted asymmetric accuracy held in 0.910 to 0.945 under five laws, and holds in 0.944 to 0.960 (600
-  samples); under 14 others, without such a class, no coverage changes by more than 0.007. If two true clusters fit the
-  same predicted one equally well, the better match in a sample flatters, at any number of instances; many samples are
-  refused for it, and not all that should be.
-- **Sparse tables**: at most 100 instances of seven clusters, 1,000 of 60. If few combinations of clusters were drawn
-  twice, intervals of information are refused, or hold too often; so do those of BCubed and element-centric similarity.
-  The refusal has a part in it: it keeps the samples in which the estimate hangs least on what was not drawn, and in
-  many of the others that is chance. An estimate of an entropy may change by 1.2 standard deviations if what was not
-  drawn lies evenly in all empty cells (before: by 0.8). This was chosen on 108 laws of 5 to 45 clusters, with sizes and
-  errors that are even, geometric, or follow Zipf's law, and with log-normal and Dirichlet tables; with 1.4, intervals
-  hold in less than 0.90 under some with long tails. Of 28 such laws that were drawn afterwards and four indices, 21
-  cells instead of 8 have an interval in most samples, 14 of them hold in 0.92 to 0.98 (7 before), one in less (none),
-  the others in more. A variance from Poisson cells with Good and Turing's rates, in place of the jackknife's, is too
-  small as often as that is too large.
-- **The entropy of two clusters** was taken for normal: 0.892 above, for shares of 0.3 and 0.7 of 30 instances; summed
-  over all samples by their probabilities, 0.885. One count of the smaller cluster, 5, has a probability of 0.046, and
-  its interval ended 0.0005 before the value. This entropy grows with the share of the smaller cluster, and its interval
-  is now that share's score interval. The least coverage for shares of 0.02 to 0.5 is then 0.926, 0.924, 0.932, 0.927,
-  0.939 with 25, 30, 50, 100, 300 instances (it was 0.885, 0.894, 0.896 and 0.916 with 30 to 300); with 20 it is
-  0.898, as before (0.899). Near equal shares of up to 50 instances it is up to 0.99: shares on both sides of a half
-  count.
-- **Clusters of one partition within those of the other.** If none or one instance strays, that more are possible is
-  allowed for, and intervals of information hold in 98 to 100 % of the samples; with several strays, all of them seen
-  once, estimates are biased and they held in 90 % (eight true clusters in four predicted ones, 95 % right, N = 100).
-  Intervals of pair counts allow for it only if none strays: with three or four true clusters in twice as many predicted
-  ones, 98 % right, N = 200 (four strays expected) Jaccard's index holds in 0.92 to 0.94, adjusted Rand in 0.93 to 0.95
-  (1,000 samples): with one stray in the sample, their lower end is that of about four strays expected, where the mid-P
-  limit is 4.9. The grid has no such law with few strays.
+  Rao's index. The interval allows for misplaced instances on the side to which they could move the index; the other
+  side gets the rest of the error. If the law has no misplaced instances, coverage is 0.93 to 0.97. If it has some, or
+  if the clusters are so even that the index is at its end, coverage is up to 1.
+- **Means in which all clusters count alike** (adjusted asymmetric accuracy, Larsen and Aone's index), if the smallest
+  clusters have about ten instances and errors are rare. A cluster without an error in the sample may have many in the
+  population. With fewer than ten instances there is no interval. If two true clusters fit the same predicted one
+  equally well, the better match in a sample looks better than it is, whatever the number of instances. Many such
+  samples are refused, but not all that should be.
+- **Sparse tables**: at most 100 instances of seven clusters, or 1,000 of 60. If few combinations of clusters were drawn
+  twice, intervals of information are refused or cover too often. Those of BCubed and element-centric similarity also
+  cover too often. Refusal itself contributes to this: it keeps the samples whose estimate depends least on what was not
+  drawn, and many of the others depend on it by chance alone.
+- **The entropy of two clusters.** Its interval is the score interval of the smaller cluster's share, with which this
+  entropy grows. For shares of 0.02 to 0.5, the lowest coverage is 0.926, 0.924, 0.932, 0.927 and 0.939 with 25, 30, 50,
+  100 and 300 instances, and 0.898 with 20. Near equal shares it is up to 0.99 with up to 50 instances, because shares
+  on both sides of a half count.
+- **Clusters of one partition within those of the other.** If at most one instance strays, the interval allows for more,
+  and intervals of information cover in 98 to 100 % of the samples. With several strays, all of them seen once, the
+  estimates are biased: these intervals covered in 90 % (eight true clusters in four predicted ones, 95 % right, N =
+  100). Intervals of pair counts allow for more strays only if there is none in the sample. With three or four true
+  clusters in twice as many predicted ones, 98 % right and N = 200, four strays are expected. The coverage of Jaccard's
+  index is then 0.92 to 0.94 and that of adjusted Rand 0.93 to 0.95 (1,000 samples). With one stray in the sample, the
+  lower end of the interval belongs to about four expected strays, where the mid-P limit allows for 4.9. The grid has no
+  such law with few strays.
 
-Widths above 1.15 of the oracle's at 300 instances and more, though every sample has misplaced instances, have three
-causes. Entropies of even clusters lie at their largest value: their estimate varies as chi-square, and any interval
-that holds the value is longer than 3.92 deviations of it (1.2 to 1.5 times, two clusters most); so does information
-near independence. With 20 or more clusters and a few misplaced instances in all, how much one of them matters depends
-on the cluster that it falls into: intervals of pair counts allow for kinds of errors that have not been seen (1.15 to
-1.7 times; gamma, which is near 1, up to 13 times). And in sparse tables the oracle's deviation is that of the samples
-that were not refused. One stray of a small cluster that has a predicted cluster for itself made some intervals of pair
-counts a hundred times too long: with 60 geometric clusters, 99.9 % right, 3,000 instances, Rand's were 5.0 times the
-oracle's on average, and are 1.3 times now.
+Some intervals are more than 1.15 times as wide as the oracle's although there are 300 instances or more and every
+sample has misplaced instances. There are three causes:
+
+- *Entropies of even clusters* are at their largest value. Their estimate varies like chi-square, and any interval that
+  covers the true value is longer than 3.92 of its standard deviations: 1.2 to 1.5 times, most with two clusters. The
+  same holds for information near independence.
+- *20 or more clusters and a few misplaced instances in all.* How much one of these matters depends on the cluster in
+  which it lies. Intervals of pair counts allow for kinds of errors that have not been seen, and are 1.15 to 1.7 times
+  as wide; that of gamma, which is near 1, up to 13 times.
+- *Sparse tables.* The oracle's standard deviation is that of the samples that were not refused.
 """
 
 
-TESTS = """How often tests at 5 % reject: if the models are equally good, where 0.05 is right; and if one is better.
+TESTS = """\
+How often tests at 5 % reject if the models are equally good (the size, which should be 0.05), and if one is better (the
+power). The tests are conservative in three situations:
 
-The tests are conservative where **few disagreements** are expected: a p-value is then one of few, and none of them
-lies near 0.05. With k disagreements the smallest exact one is 2 / 2^k, so that no test of fewer than six can reject,
-with half the weight on what was observed (mid-p) none of fewer than five. The last line of the tables by disagreements
-is what the mid-p test of as many coins reaches: no choice of p-values would bring tests of fewer than about ten
-disagreements to 0.04. McNemar's test is mid-p by default, which gains most of what can be gained over the exact one.
-The test of clusterings solves for the level at which its interval ends, and takes mid-P limits if few pairs disagree:
-it is at the coins' level already, but for 10 to 25 disagreements. A randomised test would reach 0.05, at the price of a
-verdict that depends on a coin.
+- **Few disagreements are expected.** The p-value then has few possible values, and none of them is near 0.05. With k
+  disagreements the smallest exact p-value is 2 / 2^k, so an exact test cannot reject with fewer than six. A mid-p test,
+  which counts half the probability of what was observed, cannot with fewer than five. The last line of the tables by
+  disagreements is the mid-p test of as many tosses of a coin: with fewer than about ten disagreements no choice of
+  p-values would bring the size to 0.04. A randomised test would, but its verdict would depend on a coin.
+- **Near chance** the tests of clusterings reject too seldom.
+- **With fewer than four instances per cluster** pairs of instances are nearly independent of each other, and the sample
+  hardly shows what they have in common.
 
-Tests of other indices by the jackknife or the bootstrap rejected too often with few disagreements: up to 0.10 of
-samples of 30 to 100 instances. With **fewer than 20 instances on which the models differ** (clusters matched) their
-p-values are now raised to those of an exact sign test of as many, and say so. 20 was chosen on 32 laws (2 to 30
-clusters, one of them rare in 9 laws; 30 to 300 instances; 1,200 or 2,000 samples each; Jaccard and adjusted Rand): the
-first of 10, 12, 15, 20 and 25 with which no test rejects in more than 0.06. 12 had been enough on the first 8 laws, and
-was not on the next 12; a mid-p sign test left 0.09, and a refusal of fewer than 8 left 0.08.
-On 14 other laws, measured once, the sizes are 0.02 to 0.05 (they were up to 0.10). The price is power: with 60
-instances, seven clusters, and accuracies of 0.95 and 0.8, the jackknife finds the difference in 0.63 of the samples,
-the bootstrap in 0.66, and the score test of Rand's index, the default, in 0.67; with 30 instances, two clusters, and
-0.97 and 0.9, in 0.04, 0.04 and 0.17. The cells in which fewer than 36 such instances are expected were measured again
-with the raised p-values, 1,000 or 2,000 samples each, but for three (30 clusters: even, 0.65, N = 30; geometric, 0.85,
-N = 100; eight: geometric, 0.999, N = 3,000). An exact sign test is conservative; one with mid-p is not enough.
+How the tests deal with few disagreements:
 
-**Near chance** the tests of clusterings reject too seldom. Rand's index of two clusters is the square of a distance
-from chance, so that the difference of two models is a product: of the sum and the difference of their distances. A
-product over its own standard error varies less than a normal variable as long as both factors are uncertain. With
-normal distances and an accuracy of 0.4 this gives sizes of 0.003, 0.014, 0.035 and 0.046 at 30, 100, 300 and 1,000
-instances. Of two clusters the score test sums the probabilities of tables of counts, from a law without a difference
-that lies near the observed one, in which a part of the smaller factor is kept. Of its squares 0.3, 0.5 and 0.7, 0.7
-was too large: with 16 to 50 instances and accuracies of 0.7 to 0.8 up to 0.07 were rejected. With 0.5 the sizes over
-all tables of 20 instances are 0.005, 0.020, 0.036, 0.059, 0.060 and 0.054 for accuracies of 0.5, 0.4, 0.65, 0.75, 0.8
-and 0.85, and 0.9 against 0.7 is found in 0.38 of the samples. [On fresh laws](test_sizes.md) with 12 to 40 instances
-the largest size is 0.057 if the models' errors are independent or in common, and up to 0.08 if they are opposed: no
-instance on which both are wrong, or none on which both are right. The rows of two clusters below are new: those of up
-to 50 instances are summed over all tables, and have no error. Two mid-p sign tests, of both factors, reject 0.015 to
-0.042 of 30 instances in place of 0.023 to 0.058, and find less (0.46 in place of 0.50 for 0.9 and 0.7). At an
-accuracy of 0.5 no test that does not take its verdict back as either factor grows can have a size above 0.0025 (5 %
-of 5 %) for normal distances: if the other factor is beyond doubt, each of the two must exceed its own 5 % limit.
-Tests that do reach 0.05 there are known (Berger 1989), but find a difference where both factors are near 0 and not
-where one is larger.
-With fewer than four instances a cluster pairs of instances are nearly independent of each other, and what they have
-in common is hardly known.
+- McNemar's test is mid-p by default. This gains most of what can be gained over the exact test.
+- The test of clusterings finds the level at which its interval ends at equality, with mid-P limits if few pairs
+  disagree. It reaches the coins' size, except with 10 to 25 disagreements.
+- Tests of other indices by the jackknife or the bootstrap rejected up to 10 % of the samples of 30 to 100 instances.
+  With **fewer than 20 instances on which the models differ** (clusters matched), their p-values are now raised to those
+  of an exact sign test of as many, and say so. An exact sign test is conservative, but one with mid-p is not enough.
+  The price is power. With 60 instances, seven clusters, and accuracies of 0.95 and 0.8, the jackknife finds the
+  difference in 63 % of the samples, the bootstrap in 66 %, and the score test of Rand's index, the default, in 67 %.
+  With 30 instances, two clusters, and accuracies of 0.97 and 0.9, the same three find it in 4, 4 and 17 %.
+
+Why tests reject too seldom near chance: for two clusters, Rand's index is the square of a distance from chance. The
+difference of two models is then a product, of the sum and of the difference of their distances. A product over its own
+standard error varies less than a normal variable as long as both factors are uncertain. With normal distances and an
+accuracy of 0.4 this gives sizes of 0.003, 0.014, 0.035 and 0.046 at 30, 100, 300 and 1,000 instances.
+
+For two clusters the score test therefore sums the probabilities of tables of counts, under a law without a difference
+that is near the observed one:
+
+- Over all tables of 20 instances its sizes are 0.005, 0.020, 0.036, 0.059, 0.060 and 0.054 for accuracies of 0.5, 0.4,
+  0.65, 0.75, 0.8 and 0.85. It finds 0.9 against 0.7 in 38 % of the samples.
+- [On fresh laws](test_sizes.md) with 12 to 40 instances the largest size is 0.057 if the models' errors are independent
+  or in common. It is up to 0.08 if they are opposed: no instance on which both are wrong, or none on which both are
+  right.
+- At an accuracy of 0.5 and with normal distances, the size cannot exceed 0.0025 (5 % of 5 %) if a larger factor is
+  never to turn a rejection into an acceptance. When one factor is beyond doubt, the other alone must exceed its 5 %
+  limit. Tests that do reach 0.05 there are known (Berger 1989), but find a difference where both factors are near 0 and
+  not where one is larger.
 """
 
 
@@ -226,11 +294,11 @@ ELSEWHERE = (
 TWO_BY_TWO = """## Two clusters by two, all tables
 
 There are {tables:,} tables of {n} instances in two clusters by two. `python benchmarks/two_by_two_coverage.py` makes
-the interval of each of them, and sums the probabilities of those whose interval holds the value of the law: these
-figures have no sampling error. The laws are named by the shares of one true and one predicted cluster
-({clusters}), and by how much they depend on each other: from {least} of what is possible, if labels avoid each other,
-through 0, chance, to {most} of the largest agreement. Refused tables are left out, and so are laws under which fewer
-than half of the samples have an interval with two sides.
+the interval of each and sums the probabilities of those whose interval covers the true value, so these figures have no
+sampling error. A law is named by the shares of one true and one predicted cluster ({clusters}) and by how much the two
+partitions depend on each other: from {least} of what is possible if labels avoid each other, through 0 for chance, to
+{most} of the largest agreement. Refused tables are left out, and so are laws under which fewer than half of the samples
+have a two-sided interval.
 
 | index | laws | least | law | largest | law | within 0.92-0.98 |
 |---|---|---|---|---|---|---|
@@ -259,8 +327,8 @@ def two_by_two_table(rows: Sequence[Row]) -> list[str]:
         ends = " | ".join(f"{row['coverage']:.3f} | {row['law']}" for row in (found[0], found[-1]))
         lines.append(f"| {name} | {len(found)} | {ends} | {within} |")
     lines.append(
-        f"\n{sum(map(inside, own))} of {len(own)} lie within 0.92 to 0.98, "
-        f"{sum(row['coverage'] < LEAST for row in own)} below.\n"
+        f"\n{sum(map(inside, own))} of {len(own)} cells are within 0.92 to 0.98, "
+        f"{sum(row['coverage'] < LEAST for row in own)} are below.\n"
     )
     return [head.rstrip("\n"), *lines]
 
@@ -283,27 +351,32 @@ def write_page(
     cells = [row for row in rows if row["part"] in TITLES]
     judged = [row for row in cells if row["coverage"] is not None]
     lines = [
-        HEAD.format(
-            samples=samples_of(cells),
+        opening(judged, rows),
+        COMMON,
+        RESULTS.format(
             least_gap=binom.cdf(2, 1000, 0.001),
             most_gap=binom.cdf(3, 1000, 0.001),
             error=1.96 * math.sqrt(0.95 * 0.05 / float(np.median([row["replicates"] for row in judged]))),
         ),
-        looked_at(rows, strata),
         *estimates(cells, strata, afterwards),
         *summary(cells, judged, TITLES),
         "![Coverage by the number of instances](coverage.png)\n",
-        COMMON,
     ]
     for part in TITLES:
         lines += table_of(TITLES[part], [row for row in cells if row["part"] == part])
         if part == "external":
             alike = "; ".join(f"{', '.join(own)} as {name}" for name, own in same_as.items())
-            lines.append(f"Of the same coverage, being functions of another: {alike}.\n")
+            lines.append(
+                f"These have the same coverage, because they are functions of another index: {alike}.\n"
+            )
     lines += two_by_two_table(enumerated)
     lines += tests_tables(rows, sizes)
     outside = [row for row in judged if not NAMED[0] <= row["coverage"] <= NAMED[1]]
     lines += named(outside, len(judged))
+    lines += ["", METHOD.format(samples=samples_of(cells)), looked_at(rows, strata)]
+    possible = [row for row in cells if row["coverage"] is not None or row["gap"] is not None]
+    with_gaps = float(np.mean([row["coverage"] is not None and inside(row) for row in possible]))
+    lines += [ESTIMATES.format(with_gaps=100 * with_gaps), CHANGED]
     (folder / "coverage.md").write_text("\n".join(lines).rstrip() + "\n")
     (folder / "coverage_cells.md").write_text("\n".join(all_named(outside)).rstrip() + "\n")
     with (folder / "coverage_cells.csv").open("w", newline="") as out:
@@ -315,6 +388,21 @@ def write_page(
                 [r["part"], r["name"], r["law"], r["n"], f"{r['coverage']:.4f}", r["replicates"], *shares]
             )
     draw(judged, folder / "coverage.png")
+
+
+def opening(judged: Sequence[Row], rows: Sequence[Row]) -> str:
+    """Say in a paragraph what was measured and what came out."""
+    _, _, _, below, _ = shares(judged)
+    size = [row for row in rows if row["part"] == "size"]
+    default = [row for row in size if row["name"] == size[0]["name"]]
+    return OPENING.format(
+        judged=len(judged),
+        inside=100 * float(np.mean([inside(row) for row in judged])),
+        below=100 * below,
+        failed=sum(row["coverage"] < FAILED for row in judged) or "none",
+        above=sum(row["rejected"] > 0.06 and not within(row) for row in default) or "none",
+        tests=len(default),
+    )
 
 
 def samples_of(cells: Sequence[Row], titles: Mapping[str, str] = TITLES) -> str:
@@ -344,7 +432,7 @@ def looked_at(rows: Sequence[Row], strata: Strata) -> str:
     there = {part: sum(laws for (own, _), laws in strata.items() if own == part) for part in names}
     told = "; ".join(f"{names[part]}: {done[part]} of {there[part]}" for part in names)
     start = "The whole grid was measured" if done == there else "A random part of the grid was measured"
-    return f"{start}. Laws and numbers of instances: {told}.\n"
+    return f"{start}. Laws with a number of instances: {told}.\n"
 
 
 def judged(row: Row) -> bool:
@@ -361,10 +449,7 @@ def estimates(cells: Sequence[Row], strata: Strata, afterwards: Collection[tuple
     parts["External indices, drawn afterwards"] = [
         row for row in parts[TITLES["external"]] if (row["law"], row["n"]) in afterwards
     ]
-    possible = [row for row in cells if judged(row) or row["gap"] is not None]
-    with_gaps = float(np.mean([judged(row) and inside(row) for row in possible]))
     lines = [
-        ESTIMATES.format(with_gaps=100 * with_gaps),
         "| part | laws and numbers | cells judged | within 0.92-0.98 | below 0.92 | below 0.90 "
         "| width within 1.15, N >= 300 |",
         "|---|---|---|---|---|---|---|",
@@ -449,9 +534,9 @@ def summary(cells: Sequence[Row], judged: Sequence[Row], titles: Mapping[str, st
     least = min(told, key=lambda row: row["together"] if row["refused"] < 0.5 else 1.0)
     missed = max(row["missed"] for row in cells if row["refused"] > 0.5)
     lines.append(
-        "\nIn cells where fewer than half are refused, those that are mostly one-sided included, the least "
+        "\nIn cells with fewer than half of the intervals refused, mostly one-sided ones included, the lowest "
         f"coverage is {least['together']:.3f} ({least['name']}, {least['law']}, N = {least['n']:,}). Where most are "
-        f"refused, the intervals that are given miss the value in at most {100 * missed:.1f} % of all samples.\n"
+        f"refused, the others miss the true value in at most {100 * missed:.1f} % of all samples.\n"
     )
     lines.append(expected_by_chance(judged))
     lines.append(widths(cells, judged))
@@ -459,16 +544,16 @@ def summary(cells: Sequence[Row], judged: Sequence[Row], titles: Mapping[str, st
 
 
 def expected_by_chance(judged: Sequence[Row]) -> str:
-    """Say how many cells would be measured outside of the band if all covered 0.95."""
+    """Say how many cells would be measured outside of the target range if all covered 0.95."""
     return (
-        f"If every cell covered 0.95, {100 * by_chance(judged):.1f} % would be measured outside of the band, with as "
-        "many samples. All indices of a law were judged on the same samples: a sample that is unlike its law shows in "
-        "many cells.\n"
+        f"If every coverage were 0.95, chance alone would put {100 * by_chance(judged):.1f} % of the measured ones "
+        "outside of the target range. All indices of a law were judged on the same samples, so unusual samples show "
+        "in many cells.\n"
     )
 
 
 def by_chance(judged: Sequence[Row]) -> float:
-    """Share of the cells that would be measured outside of the band if all covered 0.95."""
+    """Share of the cells that would be measured outside of the target range if all covered 0.95."""
     samples = np.array([row["replicates"] for row in judged])
     lowest, highest = np.ceil(LEAST * samples - 1e-9), np.floor(MOST * samples + 1e-9)
     inside = binom.cdf(highest, samples, 0.95) - binom.cdf(lowest - 1, samples, 0.95)
@@ -485,14 +570,12 @@ def widths(cells: Sequence[Row], judged: Sequence[Row]) -> str:
     of_few = sum((row["part"], row["law"], row["n"]) in some_without for row in too_wide)
     of_one = sum(row["width"] > WIDE and row["name"] in ("entropy_true", "entropy_pred") for row in errors)
     return (
-        f"At 300 instances and more, {100 * within:.1f} % of the widths are within 1.15 of the oracle's; under laws "
-        f"and numbers where no sample was without a misplaced instance, {100 * of_these:.1f} %. Of the "
-        f"{len(too_wide)} that are wider, {of_few} are of laws under which some samples have no misplaced instance, "
-        f"{of_one} others are entropies of one partition, {len(too_wide) - of_few - of_one} have other causes, named "
-        "below. If one to three "
-        "misplaced instances are expected, discreteness decides: the exact interval with mid-P probabilities of a "
-        "Poisson variable with mean 1 is 1.44 times as wide as the oracle's, with mean 2 1.17 times, with mean 3 1.09 "
-        "times.\n"
+        f"With 300 instances and more, {100 * within:.1f} % of the widths are at most 1.15 times the oracle's; where "
+        f"every sample has misplaced instances, {100 * of_these:.1f} %. Of the {len(too_wide)} wider cells, {of_few} "
+        f"are of laws under which some samples have no misplaced instance, {of_one} others are entropies of one "
+        f"partition, and {len(too_wide) - of_few - of_one} have other causes, named above. With one to three misplaced "
+        "instances expected, discreteness decides: the exact interval of a Poisson variable with mid-P probabilities "
+        "is 1.44 times as wide as the oracle's if the mean is 1, 1.17 times if it is 2, and 1.09 times if it is 3.\n"
     )
 
 
@@ -601,8 +684,8 @@ def outside_of_size(rows: Sequence[Row]) -> list[str]:
         below = [r for r in outside if r["rejected"] < 0.04 and r["disagreements"] >= 5]
         few = len(outside) - len(above) - len(below)
         lines.append(
-            f"{name}: above 0.06 by more than chance are {len(above)} of {len(own)} cells{_sizes(above)}; below 0.04 "
-            f"{few} with fewer than five disagreements, and {len(below)} others{_sizes(below)}.\n"
+            f"{name}: {len(above)} of {len(own)} cells are above 0.06 by more than chance{_sizes(above)}. Below 0.04 "
+            f"are {few} with fewer than five disagreements, and {len(below)} others{_sizes(below)}.\n"
         )
     return lines
 
@@ -625,8 +708,8 @@ def powers(rows: Sequence[Row]) -> list[str]:
     (law, n), most = max(behind.items(), key=lambda item: item[1])
     best = max(cells[law, n], key=lambda name: cells[law, n][name])
     return [
-        f"Power in {len(cells)} cells: that of {first} is on average {np.mean([*behind.values()]):.3f} less than that "
-        f"of the best test of the cell, and at most {most:.3f} ({law}, N = {n:,}, where the best is: {best}).\n"
+        f"Power in {len(cells)} cells: {first} is on average {np.mean([*behind.values()]):.3f} behind the best test of "
+        f"the cell, and at most {most:.3f} ({law}, N = {n:,}, where the best is: {best}).\n"
     ]
 
 
@@ -667,10 +750,15 @@ def named(outside: Sequence[Row], judged: int) -> list[str]:
     low = [row for row in low if bounds_of(row)[1] < NAMED[0]]
     lines = [
         "## Cells below 0.92\n",
-        "Those below 0.93 by more than chance, that is with a 95 % interval that ends before it:\n",
-        "| part | index | law | N | coverage | samples | refused |",
-        "|---|---|---|---|---|---|---|",
+        "A cell is named here if it is below 0.93 by more than chance as well: the 95 % interval of its coverage ends "
+        f"before 0.93. {'These are:' if low else 'There is none.'}",
     ]
+    if low:
+        lines += [
+            "",
+            "| part | index | law | N | coverage | samples | refused |",
+            "|---|---|---|---|---|---|---|",
+        ]
     lines += [
         f"| {r['part']} | {r['name']} | {r['law']} | {r['n']:,} | {r['coverage']:.3f} | {r['replicates']} "
         f"| {r['refused']:.2f} |"
@@ -678,8 +766,8 @@ def named(outside: Sequence[Row], judged: int) -> list[str]:
     ]
     surely = sum(bounds_of(row)[1] < NAMED[0] or bounds_of(row)[0] > NAMED[1] for row in outside)
     lines.append(
-        f"\n{len(outside):,} of {judged:,} cells were measured outside of 0.93 and 0.97, {surely:,} of them by more "
-        "than chance. [Each of them is named](coverage_cells.md); the file coverage_cells.csv has them, too."
+        f"\n{len(outside):,} of {judged:,} cells have a measured coverage outside of 0.93 to 0.97, {surely:,} of them "
+        "by more than chance. [They are all named](coverage_cells.md); the file coverage_cells.csv has them, too."
     )
     return lines
 
@@ -688,8 +776,9 @@ def all_named(outside: Sequence[Row]) -> list[str]:
     """Write the page that names every cell outside of 0.93 and 0.97, law by law."""
     lines = [
         "# Cells with a coverage outside of 0.93 and 0.97\n",
-        "Measured by `benchmarks/coverage_study.py`; [what was measured and how](coverage.md). In bold: those whose",
-        "95 % interval leaves out all of 0.93 to 0.97, so that chance does not explain them.",
+        "These are all cells whose measured coverage is below 0.93 or above 0.97. In bold: cells that chance does not",
+        "explain, because the 95 % interval of their coverage has nothing in common with 0.93 to 0.97.",
+        "[What was measured, and how](coverage.md); `benchmarks/coverage_study.py` writes this page.",
     ]
     for part, title in TITLES.items():
         own = [row for row in outside if row["part"] == part]

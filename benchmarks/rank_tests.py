@@ -29,15 +29,32 @@ from harness import DOCS
 LEVEL = 0.05
 # What the tables say, in sentences: written after the run of 1,000 replicates; look at them again after another one.
 READING = """\
-The Bayesian tests are no tests of a level: without a rope they claim a difference at a probability of 0.95 on
-either side, so that equal models are told apart about one time in ten. With a rope they seldom claim a side that
-is not there, and need many data sets before they claim equivalence.
+# Tests over data sets: level and power
 
-Among the corrections against a control, Li's exceeds the level if all models are equal (up to 0.084 in these
-cases); Finner's does if some models differ ([test_sizes.md](test_sizes.md)): prefer Hommel's or Holm's. Tests
-of pairs by average ranks are conservative if other pairs differ, because the spread of the ranks is the one
-under equality; the signed-rank tests keep nearer to the level there, and find more if differences are normal.
-With unequal spread between data sets, ranks find twice as much as signed ranks."""
+How often does each test of `adjudge.benchmark` claim a difference at the 5 % level? Most tests claim one between equal
+models in about 5 % of the cases or fewer. Li's correction, the naive t of folds, and the Bayesian tests without a rope
+claim one more often.
+
+## Where tests claim too much, or find too little
+
+- **Li's correction** against a control exceeds the level if all models are equal (up to 0.084 here). Finner's does if
+  some models differ ([sizes of tests](test_sizes.md)). Prefer Hommel's or Holm's.
+- **The Bayesian tests** do not hold a level. Without a rope they claim a difference at a probability of 0.95 on either
+  side, so they tell equal models apart about one time in ten. With a rope they seldom claim a side that is not there,
+  but need many data sets before they claim equivalence.
+- **Tests of pairs by average ranks** are conservative if other pairs differ, because they use the spread of the ranks
+  under equality. The signed-rank tests are closer to the level there, and find more if differences are normal.
+- **Unequal spread between data sets** makes signed ranks weak: ranks find twice as much.
+"""
+METHOD = """\
+
+## How it was measured
+
+`python benchmarks/rank_tests.py --replicates {replicates}` took {minutes:.0f} minutes. Scores are drawn for N data sets
+and k models: normal; Student with 2 degrees of freedom (heavy tails); exponential (skewed); rounded (many ties); normal
+with a spread that differs a hundredfold between data sets. A rate of 0.05 is measured to within {of_all:.3f} by the
+tests of all models, {of_pairs:.3f} by those of all pairs, and {of_two:.3f} by those of two models.
+"""
 ROPE = 0.2
 
 
@@ -214,7 +231,7 @@ def two_models(page: Page, rng: np.random.Generator) -> None:
                 rows.append(
                     (f"{kind}, N = {n}", rates(by_two_model_tests, both[..., 0] - both[..., 1] + shift))
                 )
-        words = "The Bayesian tests claim a difference where either side has a probability above 0.95, without a rope."
+        words = "The Bayesian tests have no rope, and claim a difference if either side has a probability above 0.95."
         page.table(f"Two models: {title}", columns, rows, words)
 
 
@@ -253,7 +270,7 @@ def bayes(page: Page, rng: np.random.Generator) -> None:
         "The hierarchical test of 15 data sets by 10 folds", ["first", "equivalent", "second"], rows, words
     )
     draws = [folds(rng, 1, 0.0, 0.0)[0] for _ in range(page.replicates)]
-    words = "Ten folds whose differences are correlated by 1/10. The naive t is there as a contrast."
+    words = "Ten folds whose differences have a correlation of 1/10. The naive t is shown for contrast."
     names = ["corrected t", "correlated t (0.975 on a side)", "naive t"]
     page.table(
         "One data set: how often equal models differ", names, [("10 folds", rates(by_folds, draws))], words
@@ -261,15 +278,13 @@ def bayes(page: Page, rng: np.random.Generator) -> None:
 
 
 def written(page: Page, minutes: float) -> None:
-    errors = [1.96 * (0.0475 / (page.replicates // part)) ** 0.5 for part in (1, 2, 4)]
-    head = f"""# Tests over data sets: level and power
-
-How often each test of `adjudge.benchmark` claims a difference at the 5 % level (`python benchmarks/rank_tests.py
---replicates {page.replicates}`, {minutes:.0f} minutes). Scores are drawn for N data sets and k models: normal; Student
-with 2 degrees of freedom (heavy tails); exponential (skewed); rounded (many ties); normal with a spread
-that differs a hundredfold between data sets. A rate of 0.05 is measured to within {errors[0]:.3f} by the tests of all
-models, {errors[1]:.3f} by those of all pairs, {errors[2]:.3f} by those of two models."""
-    (DOCS / "rank_tests.md").write_text("\n".join([head, "", READING, *page.lines]) + "\n")
+    of_all, of_pairs, of_two = (1.96 * (0.0475 / (page.replicates // part)) ** 0.5 for part in (1, 2, 4))
+    method = METHOD.format(
+        replicates=page.replicates, minutes=minutes, of_all=of_all, of_pairs=of_pairs, of_two=of_two
+    )
+    (DOCS / "rank_tests.md").write_text(
+        "\n".join([READING.rstrip("\n"), *page.lines, method]), encoding="utf-8"
+    )
 
 
 def main() -> None:

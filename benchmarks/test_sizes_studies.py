@@ -822,16 +822,16 @@ STUDIES = {
         ("mid-p (default)", "exact", "asymptotic", "corrected", "statsmodels, exact"),
         4,
         _mcnemar,
-        "All counts, by their probabilities.",
+        "Sums over all counts, weighted by their probabilities.",
     ),
     "two": Study(
         "`equal_goodness_test`, two clusters by two, laws drawn afterwards",
         ("score (default)", "score, with its note", "the larger of two sign tests"),
         2,
         _two_by_two,
-        "All tables, by their probabilities, of 100 laws each that were drawn when the test was made. `any table`: "
-        "four shares from a Dirichlet distribution. Models that are never both wrong, or never both right, are "
-        "opposed to each other.",
+        "Sums over all tables, weighted by their probabilities, under 100 laws each that were drawn when the test had "
+        "been made. `any table`: four shares from a Dirichlet distribution. Models that are never both wrong, or never "
+        "both right, are opposed to each other.",
     ),
     "goodness": Study(
         "`equal_goodness_test`, other laws",
@@ -870,7 +870,7 @@ STUDIES = {
         ("paired t (default)", "paired t, with its note", "sign flips", "SciPy's wilcoxon"),
         3,
         _losses_cases,
-        "Sign flips and Wilcoxon's test are of symmetric differences, which those of uneven models are not.",
+        "Sign flips and Wilcoxon's test assume symmetric differences; those of uneven models are not.",
         2,
     ),
     "labels": Study(
@@ -894,7 +894,7 @@ STUDIES = {
         (*MOVER, "exchanged instances, macro_f1"),
         3,
         _mover_cases,
-        "A difference without a p-value, as if a class occurs in one of the groups alone, does not reject.",
+        "A difference without a p-value does not reject. There is none if a class occurs in only one of the groups.",
         4,
     ),
     "groups": Study(
@@ -902,7 +902,7 @@ STUDIES = {
         ("ours", "Fisher", "Fisher, mid-p"),
         1,
         _groups_cases,
-        "All tables, by their probabilities.",
+        "Sums over all tables, weighted by their probabilities.",
     ),
     "folds": Study(
         "Cross-validation of two learners",

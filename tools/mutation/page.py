@@ -56,17 +56,20 @@ def summary(mutants: list[Mutant], outcomes: dict[str, Outcome]) -> str:
 _TEXT = """\
 ## Mutation testing
 
-`make mutation` changes the modules of `adjudge.indices` and `adjudge.inference` in one place at a time, runs the tests
-that run what was changed until one fails, and counts the changes that none of them notices. Formulas, conditions,
-records (range, direction, rule for K, names) and the machinery of the records are changed by the operators of mutmut
-{mutmut}, reduced to one change of a kind a place, and by a few of our own: what is easily confused (min and max, within
-and between, truth and prediction, higher and lower) is swapped, and conditions are negated. Each test file is run once
-to measure which lines each test runs and what it costs. A mutant is tried by the tests that run its line, or that read
-its record or constant: first by those that killed most at the least cost, up to {seconds:g} seconds of them.
+`make mutation` changes the modules of `adjudge.indices` and `adjudge.inference` in one place at a time. It runs the
+tests that reach the change until one fails, and counts the changes that no test notices.
 
-A trial forks from a process in which all is imported and all tests are collected, and exchanges the code of the changed
-function. If more than functions changes, or a line that runs at import, the module and what depends on it are imported
-from the changed source. Nothing is written into the checkout.
+- *What is changed*: formulas, conditions, records (range, direction, rule for K, names) and the machinery of the
+  records. The operators are those of mutmut {mutmut}, reduced to one change of each kind per place, and a few of
+  our own: they swap what is easily confused (min and max, within and between, truth and prediction, higher and
+  lower), and negate conditions.
+- *Which tests try a mutant*: those that run its line, or that read its record or constant. Tests that killed most at
+  the least cost come first, up to {seconds:g} seconds of them. Each test file is run once to measure which lines
+  each test runs and what it costs.
+
+A trial forks from a process in which everything is imported and all tests are collected, and exchanges the code of the
+changed function. If a change is not within functions, or is in a line that runs at import, the module and what depends
+on it are imported from the changed source. Nothing is written into the checkout.
 
 Last renewed on {date}, at version {version}, from {tests} test files: **{share} of the mutants that were tried are
 killed** ({killed} of {tried}){sample}.
