@@ -274,7 +274,14 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
     ("theirs", "ours"),
     [
         ("y_true", "labels_true"),
+        ("truth", "labels_true"),
+        ("ground_truth", "labels_true"),
         ("y_pred", "labels_pred"),
+        ("pred", "labels_pred"),
+        ("predictions", "labels_pred"),
+        ("models", "labels_pred"),
+        ("features", "X"),
+        ("conf_level", "confidence"),
         ("y_score", "scores"),
         ("y_proba", "probabilities"),
         ("y_prob", "probabilities"),
@@ -286,6 +293,35 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
 def test_keywords_of_scikit_learn_are_told_apart(theirs: str, ours: str) -> None:
     with raises_line(InputTypeError, f"evaluate() has no option {theirs}=: it is called {ours}= here"):
         adjudge.evaluate(**{theirs: TRUTH})
+
+
+def test_one_name_elsewhere_has_the_name_that_each_function_gives_it() -> None:
+    frame = pd.DataFrame({"y": TRUTH, "one": PRED})
+    with raises_line(InputTypeError, "compare() has no option predictions=: it is called models= here"):
+        adjudge.compare(TRUTH, predictions={"one": PRED}, kind="clustering")
+    with raises_line(InputTypeError, "compare_table() has no option labels_true=: it is called truth= here"):
+        adjudge.compare_table(frame, labels_true="y", kind="clustering")
+    with raises_line(InputTypeError, "evaluate_table() has no option data=: it is called table= here"):
+        adjudge.evaluate_table(data=frame, truth="y", pred="one")
+    with raises_line(InputTypeError, "evaluate_table() has no option labels_pred=: it is called pred= here"):
+        adjudge.evaluate_table(frame, truth="y", labels_pred="one")
+    with raises_line(InputTypeError, "plan() needs n="):
+        adjudge.plan(n_clusters=3)
+
+
+def test_a_level_of_significance_is_told_apart_from_a_level_of_confidence() -> None:
+    expected = "evaluate() has no option alpha=: confidence=0.95 does what alpha=0.05 does elsewhere"
+    with raises_line(InputTypeError, expected):
+        adjudge.evaluate(TRUTH, PRED, alpha=0.05)
+    with pytest.raises(
+        InputTypeError, match=r"choose_k\(\) has no option alpha=: there are X, estimator, k, indices"
+    ):
+        adjudge.choose_k(X, alpha=0.05)
+
+
+def test_capitals_make_no_difference_to_a_name_that_is_close() -> None:
+    with raises_line(InputTypeError, "evaluate() has no option Indices=: did you mean indices=?"):
+        adjudge.evaluate(TRUTH, PRED, Indices="rand")
 
 
 def test_a_report_says_which_option_it_does_not_have() -> None:
