@@ -394,7 +394,7 @@ def test_an_option_of_other_programs_is_answered_with_that_of_the_command(
         (["x.csv", "--models=p", "q"], "--models p q: separate the names with commas: --models p,q"),
         (["--models", "p", "q", "x.csv"], "--models p q: separate the names with commas: --models p,q"),
         (["--models", "p", "x.csv"], "there is no file 'x.csv'"),
-        (["x.csv", "y.csv", "--models", "p"], "Got unexpected extra argument(s) (y.csv)"),
+        (["--models", "p", "q", "x.csv", "--truth", "t"], "--models p q: separate the names with commas"),
     ],
 )
 def test_lists_are_separated_by_commas(
@@ -402,6 +402,74 @@ def test_lists_are_separated_by_commas(
 ) -> None:
     assert main(["compare", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "x.csv", "y"], "'y' is left over: name columns with --truth, --pred or --labels"),
+        (
+            ["evaluate", "x", "--truth", "t", "y"],
+            "'y' is left over: name columns with --truth, --pred or --labels",
+        ),
+        (
+            ["evaluate", "x", "a", "b", "--seed", "1"],
+            "'a' and 'b' are left over: name columns with --truth, --pred or",
+        ),
+        (
+            ["compare", "x.csv", "y", "--models", "p"],
+            "'y' is left over: name columns with --truth or --models",
+        ),
+        (
+            ["raters", "x.csv", "--raters", "p", "y"],
+            "--raters p y: separate the names with commas: --raters p,y",
+        ),
+        (["indices", "external", "y"], "'y' is left over: 'adjudge indices' takes KIND"),
+        (["demo", "y"], "'y' is left over: 'adjudge demo' takes no argument"),
+        (["compare", "x.csv", "--model", "p", "y"], "No such option: --model"),
+    ],
+)
+def test_words_that_are_left_over_are_told_which_flags_name_columns(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith(f"adjudge: {said}")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("95", "--confidence 95: write 95 % as 0.95"),
+        ("99.9%", "--confidence 99.9%: write 99.9 % as 0.999"),
+        ("0,95", "--confidence 0,95: a number between 0 and 1 is needed, such as 0.95"),
+        ("2", "--confidence 2: a number between 0 and 1 is needed, such as 0.95"),
+    ],
+)
+def test_percentages_are_written_as_shares(
+    given: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.csv").write_text("t,p,q\na,a,b\nb,b,b\n")
+    for command in (["evaluate", "--pred", "p"], ["compare", "--models", "p,q"], ["report", "--models", "p"]):
+        name, *flags = command
+        assert main([name, str(tmp_path / "x.csv"), "--truth", "t", *flags, "--confidence", given]) == 2
+        assert capsys.readouterr().err == f"adjudge: {said}\n"
+
+
+@pytest.mark.parametrize(("flag", "needed"), [("--seed", "a whole number"), ("--bins", "a whole number")])
+def test_text_in_the_place_of_a_number(flag: str, needed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "x.csv", flag, "many"]) == 2
+    told = capsys.readouterr().err
+    assert (
+        told
+        == f"adjudge: Invalid value for '{flag}': {needed} is needed ('adjudge evaluate --help' shows how)\n"
+    )
+
+
+def test_a_choice_that_there_is_not_is_told_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "x.csv", "--weights", "many"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "'frequency', 'importance' ('adjudge evaluate --help' shows how)\n"
+    )
 
 
 def test_a_column_named_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
