@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from adjudge.callers import warn_caller
 from adjudge.errors import InputTypeError, Option
+from adjudge.unknown_names import close_names
 
 __all__ = ["FORMER_NAMES", "Former", "check_known", "former_name", "former_options", "warn"]
 
@@ -66,28 +67,35 @@ FORMER_NAMES = {
 }
 
 
-# Keywords of scikit-learn and of the command line, and their names here.
-_CALLED_HERE = {
-    "metrics": "indices",
-    "scoring": "indices",
-    "index": "indices",
-    "criteria": "indices",
-    "average_method": "average",
-    "pos_label": "positive",
-    "method": "estimator",
-    "min_nc": "k",
-    "max_nc": "k",
-    "n_clusters": "k",
-    "conf_level": "confidence",
-    "seed": "random_state",
-    "y_true": "labels_true",
-    "y_pred": "labels_pred",
-    "y_score": "scores",
-    "y_prob": "probabilities",
-    "y_proba": "probabilities",
-    "proba": "probabilities",
-    "probs": "probabilities",
+# Options by the names that they have here: one function has the first of them, another the second.
+_NAMES_ELSEWHERE = {
+    (
+        "labels_true",
+        "truth",
+    ): "labels_true truth truths true true_labels y_true y_test y target targets ground_truth gold",
+    ("labels_pred", "pred", "models"): (
+        "labels_pred pred preds predicted prediction predictions predicted_labels pred_labels models y_pred y_hat yhat"
+    ),
+    ("probabilities",): "y_prob y_proba proba prob probs",
+    ("scores",): "y_score y_scores score decision_function",
+    ("X", "table", "features"): "X x points data df frame dataframe features columns",
+    ("indices",): "metrics scoring index criteria",
+    ("confidence",): "conf_level confidence_level level ci",
+    ("groups",): "by group group_by strata sensitive_features",
+    ("sample_weight",): "weight sample_weights",
+    ("random_state",): "seed random_seed",
+    ("n_jobs",): "n_cores cores threads n_workers",
+    ("average",): "average_method",
+    ("positive",): "pos_label",
+    ("estimator",): "method algorithm clusterer",
+    ("k",): "K ks n_clusters min_nc max_nc",
 }
+_CALLED_HERE = {theirs: ours for ours, names in _NAMES_ELSEWHERE.items() for theirs in names.split()}
+
+
+def _name_here(name: str, known: Container[str]) -> str | None:
+    """Return what an option with a name from elsewhere is called here, if the function has it."""
+    return next((ours for ours in _CALLED_HERE.get(name, ()) if ours in known), None)
 
 
 def former_name(name: str) -> Any:
@@ -132,8 +140,10 @@ def former_options(
             }
             if old:
                 _rename(given, old, function.__name__, join)
-            if not takes_others and not given.keys() <= parameters.keys():
-                check_known(given, list(parameters), f"{function.__name__}()")
+            if not given.keys() <= parameters.keys():
+                # A function that passes options on leaves the check of those that it does not know to others.
+                own = [n for n in given if n in parameters or not takes_others or _name_here(n, parameters)]
+                check_known(own, list(parameters), f"{function.__name__}()")
             check_given(len(args), given)
             return function(*args, **given)
 
@@ -173,28 +183,33 @@ def _check_of_what_is_given(
     return check
 
 
-# Keywords of scikit-learn that are no option here, and what is there instead.
-_INSTEAD = {"average": "indices have their average in their names, as macro_f1 and weighted_recall"}
+# Keywords of other programs that are no option here, what is there instead, and the option that this is, if any.
+_INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
+    "average": (("indices have their average in their names, as macro_f1 and weighted_recall",), ""),
+    "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
+}
 
 
 def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
     """Raise for an unknown option, and suggest the one that may be meant."""
     for name in given:
-        if name not in known:
-            here = _CALLED_HERE.get(name)
-            if here is not None and here in known:
-                raise InputTypeError(
-                    f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here"
-                )
-            if name in _INSTEAD:
-                raise InputTypeError(f"{owner} has no option ", Option(name), f": {_INSTEAD[name]}")
-            from difflib import get_close_matches
+        if name in known:
+            continue
+        here = _name_here(name, known)
+        if here is not None:
+            raise _called_otherwise(owner, name, here)
+        instead, option = _INSTEAD.get(name, ((), ""))
+        if instead and (not option or option in known):
+            raise InputTypeError(f"{owner} has no option ", Option(name), ": ", *instead)
+        close: list[Any] = []
+        for other in close_names(name, known, 2):
+            close += [" or ", Option(other)]
+        hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
+        raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
 
-            close: list[Any] = []
-            for other in get_close_matches(name, known, n=2):
-                close += [" or ", Option(other)]
-            hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
-            raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
+
+def _called_otherwise(owner: str, name: str, here: str) -> InputTypeError:
+    return InputTypeError(f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here")
 
 
 def _rename(

@@ -109,6 +109,16 @@ class Call:
         return f"{self.name}()"
 
 
+@dataclass(frozen=True)
+class IndexName:
+    """An index that a sentence names: by its name, and in a report by its title."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Worded(str):
     """A sentence in the words of the library that keeps its pieces: the command line words some in its own way.
 

@@ -13,6 +13,8 @@ __all__ = ["close_names", "no_such_name"]
 def close_names(name: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
     """Return the names that are like another one, the most similar first; capitals make no difference.
 
+    A name that differs in capitals alone is the one that is meant.
+
     Examples
     --------
     >>> close_names("KM", ["km", "ward"], 3)
@@ -23,6 +25,8 @@ def close_names(name: str, names: Iterable[str], most: int, cutoff: float = 0.6)
     by_small: dict[str, list[str]] = {}
     for own in names:
         by_small.setdefault(own.casefold(), []).append(own)
+    if name.casefold() in by_small:
+        return by_small[name.casefold()][:most]
     close = get_close_matches(name.casefold(), list(by_small), n=most, cutoff=cutoff)
     return [own for small in close for own in by_small[small]][:most]
 

@@ -366,7 +366,7 @@ def test_results_are_written(points: tuple[np.ndarray, np.ndarray]) -> None:
     [
         ({}, {}, "candidates is empty"),
         ("kmeans", {}, "candidates is a str"),
-        ({"a": [0, 1]}, {}, r"the labels of 'a' has 2 entries, X has 120 rows"),
+        ({"a": [0, 1]}, {}, r"candidate 'a' has 2 entries, X has 120 rows"),
         ({"a": KMeans}, {}, "candidates has the class KMeans: give an instance of it"),
         ([1, 2], {}, "candidates holds an int: name labels in a dictionary"),
         ({"a": KMeans(500)}, {}, "'a' fails: "),

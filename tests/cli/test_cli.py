@@ -504,8 +504,8 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["evaluate"], "Missing argument 'FILE'. ('adjudge evaluate --help' shows how)"),
-        (["bogus"], "No such command 'bogus'. ('adjudge --help' shows how)"),
+        (["evaluate"], "Missing argument 'FILE' ('adjudge evaluate --help' shows how)"),
+        (["bogus"], "No such command 'bogus' ('adjudge --help' shows how)"),
         (["evaluate", "t.csv", "--bogus"], None),
         (["evaluate", "no.csv", "--pred", "a"], "there is no file 'no.csv'"),
         (["evaluate", "tt.csv"], "there is no file 'tt.csv': did you mean 't.csv'?"),
@@ -546,7 +546,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         (["evaluate", "t.csv", "--truth", "kmeans", "--pred", "dbscan", "--noise", "drop", "--noise-label", "o"],
          "--noise-label 'o' is text, but the labels are numbers"),
         ([*EVALUATE, "--format", "xml"],
-         "Invalid value for '--format' / '-f': 'xml' is not one of 'table', 'json', 'csv', 'markdown', 'latex'. "
+         "Invalid value for '--format' / '-f': 'xml' is not one of 'table', 'json', 'csv', 'markdown', 'latex' "
          "('adjudge evaluate --help' shows how)"),
         ([*EVALUATE, "-o", "no/such.json"], None),
         ([*EVALUATE, "-o", "."], "cannot write '.': it is a folder; name a file in it"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 from pathlib import Path
 
@@ -296,7 +297,22 @@ def test_infinite_coordinate_in_parquet(tmp_path):
         (gzip.compress(b"a,b\n1,2\n" * 999, mtime=0)[:-9], "t.csv.gz", "is damaged: Compressed file ended"),
         (b"\x1f\x8bnot really", "t.csv.gz", "is damaged: "),
         ("a,a\n1,2\n", "t.csv", "has 2 columns named 'a': rename all but one"),
-        ("x,y\n1,2\n", "t.parquet", "is not a readable Parquet file"),
+        ("x,y\n1,2\n", "t.parquet", "is text, not a Parquet file: let its name end in .csv$"),
+        (
+            "x,\u00e9\n" + "\u00e9,2\n" * 2000,
+            "t.pq",
+            "is text, not a Parquet file: let its name end in .csv$",
+        ),
+        ('{"x": 1}\n', "t.feather", "is text, not an Arrow file: let its name end in .jsonl$"),
+        (
+            gzip.compress(b"x,y\n1,2\n"),
+            "t.parquet",
+            "is compressed by gzip, not a Parquet file: decompress it, ",
+        ),
+        (b"x\0y" * 9, "t.parquet", "is not a readable Parquet file: "),
+        (b"\xe9\xe9" * 99, "t.parquet", "is not a readable Parquet file: "),
+        ("x,y\n1,2\n", "t.json", "is not JSON: let its name end in .csv, or in .txt for one label per line"),
+        ("{'x': 1}\n", "t.jsonl", "line 1: not JSON: Expecting property name enclosed in double quotes$"),
     ],
 )
 def test_error(tmp_path, reader, content, name, message):
@@ -305,6 +321,28 @@ def test_error(tmp_path, reader, content, name, message):
         read_table(path)
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_a_columnar_file_is_known_by_its_first_bytes_whatever_its_name(tmp_path):
+    FRAME.write_ipc(tmp_path / "t.parquet")
+    FRAME.write_parquet(tmp_path / "t.arrow")
+    for name in ("t.parquet", "t.arrow"):
+        assert open_table(tmp_path / name).columns == FRAME.columns
+
+
+def test_text_in_a_folder_of_parquet_is_told_what_it_is(tmp_path):
+    FRAME.write_parquet(tmp_path / "a.parquet")
+    put(tmp_path, "i\n1\n", "b.parquet")
+    with pytest.raises(
+        InputError, match=r"b\.parquet' is text, not a Parquet file: let its name end in \.csv$"
+    ):
+        open_table(tmp_path).label_columns(["i"])
+
+
+def test_json_lines_compressed_and_wider_than_any_buffer(tmp_path):
+    lines = "\n" + "".join(json.dumps({"x": i, "long": "z" * 100_000}) + "\n" for i in range(2))
+    for path in (put(tmp_path, gzip.compress(lines.encode()), "t.json.gz"), put(tmp_path, lines, "t.json")):
+        assert open_table(path).points(["x"]).tolist() == [[0.0], [1.0]]
 
 
 def test_file_that_is_not_there(tmp_path):

@@ -274,7 +274,14 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
     ("theirs", "ours"),
     [
         ("y_true", "labels_true"),
+        ("truth", "labels_true"),
+        ("ground_truth", "labels_true"),
         ("y_pred", "labels_pred"),
+        ("pred", "labels_pred"),
+        ("predictions", "labels_pred"),
+        ("models", "labels_pred"),
+        ("features", "X"),
+        ("conf_level", "confidence"),
         ("y_score", "scores"),
         ("y_proba", "probabilities"),
         ("y_prob", "probabilities"),
@@ -286,6 +293,35 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
 def test_keywords_of_scikit_learn_are_told_apart(theirs: str, ours: str) -> None:
     with raises_line(InputTypeError, f"evaluate() has no option {theirs}=: it is called {ours}= here"):
         adjudge.evaluate(**{theirs: TRUTH})
+
+
+def test_one_name_elsewhere_has_the_name_that_each_function_gives_it() -> None:
+    frame = pd.DataFrame({"y": TRUTH, "one": PRED})
+    with raises_line(InputTypeError, "compare() has no option predictions=: it is called models= here"):
+        adjudge.compare(TRUTH, predictions={"one": PRED}, kind="clustering")
+    with raises_line(InputTypeError, "compare_table() has no option labels_true=: it is called truth= here"):
+        adjudge.compare_table(frame, labels_true="y", kind="clustering")
+    with raises_line(InputTypeError, "evaluate_table() has no option data=: it is called table= here"):
+        adjudge.evaluate_table(data=frame, truth="y", pred="one")
+    with raises_line(InputTypeError, "evaluate_table() has no option labels_pred=: it is called pred= here"):
+        adjudge.evaluate_table(frame, truth="y", labels_pred="one")
+    with raises_line(InputTypeError, "plan() needs n="):
+        adjudge.plan(n_clusters=3)
+
+
+def test_a_level_of_significance_is_told_apart_from_a_level_of_confidence() -> None:
+    expected = "evaluate() has no option alpha=: confidence=0.95 does what alpha=0.05 does elsewhere"
+    with raises_line(InputTypeError, expected):
+        adjudge.evaluate(TRUTH, PRED, alpha=0.05)
+    with pytest.raises(
+        InputTypeError, match=r"choose_k\(\) has no option alpha=: there are X, estimator, k, indices"
+    ):
+        adjudge.choose_k(X, alpha=0.05)
+
+
+def test_capitals_make_no_difference_to_a_name_that_is_close() -> None:
+    with raises_line(InputTypeError, "evaluate() has no option Indices=: did you mean indices=?"):
+        adjudge.evaluate(TRUTH, PRED, Indices="rand")
 
 
 def test_a_report_says_which_option_it_does_not_have() -> None:
@@ -358,7 +394,7 @@ def test_an_option_of_other_programs_is_answered_with_that_of_the_command(
         (["x.csv", "--models=p", "q"], "--models p q: separate the names with commas: --models p,q"),
         (["--models", "p", "q", "x.csv"], "--models p q: separate the names with commas: --models p,q"),
         (["--models", "p", "x.csv"], "there is no file 'x.csv'"),
-        (["x.csv", "y.csv", "--models", "p"], "Got unexpected extra argument(s) (y.csv)"),
+        (["--models", "p", "q", "x.csv", "--truth", "t"], "--models p q: separate the names with commas"),
     ],
 )
 def test_lists_are_separated_by_commas(
@@ -366,6 +402,74 @@ def test_lists_are_separated_by_commas(
 ) -> None:
     assert main(["compare", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "x.csv", "y"], "'y' is left over: name columns with --truth, --pred or --labels"),
+        (
+            ["evaluate", "x", "--truth", "t", "y"],
+            "'y' is left over: name columns with --truth, --pred or --labels",
+        ),
+        (
+            ["evaluate", "x", "a", "b", "--seed", "1"],
+            "'a' and 'b' are left over: name columns with --truth, --pred or",
+        ),
+        (
+            ["compare", "x.csv", "y", "--models", "p"],
+            "'y' is left over: name columns with --truth or --models",
+        ),
+        (
+            ["raters", "x.csv", "--raters", "p", "y"],
+            "--raters p y: separate the names with commas: --raters p,y",
+        ),
+        (["indices", "external", "y"], "'y' is left over: 'adjudge indices' takes KIND"),
+        (["demo", "y"], "'y' is left over: 'adjudge demo' takes no argument"),
+        (["compare", "x.csv", "--model", "p", "y"], "No such option: --model"),
+    ],
+)
+def test_words_that_are_left_over_are_told_which_flags_name_columns(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.startswith(f"adjudge: {said}")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("95", "--confidence 95: write 95 % as 0.95"),
+        ("99.9%", "--confidence 99.9%: write 99.9 % as 0.999"),
+        ("0,95", "--confidence 0,95: a number between 0 and 1 is needed, such as 0.95"),
+        ("2", "--confidence 2: a number between 0 and 1 is needed, such as 0.95"),
+    ],
+)
+def test_percentages_are_written_as_shares(
+    given: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.csv").write_text("t,p,q\na,a,b\nb,b,b\n")
+    for command in (["evaluate", "--pred", "p"], ["compare", "--models", "p,q"], ["report", "--models", "p"]):
+        name, *flags = command
+        assert main([name, str(tmp_path / "x.csv"), "--truth", "t", *flags, "--confidence", given]) == 2
+        assert capsys.readouterr().err == f"adjudge: {said}\n"
+
+
+@pytest.mark.parametrize(("flag", "needed"), [("--seed", "a whole number"), ("--bins", "a whole number")])
+def test_text_in_the_place_of_a_number(flag: str, needed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "x.csv", flag, "many"]) == 2
+    told = capsys.readouterr().err
+    assert (
+        told
+        == f"adjudge: Invalid value for '{flag}': {needed} is needed ('adjudge evaluate --help' shows how)\n"
+    )
+
+
+def test_a_choice_that_there_is_not_is_told_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "x.csv", "--weights", "many"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "'frequency', 'importance' ('adjudge evaluate --help' shows how)\n"
+    )
 
 
 def test_a_column_named_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -380,7 +380,10 @@ def test_a_function_of_ones_own_has_no_range(rng):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"confidence": 95}, "confidence=95: a number between 0 and 1 is needed, such as 0.95"),
+        ({"confidence": 95}, "confidence=95: write 95 % as 0.95"),
+        ({"confidence": "95 %"}, "confidence='95 %': write 95 % as 0.95"),
+        ({"confidence": 1.5}, "confidence=1.5: a number between 0 and 1 is needed, such as 0.95"),
+        ({"confidence": True}, "confidence=True: a number between 0 and 1 is needed, such as 0.95"),
         ({"method": "guess"}, "method='guess' is not known"),
         ({"n_resamples": 0}, "n_resamples=0: a whole number of at least 1 is needed"),
     ],

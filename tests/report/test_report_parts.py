@@ -2,7 +2,9 @@
 
 import base64
 import html
+import json
 import math
+import pickle
 import re
 
 import numpy as np
@@ -599,8 +601,9 @@ def test_several_estimators_are_told_one_after_another():
 def test_the_reason_names_criteria_as_the_curves_do():
     _, X = blobs()
     found = choose_k(X, k=range(2, 5), random_state=0)
-    told = choice(found)
+    told = choice(pickle.loads(pickle.dumps(found)))
     assert found.supporters
+    assert json.loads(json.dumps(found.to_dict()))["reason"] == found.reason
     assert ", ".join(found.supporters) in found.reason
     titles = {row["name"]: row["title"] for row in told["criteria"]}
     assert f"({', '.join(titles[name] for name in found.supporters)})" in told["reason"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,3 +102,29 @@ def test_the_command_line_says_it_unless_the_kind_was_chosen(
     assert "--kind classification counts an instance as right" in capsys.readouterr().err
     assert main([*given, "--kind", "clustering"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_several_labels_that_are_all_unknown_to_the_truth_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    truth, other, half = [{"a"}, {"a", "b"}, set()], [{"A"}, {"B"}, {"A"}], [{"a"}, {"B"}, set()]
+    expected = (
+        "warning: no label of the prediction, such as 'A', is in the truth, which has labels such as 'a': "
+        "use the same labels in both"
+    )
+    result = adjudge.evaluate(truth, other, kind="multilabel")
+    assert [str(notice) for notice in result.warnings] == [expected]
+    assert expected in repr(result)
+    for fine in (half, [set(), set(), set()]):
+        assert codes(adjudge.evaluate(truth, fine, kind="multilabel")) == []
+    compared = adjudge.compare(truth, {"x": other, "y": half, "z": [{"C"}, set(), set()]}, kind="multilabel")
+    assert [notice.message.partition(",")[0] for notice in compared.warnings] == [
+        "no label of model 'x'",
+        "no label of model 'z'",
+    ]
+    (tmp_path / "t.csv").write_text("truth,p\na;b,A\nb,B\n")
+    assert (
+        main(["evaluate", str(tmp_path / "t.csv"), "--truth", "truth", "--pred", "p", "--kind", "multilabel"])
+        == 0
+    )
+    assert "no label of the prediction, such as 'A', is in the truth" in "".join(capsys.readouterr())

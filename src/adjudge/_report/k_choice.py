@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from adjudge._report.wording import estimator_title
+from adjudge.errors import IndexName
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import Share, Votes
 from adjudge.presentation.plain import plain_json
@@ -45,10 +45,10 @@ def choice(found: KChoice) -> dict[str, Any]:
 
 def _reason(found: KChoice) -> str:
     """Name the supporters as the curves below do: by their titles."""
-    if not found.supporters:
-        return found.reason
-    names = re.compile(rf"\b({'|'.join(map(re.escape, found.supporters))})\b")
-    return names.sub(lambda name: find_index(name[0]).title, found.reason)
+    parts = getattr(found.reason, "parts", (found.reason,))
+    return "".join(
+        find_index(part.name).title if isinstance(part, IndexName) else str(part) for part in parts
+    )
 
 
 def _criterion(name: str, found: KChoice, ks: list[int]) -> dict[str, Any]:

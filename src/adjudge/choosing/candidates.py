@@ -118,7 +118,7 @@ def as_candidates(
             refit = _refit_by_call(item)
         else:
             labels, refit = _as_given(item), None
-        codes = coded_with_noise(item if refit is None else labels, n, f"the labels of {name!r}", noise_label)
+        codes = coded_with_noise(item if refit is None else labels, n, f"candidate {name!r}", noise_label)
         found.append(Candidate(name, codes, labels, parameters, refit, estimator, described))
     if not found:
         raise InputError(

@@ -327,7 +327,7 @@ class Estimator:
                 labels = np.asarray(model.fit_predict(X))
             except (ValueError, ArithmeticError) as error:
                 raise InputError(f"{self.name} fails for {self.parameter}={k}: {error}") from error
-            fits[k] = Fit(dense_codes(labels, X.shape[0], f"the labels of {self.name}"), labels, model)
+            fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returned"), labels, model)
         return fits
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from adjudge.choosing.judging_sweeps import Judgement
 from adjudge.choosing.stacking import stack_of, standing_out
 from adjudge.choosing.verdict import Verdict
+from adjudge.errors import IndexName, Worded
 from adjudge.presentation.numbers import out_of, percent_text
 
 __all__ = ["Stated", "reason_of", "stated"]
@@ -46,19 +48,25 @@ def _one_is_right(most_probable: float, structure: Mapping[str, float], n: int) 
 
 
 def reason_of(decided: Verdict | None, said: Stated, judged: Judgement, ks: tuple[int, ...]) -> str:
-    """Say why a number is recommended, or none, in a sentence."""
+    """Say why a number is recommended, or none, in a sentence whose pieces name the criteria."""
     if decided is None:
         return f"no criterion could choose among K = {', '.join(map(str, ks))}"
     if len(ks) == 1:
         return f"K = {decided.k}, which was not compared with any other number of clusters"
     if said.probability is not None:
         return _reason_of_probability(decided, said.k, said.probability)
-    names = ", ".join(decided.supporters[:5]) + (" ..." if len(decided.supporters) > 5 else "")
     all_votes = [v for v in judged.votes.values() if v is not None]
-    return (
-        f"K = {decided.k} has the votes of {_voting(decided)} ({names}), and of "
-        f"{out_of(all_votes.count(decided.k), len(all_votes), 'criterion that votes', 'criteria that vote')}"
+    return Worded(
+        f"K = {decided.k} has the votes of {_voting(decided)} (",
+        *_listed(decided.supporters[:5]),
+        f"{' ...' if len(decided.supporters) > 5 else ''}), and of "
+        f"{out_of(all_votes.count(decided.k), len(all_votes), 'criterion that votes', 'criteria that vote')}",
     )
+
+
+def _listed(criteria: Sequence[str]) -> list[Any]:
+    """List criteria in pieces: a report calls them by their titles."""
+    return [piece for name in criteria for piece in (", ", IndexName(name))][1:]
 
 
 def _voting(decided: Verdict) -> str:
@@ -72,10 +80,9 @@ def _reason_of_probability(decided: Verdict, k: int | None, probability: Mapping
             "no number of clusters has enough evidence, because with a probability of "
             f"{percent_text(none)} none of these partitions shows clusters; K = {decided.k} is the most probable"
         )
-    names = ", ".join(decided.supporters)
-    votes = f"it has the votes of {_voting(decided)} of the verdict"
-    return (
+    names = [" (", *_listed(decided.supporters), ")"] if decided.supporters else []
+    return Worded(
         f"K = {k} is right with a probability of {percent_text(probability[k])}, and with "
-        f"{percent_text(none)} none is; "
-        f"{votes}{f' ({names})' if names else ''}"
+        f"{percent_text(none)} none is; it has the votes of {_voting(decided)} of the verdict",
+        *names,
     )

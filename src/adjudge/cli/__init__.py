@@ -24,7 +24,7 @@ from adjudge.cli.demo import demo
 from adjudge.cli.evaluate import evaluate
 from adjudge.cli.flags import FlagCommand, FlagGroup
 from adjudge.cli.indices import indices
-from adjudge.cli.messages import one_line, option_meant
+from adjudge.cli.messages import one_line, option_meant, plain_usage
 from adjudge.cli.options import Debug
 from adjudge.cli.output import tell
 from adjudge.cli.plan import plan
@@ -224,14 +224,14 @@ def _flags(name: str | None) -> set[str]:
 
 
 def _wrong_usage(error: Any) -> int:
-    message, context = one_line(error.format_message()), getattr(error, "ctx", None)
+    message, context = plain_usage(one_line(error.format_message())), getattr(error, "ctx", None)
     if not message:  # no arguments at all: the help was shown
         return USER_ERROR
     command = "adjudge" if context is None else context.command_path
     if context is not None and (typed := getattr(error, "option_name", None)):
         meant = option_meant(typed, _flags(context.info_name))
         message = f"No such option: {typed}: {meant}" if meant else message
-    return _fail(f"{message.replace('Value error, ', '')} ('{command} --help' shows how)", USER_ERROR)
+    return _fail(f"{message} ('{command} --help' shows how)", USER_ERROR)
 
 
 def _fail(message: str, code: int) -> int:

@@ -41,22 +41,19 @@ def _put_default_into_text(option: Any) -> None:
 
 
 class FlagCommand(_ShortHelp, TyperCommand):
-    """A command whose lists are separated by commas."""
+    """A command whose lists are separated by commas, and whose columns are named by flags."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments, if no list is separated by blanks."""
-        parameters = self.get_params(ctx)
-        _check_lists(
-            args,
-            {name: option for option in parameters for name in option.opts if name.startswith("-")},
-            sum(1 for option in parameters if option.param_type_name == "argument"),
-        )
+        """Read the arguments, if no list is separated by blanks and none is left over."""
+        _check_words(args, self.get_params(ctx), self.name or "")
         return super().parse_args(ctx, args)
 
 
-def _check_lists(args: Sequence[str], options: dict[str, Any], n_arguments: int) -> None:
-    """Refuse more words than the command has arguments, if they follow the value of a list."""
-    flag, others = "", 0
+def _check_words(args: Sequence[str], parameters: Sequence[Any], command: str) -> None:
+    """Refuse more words than the command has arguments, and say what to do with those that are left over."""
+    options = {name: option for option in parameters for name in option.opts if name.startswith("-")}
+    arguments = [own for own in parameters if own.param_type_name == "argument"]
+    flag, plain = "", []
     listed: dict[str, list[str]] = {}
     words = iter(args)
     for word in words:
@@ -70,18 +67,39 @@ def _check_lists(args: Sequence[str], options: dict[str, Any], n_arguments: int)
             if is_list:
                 listed[flag] = [value]
         elif word.startswith("-") and word != "-":
-            flag = ""
+            return  # an option that there is not: the parser says so
         elif flag:
             listed[flag].append(word)
         else:
-            others += 1
+            plain.append(word)
     for flag, names in listed.items():
         # The argument itself may stand behind the list.
-        names = names[: len(names) - max(n_arguments - others, 0)]
+        n_missing = max(len(arguments) - len(plain), 0)
+        plain += names[len(names) - n_missing :] if n_missing else []
+        names = names[: len(names) - n_missing]
         if len(names) > 1:
             raise InputError(
                 f"{flag} {' '.join(names)}: separate the names with commas: {flag} {','.join(names)}"
             )
+    if len(plain) > len(arguments):
+        raise InputError(_left_over(plain[len(arguments) :], parameters, arguments, command))
+
+
+def _left_over(
+    words: Sequence[str], parameters: Sequence[Any], arguments: Sequence[Any], command: str
+) -> str:
+    left = f"{_listed(list(map(repr, words)), 'and')} {'is' if len(words) == 1 else 'are'} left over"
+    of_columns = [option for option in parameters if option.metavar == "COL"]
+    if of_columns:
+        first = of_columns[0].rich_help_panel
+        flags = [option.opts[0] for option in of_columns if option.rich_help_panel == first]
+        return f"{left}: name columns with {_listed(flags, 'or')}"
+    takes = " and ".join(own.metavar or own.name.upper() for own in arguments) or "no argument"
+    return f"{left}: 'adjudge {command}' takes {takes}"
+
+
+def _listed(words: Sequence[str], last: str) -> str:
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 class FlagGroup(_ShortHelp, TyperGroup):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Container, Mapping
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 
 from adjudge.errors import Argument, Call, Option, Position, Row, Worded
 
-__all__ = ["FLAGS", "flag", "one_line", "option_meant", "printable", "reworded"]
+__all__ = ["FLAGS", "flag", "one_line", "option_meant", "plain_usage", "printable", "reworded"]
 
 #: The flags that set what parameters of another name set in Python.
 FLAGS = {
@@ -89,6 +90,15 @@ def one_line(
     """
     parts = getattr(message, "parts", None) or (str(message),)
     return printable(" ".join("".join(_worded(part, names, flags) for part in parts).split()))
+
+
+def plain_usage(message: str) -> str:
+    """Say without the terms of the parser what it says of a value."""
+    not_a_number = re.fullmatch(r"(Invalid value for .*?): .*\bvalid (integer|number|float)\b.*", message)
+    if not_a_number is not None:
+        whole = "whole " if not_a_number[2] == "integer" else ""
+        return f"{not_a_number[1]}: a {whole}number is needed"
+    return message.replace("Value error, ", "").removesuffix(".")
 
 
 def reworded(value: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -129,6 +129,15 @@ def _remember(context: typer.Context, wanted: bool) -> bool:
     return wanted
 
 
+def number_or_text(given: str | float) -> Any:
+    """Read a number; anything else stays as it is, and the check of the library says what is needed."""
+    try:
+        number = float(given)
+    except ValueError:
+        return given
+    return int(number) if number.is_integer() else number  # so that a message repeats 95 as 95
+
+
 def _check_decimal(value: str | None) -> str | None:
     if value not in (None, ".", ","):
         raise InputError(f"--decimal {value!r}: choose . or ,")
@@ -201,6 +210,7 @@ Confidence = Annotated[
     float | None,
     typer.Option(
         metavar="LEVEL",
+        parser=number_or_text,
         show_default=False,
         help="Add confidence intervals of this level, such as 0.95.",
     ),

@@ -15,7 +15,17 @@ from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
-from adjudge.cli.options import Debug, Decimal, File, Format, Kind, KindOfModels, LabelFlags, Truth
+from adjudge.cli.options import (
+    Debug,
+    Decimal,
+    File,
+    Format,
+    Kind,
+    KindOfModels,
+    LabelFlags,
+    Truth,
+    number_or_text,
+)
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import named_few
@@ -71,9 +81,9 @@ class PageFlags:
             help="Ask how many clusters there are: 2:10, or 2,3,5.",
         ),
     ] = None
-    confidence: Annotated[float, typer.Option(metavar="LEVEL", help="Confidence level of the intervals.")] = (
-        0.95
-    )
+    confidence: Annotated[
+        float, typer.Option(metavar="LEVEL", parser=number_or_text, help="Confidence level of the intervals.")
+    ] = 0.95
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", show_default=False, help="Title of the page.")
     ] = None

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from adjudge.errors import InputError, MissingExtraError
 
-__all__ = ["bare_name", "is_compressed", "opened"]
+__all__ = ["bare_name", "compression_of", "is_compressed", "opened"]
 
 # The first bytes of compressed files, and the endings of their names.
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -26,10 +26,14 @@ def bare_name(name: str) -> str:
     return next((name.removesuffix(ending) for ending in _ENDINGS if name.lower().endswith(ending)), name)
 
 
+def compression_of(head: bytes) -> str | None:
+    """Return what a file is compressed by, from its first bytes; None if it is not compressed."""
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
+
+
 def _compression(path: Path) -> str | None:
     with path.open("rb") as raw:
-        head = raw.read(4)
-    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
+        return compression_of(raw.read(4))
 
 
 def is_compressed(path: Path) -> bool:

@@ -23,15 +23,20 @@ __all__ = ["JsonLines", "is_json_lines"]
 _SAMPLE = 200
 
 
-def is_json_lines(path: Path, name: str, head: bytes) -> bool:
+def is_json_lines(path: Path, name: str) -> bool:
     """Whether a file holds one object per line; raise for any other JSON."""
     if name.endswith((".jsonl", ".ndjson")):
         return True
     if not name.endswith(".json"):
         return False
-    first = head.strip().partition(b"\n")[0].strip()
+    with opened(path, "rb") as stream:
+        first = next(filter(None, map(bytes.strip, stream)), b"")
     if first.startswith(b"{") and first.endswith(b"}"):
         return True
+    if first[:1] not in (b"{", b"["):
+        raise InputError(
+            f"{str(path)!r} is not JSON: let its name end in .csv, or in .txt for one label per line"
+        )
     raise InputError(
         f"{str(path)!r} is one JSON document: give JSON lines (one object per line), CSV, TSV, Parquet or Arrow"
     )
@@ -85,7 +90,8 @@ class JsonLines:
                 try:
                     row = json.loads(line)
                 except ValueError as error:
-                    raise InputError(f"{str(self.path)!r}, line {number}: not JSON: {error}") from None
+                    detail = getattr(error, "msg", error)  # without the place, which counts lines anew
+                    raise InputError(f"{str(self.path)!r}, line {number}: not JSON: {detail}") from None
                 if not isinstance(row, dict):
                     raise InputError(f"{str(self.path)!r}, line {number}: an object with names is needed")
                 yield row

@@ -13,13 +13,12 @@ from typing import Any
 
 from adjudge.errors import InputError
 from adjudge.files.compressed import bare_name
+from adjudge.files.named_columnar import HEAD, columnar_kind
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.unknown_names import close_names
 
 __all__ = ["common_labels", "find_column", "find_columns", "open_table"]
 
-# Enough of a file to tell what it is.
-_HEAD = 1 << 12
 _ZIP = b"PK\x03\x04"
 
 
@@ -59,7 +58,7 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
                 f"{str(path)!r} is a pipe or a device, which can be read only once: save it to a file"
             )
         with path.open("rb") as stream:
-            magic = stream.read(_HEAD)
+            magic = stream.read(HEAD)
     except FileNotFoundError:
         raise InputError(f"there is no file {str(path)!r}{_similar_file(path)}") from None
     except OSError as error:
@@ -68,23 +67,15 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
         raise InputError(f"{str(path)!r} is empty")
     if magic[:4] == _ZIP:
         raise InputError(f"{str(path)!r} is a spreadsheet or another zip archive: save the table as CSV")
-    suffix = path.suffix.lower()
-    if magic[:4] == b"PAR1" or suffix in (".parquet", ".pq"):
+    kind = columnar_kind(path, magic)
+    if kind is not None:
         from adjudge.files.columnar import open_columnar
 
-        return open_columnar(path, "parquet")
-    if magic[:6] == b"ARROW1" or suffix in (".arrow", ".arrows", ".feather", ".ipc"):
-        from adjudge.files.columnar import open_columnar
-
-        return open_columnar(path, "arrow" if magic[:6] == b"ARROW1" else "arrow stream")
+        return open_columnar(path, kind)
     from adjudge.files.json_lines import JsonLines, is_json_lines
     from adjudge.files.text import open_text
 
-    return (
-        JsonLines(path)
-        if is_json_lines(path, bare_name(path.name.lower()), magic)
-        else open_text(path, decimal)
-    )
+    return JsonLines(path) if is_json_lines(path, bare_name(path.name.lower())) else open_text(path, decimal)
 
 
 def find_column(table: TableFile, name: str) -> str:

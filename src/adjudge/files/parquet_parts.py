@@ -9,6 +9,7 @@ from typing import Any
 
 from adjudge.errors import InputError
 from adjudge.files.columnar import ArrowTable
+from adjudge.files.named_columnar import HEAD, columnar_kind
 
 __all__ = ["ParquetParts", "open_parts"]
 
@@ -77,6 +78,8 @@ def _schema(part: Path) -> Any:
     try:
         return pq.read_schema(part)
     except (pa.ArrowException, OSError) as error:
+        with part.open("rb") as stream:
+            columnar_kind(part, stream.read(HEAD))
         raise InputError(f"{str(part)!r} is not a readable Parquet file: {error}") from error
 
 

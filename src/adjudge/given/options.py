@@ -43,10 +43,24 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 def check_confidence(confidence: Any) -> None:
     """Raise unless `confidence` is the level of an interval."""
-    if not isinstance(confidence, Real) or not 0 < float(confidence) < 1:
-        raise InputError(
-            Option("confidence", confidence), ": a number between 0 and 1 is needed, such as 0.95"
-        )
+    if isinstance(confidence, Real) and 0 < float(confidence) < 1:
+        return
+    percent = _percent(confidence)
+    remedy = (
+        "a number between 0 and 1 is needed, such as 0.95"
+        if percent is None
+        else f"write {percent:g} % as {percent / 100:g}"
+    )
+    raise InputError(Option("confidence", confidence), f": {remedy}")
+
+
+def _percent(confidence: Any) -> float | None:
+    """Return the percentage that a level is meant as, if it can only be one."""
+    try:
+        found = float(str(confidence).strip().removesuffix("%"))
+    except ValueError:
+        return None
+    return found if 50 <= found < 100 else None
 
 
 def check_count(name: str, value: Any, least: int = 1) -> None:

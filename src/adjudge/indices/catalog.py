@@ -21,6 +21,7 @@ from adjudge.errors import (
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 from adjudge.statistics.making import can_be_made
+from adjudge.unknown_names import close_names
 
 __all__ = [
     "KINDS",
@@ -288,11 +289,9 @@ def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
 
 
 def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> tuple[Any, ...]:
-    from difflib import get_close_matches
-
     what = f"{kind} index" if kind else "index"
     meant = [r.name for r in _claims(kind).get(wanted, ())]
-    close = meant or list(dict.fromkeys(names[c].name for c in get_close_matches(wanted, names, n=3)))
+    close = meant or list(dict.fromkeys(names[own].name for own in close_names(wanted, names, 3)))
     head = f"no {what} is called {name!r}: "
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:

@@ -67,14 +67,23 @@ class _Coded:
         found = {TrueSets: self.truth, PredictedSets: self.prediction, LabelForecasts: self.scores}
         return {thing: own for thing, own in found.items() if own is not None}
 
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What a reader should know about the labels."""
-        if not self.derived:
-            return ()
-        message = "labels with a probability of at least 0.5 are predicted"
-        remedy = ("pass other labels as ", Option("labels_pred"))
-        return (Notice("labels-from-probabilities", message, remedy, "info"),)
+    def notices(self, who: str) -> tuple[Notice, ...]:
+        """Say what a reader should know about the labels of a classifier that is called so."""
+        found = []
+        if self.derived:
+            message = "labels with a probability of at least 0.5 are predicted"
+            remedy = ("pass other labels as ", Option("labels_pred"))
+            found.append(Notice("labels-from-probabilities", message, remedy, "info"))
+        if self.prediction is not None:
+            true, predicted = np.unique(self.truth.columns), np.unique(self.prediction.columns)
+            if true.size and predicted.size and not np.intersect1d(true, predicted).size:
+                labels = self.truth.labels
+                message = (
+                    f"no label of {who}, such as {labels[predicted[0]]!r}, is in the truth, which has labels such as "
+                    f"{labels[true[0]]!r}"
+                )
+                found.append(Notice("no-label-in-common", message, "use the same labels in both"))
+        return tuple(found)
 
 
 def _coded(
@@ -139,7 +148,7 @@ def evaluate_label_sets(
         n=_whole(coded.truth.total),
         n_clusters={"labels": len(coded.truth.labels)},
         settings=request.settings(scores) | weighting.settings(),
-        warnings=coded.notices,
+        warnings=coded.notices("the prediction"),
         backend=backend,
         by_class=ByClass(partial(_by_label, coded, request.confidence)),
     )
@@ -234,7 +243,7 @@ def judge_models(
             **weighting.settings(),
             "n_given": first.n_given if weighting.n_given is None else weighting.n_given,
         },
-        warnings=first.notices,
+        warnings=tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}")),
     )
     return comparison, source
 
