@@ -447,6 +447,13 @@ def test_all_that_is_asked_is_answered() -> None:
     assert all(math.isnan(found[name].low) and math.isnan(found[name].high) for name in found.keys() - given)
 
 
+def test_the_index_of_sizes_names_the_same_index_that_has_an_interval() -> None:
+    found = adjudge.evaluate(LABELS, LABELS, X=X, indices=["size_entropy", "entropy_pred"], confidence=0.95)
+    assert "entropy_pred has one" in found.interval_reasons["size_entropy"]
+    assert found["size_entropy"] == pytest.approx(found["entropy_pred"], rel=1e-12)
+    assert set(found.intervals) == {"entropy_pred"}
+
+
 def test_sparse_points_have_silhouettes_and_no_centroids() -> None:
     points = sparse.csr_array(X)
     found = internal_intervals(points, LABELS, ["silhouette"])["silhouette"]

@@ -32,8 +32,8 @@ class HeadToHead(ByValue):
         Names of the models P and Q.
     kind : {"clustering", "classification", "multilabel"}
     agreement : Agreement
-        Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights their
-        they weigh.
+        Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights, what
+        these weigh.
     measured : dict of str to Score
         The measures of P against Q.
     both_wrong_same : int, float or None

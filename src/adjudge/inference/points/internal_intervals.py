@@ -38,11 +38,14 @@ from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_cle
 from adjudge.inference.points.silhouette_influence import LeftOut, without_points
 from adjudge.inference.points.tails import TailTest, tail_test
 from adjudge.statistics.moments import made_by_centroids
-from adjudge.statistics.pair_distances import Silhouettes
+from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 
 __all__ = ["internal_intervals"]
 
 NO_INTERVAL = "no interval is given: each point left out would need a new pass over all pairs of points"
+
+# The same index of label vectors has an interval.
+_OF_SIZES = "no interval is given here: the index reads only the sizes of the clusters; entropy_pred has one"
 
 # A bend where two clusters change places as the nearest or the widest, or where a cluster's part is cut off at 0:
 # leaving out points does not tell what lies beyond it.
@@ -222,6 +225,9 @@ def internal_intervals(
     drawn = [record for record in drawn if record.name not in BENT]
     if drawn:
         found |= _of_moments(points, codes, drawn, confidence, n_resamples, generator)
+    found |= {
+        record.name: _none(_OF_SIZES, confidence) for record in records if record.requires == (ClusterSizes,)
+    }
     return {record.name: found.get(record.name, _none(NO_INTERVAL, confidence)) for record in records}
 
 
