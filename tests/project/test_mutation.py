@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -55,9 +56,10 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     import shares
     import suites
     import swaps
+    import table
 
-    modules = (processes, reach, shares, suites, swaps)
-    yield SimpleNamespace(processes=processes, reach=reach, shares=shares, suites=suites, swaps=swaps)
+    modules = (processes, reach, shares, suites, swaps, table)
+    yield SimpleNamespace(**{module.__name__: module for module in modules})
     for module in modules:
         assert isinstance(module, ModuleType)
         sys.modules.pop(module.__name__)
@@ -237,3 +239,41 @@ def test_samples_of_groups_tell_of_all(tool: Any) -> None:
     assert errors.mean() == pytest.approx(shares.std(), rel=0.15)
     whole = [(size, size, having) for size, having, _ in GROUPS]
     assert tool.shares.stratified_share(whole) == (pytest.approx(truth), 0.0)
+
+
+def row(tool: Any, module: str, tried: int, on: str, left: int = 0) -> Any:
+    """One of a module with this many tried mutants, a tenth of which survive, and some that wait."""
+    survived = tried // 10
+    return tool.table.Row(module, tried + left + 10, 4, 3, 2, 1, tried, tried - survived, survived, on)
+
+
+def test_modules_that_are_not_tried_keep_their_rows(tool: Any) -> None:
+    known = [row(tool, name, 100, "2026-11-01") for name in ("a.whole", "a.part", "a.more", "a.left")]
+    page = f"Text | with a bar.\n\n{tool.table.markdown(known)}\n\n| another | table |\n"
+    before = tool.table.read(page)
+    assert list(before.values()) == known
+    now = [
+        row(tool, "a.whole", 90, "2026-11-02"),  # all that there are now
+        row(tool, "a.part", 99, "2026-11-02", left=1),
+        row(tool, "a.more", 100, "2026-11-02", left=20),
+        row(tool, "a.left", 0, "", left=100),
+        row(tool, "a.new", 5, "2026-11-02", left=30),
+    ]
+    assert tool.table.renewed(before, now) == {now[i].module: now[i] for i in (0, 2, 4)}
+
+
+def test_the_total_of_the_table_is_that_of_its_rows(tool: Any) -> None:
+    rows = [row(tool, "a.one", 100, "2026-11-01"), row(tool, "a.other", 20, "2026-11-02", left=7)]
+    every = tool.table.total(rows)
+    assert (every.mutants, every.wanted, every.tried, every.killed, every.survived) == (147, 127, 120, 108, 12)
+    last = tool.table.markdown(rows).splitlines()[-1]
+    assert last == "| all | 147 | 8 | 6 | 4 | 2 | 120 | 108 | 12 | 90.0 % |  |"
+
+
+def test_the_page_lists_the_survivors_that_it_counts(tool: Any) -> None:
+    page = (ROOT / "docs" / "testing.md").read_text()
+    rows = tool.table.read(page)
+    assert tool.table.markdown(rows.values()) in page
+    listed = (ROOT / "docs" / "mutation-survivors.txt").read_text().splitlines()
+    counted = Counter(line.partition(":")[0].rpartition(".")[0] for line in listed)
+    assert counted == Counter({row.module: row.survived for row in rows.values() if row.survived})
