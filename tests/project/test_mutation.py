@@ -162,7 +162,7 @@ def test_what_runs_when_tests_are_collected_is_run_by_all_of_them(tool: Any) -> 
 def changed(tool: Any, before: str, after: str) -> list[str] | None:
     assert before in SOURCE
     found = tool.swaps.changes(SOURCE, SOURCE.replace(before, after))
-    return None if found is None else [change.new.co_qualname for change in found]
+    return None if found is None else [change.old.co_qualname for change in found]
 
 
 def test_only_changes_within_functions_are_swapped(tool: Any) -> None:
@@ -193,6 +193,23 @@ def test_functions_get_other_code_where_they_are(tool: Any, monkeypatch: pytest.
         assert functions.change("a_package.example", found)
     assert (held(5), held(6), twice(2), text(), example.root(0)) == (False, True, 6, "no", 1.0)
     assert not functions.change("a_package.another", found)
+
+
+@pytest.mark.parametrize("after", ["n * 2", "n", "(lambda: n * factor)()"])
+def test_functions_that_others_have_made_are_imported_anew(
+    tool: Any, monkeypatch: pytest.MonkeyPatch, after: str
+) -> None:
+    """Without the name that it took from around it, the code of one that is there was left as it was."""
+    example: Any = ModuleType("a_package.made")
+    monkeypatch.setitem(sys.modules, "a_package.made", example)
+    before = (
+        "def made(factor):\n    def times(n):\n        return n * factor\n    return times\ntwice = made(2)\n"
+    )
+    exec(compile(before, "example.py", "exec"), vars(example))
+    found = tool.swaps.changes(before, before.replace("n * factor", after))
+    swapped = tool.swaps.Functions("a_package").change("a_package.made", found)
+    assert not swapped or example.twice(3) == eval(f"(lambda n, factor: {after})(3, 2)")
+    assert swapped == ("factor" in after)
 
 
 def test_a_process_answers_or_is_ended(tool: Any) -> None:
