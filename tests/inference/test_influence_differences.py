@@ -151,5 +151,4 @@ def test_models_of_many_pairs_are_scored_and_resampled_once(monkeypatch: pytest.
     }
     assert together == alone
     # Once as they are for each kind of interval, and once a resample.
-    n_resamples = len(known._positions)
-    assert len(times) == 4 * (1 + 1 + n_resamples)
+    assert len(times) == 4 * (1 + 1 + forecast_intervals.N_RESAMPLES)

@@ -239,7 +239,11 @@ def tests_of(
         return test.seconds / (kills.get(test.name, 0) + 1)
 
     for test in sorted(found.values(), key=cost):
-        lists_it = at_import and (test.name.startswith(LISTS_OF_RECORDS) or is_for(mutant.scope, test.name))
+        lists_it = at_import and (
+            test.file == READS_DEFINITIONS
+            or test.name.startswith(LISTS_OF_RECORDS)
+            or is_for(mutant.scope, test.name)
+        )
         (lists if lists_it else known if test.name in first else rest).append(test)
     tiers = _TIERS[-1:] if at_import else _TIERS
     others: list[Test] = []

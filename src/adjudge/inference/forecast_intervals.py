@@ -162,13 +162,11 @@ def _by_influence(
         seen = (min(value - record.range[0], record.range[1] - value) / error) ** 2 if error > 0 else 0.0
         own = Spread(error, max(1.0, min(freedom, seen)))
         excess, spare = moved[record.name].excess, moved[record.name].spare
-        ends = [
-            _log_odds_ends(value, some, own, confidence, record.range) for some in (excess, excess - spare)
-        ]
+        ends = _log_odds_ends(value, (excess, excess - spare), own, confidence, record.range)
         found[record.name] = (
             Interval.undefined(confidence, "logit-t", _AT_A_LIMIT)
-            if ends[0] is None or ends[1] is None
-            else Interval(ends[0][0], ends[1][1], confidence, "logit-t")
+            if ends is None
+            else Interval(*ends, confidence, "logit-t")
         )
     return found
 
@@ -326,7 +324,7 @@ def on_log_odds(
         return None
     freedom, lacking = _freedom(sizes.astype(np.float64))
     error = math.sqrt(lacking * deviation**2 + aside.between)
-    ends = _log_odds_ends(value, aside.excess, Spread(error, freedom), confidence, limits)
+    ends = _log_odds_ends(value, (aside.excess, aside.excess), Spread(error, freedom), confidence, limits)
     if ends is None:
         return None
     reason = None if known.size == values.size else "resamples for which it is undefined are left out"
@@ -334,24 +332,30 @@ def on_log_odds(
 
 
 def _log_odds_ends(
-    value: float, excess: float, error: Spread, confidence: float, limits: tuple[float, float]
+    value: float,
+    excesses: tuple[float, float],
+    error: Spread,
+    confidence: float,
+    limits: tuple[float, float],
 ) -> tuple[float, float] | None:
-    """Find both ends by Student's t on the scale of log odds; None of a value at a limit, or without an error."""
+    """Find the ends by Student's t on the scale of log odds, each of a value that is less by its own excess.
+
+    None of a value at a limit, or without an error.
+    """
     from scipy.stats import t as student
 
     width = limits[1] - limits[0]
     observed = (value - limits[0]) / width
     if not 0 < observed < 1 or not error.error > 0:
         return None
-    share = max(observed - excess / width, _LEAST_LEFT * observed)
-    half = (
-        float(student.ppf((1 + confidence) / 2, error.freedom)) * error.error / width / (share * (1 - share))
-    )
-    middle = math.log(share / (1 - share))
-    low, high = (
-        limits[0] + width / (1 + math.exp(-end)) for end in (max(middle - half, -700.0), middle + half)
-    )
-    return min(low, value), max(high, value)
+    quantile = float(student.ppf((1 + confidence) / 2, error.freedom))
+
+    def end(excess: float, errors: float) -> float:
+        share = max(observed - excess / width, _LEAST_LEFT * observed)
+        odds = math.log(share / (1 - share)) + errors * error.error / width / (share * (1 - share))
+        return limits[0] + width / (1 + math.exp(-max(odds, -700.0)))
+
+    return min(end(excesses[0], -quantile), value), max(end(excesses[1], quantile), value)
 
 
 def _freedom(sizes: Floats) -> tuple[float, float]:

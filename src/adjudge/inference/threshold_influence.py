@@ -124,7 +124,7 @@ class PartialArea:
         before, found_before = np.r_[0.0, rates[:-1]], np.r_[0.0, found[:-1]]
         # How much of the step at each score lies below the rate.
         step = rates - before
-        part = np.clip(np.divide(most - before, step, out=(most > before) * 1.0, where=step > 0), 0.0, 1.0)
+        part = np.clip(np.divide(most - before, step, out=np.zeros(step.size), where=step > 0), 0.0, 1.0)
         of_positive = part**2 * step / 2 + np.clip(most - rates, 0.0, None)
         reached = float(np.interp(most, np.r_[0.0, rates], np.r_[0.0, found]))
         of_negative = np.where(
@@ -138,7 +138,7 @@ class PartialArea:
             (of_positive[places] - area) * (n / at.n_positive),
             (of_negative[places] - area + most * reached) * (n / at.n_negative),
         )
-        unit = 1 / (2 * (most - most**2 / 2)) if self.rescaled and most < 1 else 1.0
+        unit = 1 / (2 * (most - most**2 / 2)) if self.rescaled else 1.0
         return Moved(unit * influence)
 
 
