@@ -211,8 +211,10 @@ def test_thresholds_of_a_perfect_order_lose_nothing() -> None:
 @pytest.mark.parametrize(
     ("hits", "n_positive", "n_negative", "tells"),
     # Twice the scale is 1 of eight and eight, 0.5 of 32 and 32, and of 18 and 144 as well as of 144 and 18.
-    [(8, 8, 8, True), (7, 8, 8, False), (16, 32, 32, True), (15, 32, 32, False), (9, 18, 144, True)]
-    + [(8, 18, 144, False), (72, 144, 18, True), (71, 144, 18, False)],
+    [
+        *((8, 8, 8, True), (7, 8, 8, False), (16, 32, 32, True), (15, 32, 32, False)),
+        *((9, 18, 144, True), (8, 18, 144, False), (72, 144, 18, True), (71, 144, 18, False)),
+    ],
 )
 def test_scores_tell_the_class_from_twice_the_scale_of_the_largest_distance(
     hits: int, n_positive: int, n_negative: int, tells: bool

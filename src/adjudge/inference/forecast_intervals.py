@@ -14,10 +14,9 @@ from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.area_influence import RANK_MEANS, Moved, Spread, between_classes, moved_means, spread
 from adjudge.inference.auc import auc_interval, placements
 from adjudge.inference.interval_methods import Interval
-from adjudge.inference.mean_losses import MeanLoss
+from adjudge.inference.mean_losses import MEAN_LOSSES, MeanLoss
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.shares import interval_of_share
-from adjudge.inference.skill_scores import SKILLS
 from adjudge.inference.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
@@ -93,12 +92,9 @@ def intervals_of_forecasts(
     found: dict[str, Interval] = {}
     others = []
     for record in records:
-        if record.name in ("log_loss", "brier_score"):
+        if record.name in MEAN_LOSSES:
             assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _kept_above_0(MeanLoss(record.name, forecasts).interval(confidence))
-        elif record.name in SKILLS:
-            assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _up_to_1(MeanLoss(record.name, forecasts).interval(confidence))
+            found[record.name] = MeanLoss(record.name, forecasts).interval(confidence)
         elif record.name in ("roc_auc", "gini") and forecasts.positive is not None:
             own = auc_interval(placements(forecasts), confidence=confidence)
             times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)
@@ -122,16 +118,6 @@ def intervals_of_forecasts(
         none = Interval.undefined(confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
     return found | _bootstrapped(others, forecasts, confidence, random_state)
-
-
-def _kept_above_0(interval: Interval) -> Interval:
-    low = interval.low if math.isnan(interval.low) else max(0.0, interval.low)
-    return Interval(low, interval.high, interval.confidence, interval.method, interval.reason)
-
-
-def _up_to_1(interval: Interval) -> Interval:
-    high = interval.high if math.isnan(interval.high) else min(1.0, interval.high)
-    return Interval(interval.low, high, interval.confidence, interval.method, interval.reason)
 
 
 def has_influence(record: ForecastIndex, forecasts: Forecasts) -> bool:
@@ -189,23 +175,20 @@ def _bootstrapped(
     if (reason := why_too_many(forecasts)) is not None:
         none = Interval.undefined(confidence, "percentile", reason)
         return {record.name: none for record in records}
-    again = resampled_positions(forecasts, random_state)
-    drawn = [assessed(records, forecasts.take(positions)) for positions in again]
     sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
     if forecasts.positive is not None:
         n_positive = int(sizes[forecasts.positive])
         sizes = np.array([n_positive, forecasts.n - n_positive])
+    if (sizes == 1).any():
+        none = Interval.undefined(confidence, "logit-bootstrap", _ONE_OF_A_CLASS)
+        return {record.name: none for record in records}
+    again = resampled_positions(forecasts, random_state)
+    drawn = [assessed(records, forecasts.take(positions)) for positions in again]
     observed = assessed(records, forecasts)
     found = {}
     for record, value, values in zip(records, observed, np.transpose(drawn), strict=True):
-        bounded = all(map(math.isfinite, record.range))
-        if bounded and (sizes == 1).any():
-            found[record.name] = Interval.undefined(confidence, "logit-bootstrap", _ONE_OF_A_CLASS)
-            continue
-        own = (
-            on_log_odds(value, values, sizes[sizes > 0], confidence, record.range, _aside(record, forecasts))
-            if bounded
-            else None
+        own = on_log_odds(
+            value, values, sizes[sizes > 0], confidence, record.range, _aside(record, forecasts)
         )
         found[record.name] = percentiles(values, confidence) if own is None else own
     return found
@@ -320,10 +303,10 @@ def on_log_odds(
         None if the score is at a limit, or resamples do not vary or are undefined for the most part.
     """
     known = values[np.isfinite(values)]
-    if known.size < max(2.0, values.size / 2) or not (deviation := float(known.std(ddof=1))) > 0:
+    if known.size < values.size / 2 or not np.ptp(known) > 0:
         return None
     freedom, lacking = _freedom(sizes.astype(np.float64))
-    error = math.sqrt(lacking * deviation**2 + aside.between)
+    error = math.sqrt(lacking * float(known.var(ddof=1)) + aside.between)
     ends = _log_odds_ends(value, (aside.excess, aside.excess), Spread(error, freedom), confidence, limits)
     if ends is None:
         return None
