@@ -86,9 +86,10 @@ def test_a_value_that_hangs_on_one_instance_has_one_degree_of_freedom(
     moved = THRESHOLD_SCORES[name].moved(own, PositiveClass(given))
     value, (error, freedom) = assessed([own], given)[0], spread(moved.influence, truth)
     assert (value / error) ** 2 < 1 < 2 < freedom
-    half = t.ppf(0.9, 1) * error / (value * (1 - value))
+    share = value / 0.1  # of what there may be up to a rate of 0.1
+    half = t.ppf(0.9, 1) * error / 0.1 / (share * (1 - share))
     found = intervals_of_forecasts([own], given, 0.8)[name]
-    assert (found.low, found.high) == pytest.approx(tuple(expit(logit(value) + np.array([-half, half]))))
+    assert list(found) == pytest.approx(list(0.1 * expit(logit(share) + np.array([-half, half]))))
 
 
 def test_resamples_tell_an_error_if_half_of_them_have_a_value_and_these_vary() -> None:

@@ -13,7 +13,12 @@ from adjudge.inference import forecast_intervals, threshold_influence
 from adjudge.inference.area_influence import spread
 from adjudge.inference.forecast_intervals import intervals_of_forecasts
 from adjudge.inference.paired_differences import differences_of_forecasts
-from adjudge.inference.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
+from adjudge.inference.threshold_influence import (
+    THRESHOLD_SCORES,
+    PositiveClass,
+    limits_of,
+    why_no_threshold,
+)
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 
@@ -76,9 +81,10 @@ def test_very_many_instances_have_an_interval(name: str, monkeypatch: pytest.Mon
     # The curve may have a bend at the threshold: the upper end takes the smaller excess.
     assert moved.spare == pytest.approx(moved.excess * (1 - 1.53 / 3))
     for end, excess, z in ((found.low, moved.excess, -1.96), (found.high, moved.excess - moved.spare, 1.96)):
-        middle = value - excess
-        odds = math.log(middle / (1 - middle)) + z * error / (middle * (1 - middle))
-        assert end == pytest.approx(1 / (1 + math.exp(-odds)), abs=0.05 * error)
+        least, most = limits_of(record(name))
+        middle = (value - excess - least) / (most - least)
+        odds = math.log(middle / (1 - middle)) + z * error / (most - least) / (middle * (1 - middle))
+        assert end == pytest.approx(least + (most - least) / (1 + math.exp(-odds)), abs=0.05 * error)
 
 
 def test_models_that_thresholds_cut_have_differences(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,3 +230,24 @@ def test_scores_tell_the_class_from_twice_the_scale_of_the_largest_distance(
         given = read_forecasts(np.repeat([0, 1], [n_negative, n_positive]), scores=turned * scores)
         for name in ("youden_index", "maximum_f1"):
             assert (why_no_threshold(record(name), PositiveClass(given)) is None) == tells
+
+
+@pytest.mark.parametrize("resampled", [True, False])
+@pytest.mark.parametrize("seed", [5, 7])
+def test_partial_areas_end_where_they_do(resampled: bool, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Up to a rate of 0.1 there is no more than 0.1, and intervals ended at 0.113; McClish's is the same, turned."""
+    monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 10**9 * resampled)
+    own = drawn(60, None, seed=seed, above=2.4, share=0.5)
+    partial, rescaled = intervals_of_forecasts(
+        [record("partial_auc"), record("mcclish_auc")], own, 0.99
+    ).values()
+    assert 0 < partial.low < 0.06 < 0.09 < partial.high < 0.1
+    assert list(rescaled) == pytest.approx([(1 + (end - 0.005) / 0.095) / 2 for end in partial])
+
+
+def test_limits_of_scores_that_thresholds_make() -> None:
+    assert limits_of(record("partial_auc")) == (0.0, 0.1)
+    assert limits_of(record("mcclish_auc")) == pytest.approx(((1 - 0.005 / 0.095) / 2, 1.0))
+    assert limits_of(record("youden_index")) == (0.0, 1.0)
+    assert limits_of(record("gini")) == (-1.0, 1.0)
+    assert all(isinstance(end, float) for end in limits_of(record("gini")))

@@ -17,7 +17,12 @@ from adjudge.inference.interval_methods import Interval
 from adjudge.inference.mean_losses import MEAN_LOSSES, MeanLoss
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.shares import interval_of_share
-from adjudge.inference.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
+from adjudge.inference.threshold_influence import (
+    THRESHOLD_SCORES,
+    PositiveClass,
+    limits_of,
+    why_no_threshold,
+)
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 
@@ -145,10 +150,11 @@ def _by_influence(
     for record, value in zip(records, assessed(records, forecasts), strict=True):
         error, freedom = spread(moved[record.name].influence, forecasts.codes)
         # Few instances in the wrong order make the error of a value next to 1, however many there are in all.
-        seen = (min(value - record.range[0], record.range[1] - value) / error) ** 2 if error > 0 else 0.0
+        least, most = limits_of(record)
+        seen = (min(value - least, most - value) / error) ** 2 if error > 0 else 0.0
         own = Spread(error, max(1.0, min(freedom, seen)))
         excess, spare = moved[record.name].excess, moved[record.name].spare
-        ends = _log_odds_ends(value, (excess, excess - spare), own, confidence, record.range)
+        ends = _log_odds_ends(value, (excess, excess - spare), own, confidence, (least, most))
         found[record.name] = (
             Interval.undefined(confidence, "logit-t", _AT_A_LIMIT)
             if ends is None
@@ -187,9 +193,8 @@ def _bootstrapped(
     observed = assessed(records, forecasts)
     found = {}
     for record, value, values in zip(records, observed, np.transpose(drawn), strict=True):
-        own = on_log_odds(
-            value, values, sizes[sizes > 0], confidence, record.range, _aside(record, forecasts)
-        )
+        aside = _aside(record, forecasts)
+        own = on_log_odds(value, values, sizes[sizes > 0], confidence, limits_of(record), aside)
         found[record.name] = percentiles(values, confidence) if own is None else own
     return found
 
