@@ -13,7 +13,13 @@ from scipy.stats import t
 
 from adjudge.indices.catalog import find_index
 from adjudge.inference.forecasts import forecast_intervals
-from adjudge.inference.forecasts.area_influence import RANK_MEANS, between_classes, spread
+from adjudge.inference.forecasts.area_influence import (
+    RANK_MEANS,
+    RankMean,
+    between_classes,
+    moved_means,
+    spread,
+)
 from adjudge.inference.forecasts.forecast_intervals import (
     Aside,
     assessed,
@@ -154,3 +160,21 @@ def test_the_interval_holds_the_value_however_large_the_excess() -> None:
     assert plain.low > 0.185
     assert moved.low < 0.1 < moved.high == 0.2
     assert 0 < every.low < 0.02 < every.high == 0.2
+
+
+def test_an_estimate_that_nothing_moves_has_no_error() -> None:
+    assert spread(np.zeros(9), np.repeat([0, 1], [4, 5])) == (0.0, 8.0)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_means_that_are_the_same_are_made_once(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for their unit; and without a positive class those of one class are those of all."""
+    given, made = drawn(40, k), []
+    moved = RankMean.moved
+    monkeypatch.setattr(RankMean, "moved", lambda mean, own: made.append(mean) or moved(mean, own))
+    found = moved_means(RANK_MEANS, given)
+    assert len(made) == (7 if k == 2 else 6)
+    for name, mean in RANK_MEANS.items():
+        own = moved(mean, given)
+        assert found[name].influence == pytest.approx(own.influence)
+        assert found[name].excess == pytest.approx(own.excess)

@@ -10,11 +10,13 @@ import pytest
 from scipy.stats import t
 
 from adjudge.indices.catalog import find_index
+from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.differences.influence_differences import interval_of_difference
 from adjudge.inference.differences.paired_differences import differences_of_forecasts
 from adjudge.inference.forecasts import forecast_intervals, scored_forecasts
-from adjudge.inference.forecasts.area_influence import RANK_MEANS, spread
+from adjudge.inference.forecasts.area_influence import RANK_MEANS, Moved, spread
 from adjudge.inference.forecasts.forecast_intervals import assessed
-from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
+from adjudge.inference.forecasts.scored_forecasts import MovedScore, ScoredForecasts
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 MEANS = ["roc_auc_ovr", "roc_auc_ovo_weighted", "macro_average_precision", "weighted_average_precision"]
@@ -151,5 +153,88 @@ def test_models_of_many_pairs_are_scored_and_resampled_once(monkeypatch: pytest.
     }
     assert together == alone
     # Once as they are for each kind of interval, and once a resample.
-    n_resamples = len(known._positions)
-    assert len(times) == 4 * (1 + 1 + n_resamples)
+    assert len(times) == 4 * (1 + 1 + forecast_intervals.N_RESAMPLES)
+
+
+def moved(value: float, influence: Any, excess: float = 0.0) -> MovedScore:
+    return MovedScore(value, Moved(np.asarray(influence, np.float64), excess))
+
+
+def test_what_moves_neither_score_has_no_interval() -> None:
+    """Both rankings are perfect."""
+    given = models(30, 2)[0]
+    found = interval_of_difference(
+        *records("roc_auc_ovr"), moved(1.0, np.zeros(30)), moved(1.0, np.zeros(30)), given, 0.8
+    )
+    assert math.isnan(found.low)
+    assert (found.confidence, found.method) == (0.8, "influence-t")
+    assert found.reason == "the difference of the scores has no variance"
+
+
+def test_a_score_that_does_not_vary_leaves_the_freedom_to_the_other() -> None:
+    """It lies 0.3 from its limit with an error of 0.1, which is as uncertain as nine events."""
+    codes = np.repeat([0, 1], 30)
+    given = read_forecasts(codes, scores=np.arange(60.0))
+    influence = np.tile([1.0, -1.0], 30)
+    influence *= 0.1 / spread(influence, codes).error
+    for turned in (False, True):
+        both = [moved(0.7, influence), moved(1.0, np.zeros(60))]
+        found = interval_of_difference(*records("roc_auc_ovr"), *(both[::-1] if turned else both), given, 0.9)
+        assert (found.high - found.low) / 2 == pytest.approx(0.1 * t.ppf(0.95, 9))
+
+
+def test_next_to_a_limit_there_is_one_degree_of_freedom() -> None:
+    codes = np.repeat([0, 1], 30)
+    given = read_forecasts(codes, scores=np.arange(60.0))
+    influence = np.tile([1.0, -1.0], 30)
+    influence *= 0.1 / spread(influence, codes).error
+    own = (moved(0.95, influence), moved(1.0, np.zeros(60)))
+    found = interval_of_difference(*records("roc_auc_ovr"), *own, given, 0.5)
+    assert (found.high - found.low) / 2 == pytest.approx(0.1 * t.ppf(0.75, 1))
+
+
+def test_the_range_of_a_score_limits_its_difference() -> None:
+    """Gini coefficients reach from -1 to 1: they may differ by 2, and the distance from -1 counts as that from 1."""
+    codes = np.repeat([0, 1], 30)
+    given = read_forecasts(codes, scores=np.arange(60.0))
+    influence = np.tile([1.0, -1.0], 30)
+    influence *= 0.5 / spread(influence, codes).error
+    [gini], [area] = records("gini"), records("roc_auc")
+    none = moved(0.0, np.zeros(60))
+    for value in (0.9, -0.9):
+        found = interval_of_difference(gini, moved(value, influence), none, given, 0.99)
+        assert (found.low, found.high) == (-2.0, 2.0)
+    assert interval_of_difference(area, moved(0.9, influence), none, given, 0.99) == Interval(
+        -1.0, 1.0, 0.99, "influence-t"
+    )
+    small = moved(-0.8, influence / 5)  # an error of 0.1, 0.2 from the limit
+    found = interval_of_difference(gini, small, none, given, 0.9)
+    assert (found.high - found.low) / 2 == pytest.approx(0.1 * t.ppf(0.95, 4))
+
+
+def test_a_class_that_does_not_occur_is_not_too_small() -> None:
+    codes = np.repeat([0, 2], 30)
+    given = read_forecasts(codes, scores=np.random.default_rng(0).normal(size=(60, 3)), classes=range(3))
+    influence = np.tile([1.0, -1.0], 30)
+    found = interval_of_difference(
+        *records("roc_auc_ovr_weighted"), moved(0.7, influence), moved(0.6, 0 * influence), given, 0.8
+    )
+    assert math.isfinite(found.low)
+
+
+def test_resamples_are_those_of_the_seed() -> None:
+    first, second = models(60, 2)
+    for seed in (None, 3, 4):
+        positions = list(forecast_intervals.resampled_positions(first, seed))
+        differences = [
+            assessed(records("ks_statistic"), first.take(own))[0]
+            - assessed(records("ks_statistic"), second.take(own))[0]
+            for own in positions
+        ]
+        scored = ScoredForecasts(seed)
+        found = differences_of_forecasts(records("ks_statistic"), first, second, 0.8, scored)["ks_statistic"]
+        assert list(found.interval) == pytest.approx(list(np.quantile(differences, [0.1, 0.9])))
+    again = (next(forecast_intervals.resampled_positions(first, seed)) for seed in (None, 0, 3))
+    default, zero, three = again
+    assert (default == zero).all()
+    assert not (default == three).all()

@@ -51,6 +51,59 @@ def test_between_the_paired_t_and_the_limits_of_both() -> None:
     assert found.test == near.test
 
 
+@pytest.mark.parametrize("name", ["log_loss", "d2_log_loss", "brier_skill_score"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_other_losses_too(name: str, turned: bool) -> None:
+    rng = np.random.default_rng(6)
+    both = rng.beta(0.5, 2, 60), rng.beta(0.6, 2, 60)
+    codes = (rng.random(60) < both[0]).astype(np.int64)
+    models = [MeanLoss(name, forecasts(codes, p)) for p in (both[::-1] if turned else both)]
+    one, other = models[0].values, models[1].values
+    limits = [tuple(model.interval(0.8)) for model in models]
+    far = limits_of_difference(one.mean(), limits[0], other.mean(), limits[1], np.corrcoef(one, other)[0, 1])
+    near = compare_losses(one, other, confidence=0.8)
+    part = max(model.part_unseen for model in models)
+    assert 0.02 < part < 0.98
+    found = difference_of_losses(name, models[0].forecasts, models[1].forecasts, 0.8)
+    assert list(found.interval) == pytest.approx(
+        [(1 - part) * a + part * b for a, b in zip(near.interval, far, strict=True)]
+    )
+    assert (found.interval.confidence, found.interval.method, found.test) == (0.8, "t", near.test)
+
+
+def test_without_a_spread_of_one_model_both_distances_add_up_in_squares() -> None:
+    codes = np.arange(40) % 2
+    other = forecasts(codes, np.where(np.arange(40) % 8 == 0, 1 - codes, codes) * 0.8 + 0.1)
+    plain = forecasts(codes, np.full(40, 0.5))
+    values, own = MeanLoss("brier_score", other).values, MeanLoss("brier_score", other).interval(0.9)
+    part = MeanLoss("brier_score", other).part_unseen
+    near = compare_losses(values, np.full(40, 0.25), confidence=0.9)
+    far = [end - 0.25 for end in own]  # the other limits are both 0.25
+    for pair, sign in (((other, plain), 1), ((plain, other), -1)):
+        found = difference_of_losses("brier_score", *pair, 0.9).interval
+        wanted = [sign * ((1 - part) * a + part * b) for a, b in zip(near.interval, far, strict=True)]
+        assert list(found) == pytest.approx(wanted[::sign])
+
+
+def test_differences_end_where_those_of_values_do() -> None:
+    """Two Brier scores from 0 to 1 differ by 1 at most."""
+    codes = np.array([1, 0, 1])
+    good, bad = forecasts(codes, np.array([0.95, 0.01, 0.9])), forecasts(codes, np.array([0.05, 0.99, 0.2]))
+    assert difference_of_losses("brier_score", bad, good, 0.95).interval.high == 1.0
+    assert difference_of_losses("brier_score", good, bad, 0.95).interval.low == -1.0
+    assert difference_of_losses("log_loss", bad, good, 0.95).interval.high > 1.0
+
+
+def test_losses_without_a_difference_keep_the_reason_and_the_test() -> None:
+    codes = np.array([0, 1, 1, 0])
+    never, other = forecasts(codes, np.array([0.1, 0.0, 0.8, 0.3])), forecasts(codes, np.full(4, 0.4))
+    found = difference_of_losses("log_loss", never, other, 0.7)
+    assert math.isnan(found.interval.low)
+    assert (found.interval.confidence, found.interval.reason) == (0.7, "the loss of an instance is infinite")
+    assert found.test is not None
+    assert found.test.reason == found.interval.reason
+
+
 def test_a_constant_forecast_has_no_spread() -> None:
     """What rounding leaves of the variance of equal losses made limits of 10^15."""
     rng = np.random.default_rng(2)

@@ -11,7 +11,7 @@ from scipy.stats import norm, t
 
 from adjudge import find_index
 from adjudge.inference.differences.paired_differences import differences_of_forecasts
-from adjudge.inference.forecasts.mean_losses import MeanLoss
+from adjudge.inference.forecasts.mean_losses import MeanLoss, _Cumulants
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
 NAMES = ["log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
@@ -63,7 +63,9 @@ def test_definition(name: str, loss: Any, k: int, confidence: float, rng: np.ran
     forecasts = read_forecasts(codes, rows, classes=range(k))
     assert isinstance(forecasts, ProbabilityForecasts)
     found = MeanLoss(name, forecasts).interval(confidence)
-    assert tuple(found) == pytest.approx(naive(loss, codes.tolist(), rows.tolist(), confidence), rel=1e-9)
+    low, high = naive(loss, codes.tolist(), rows.tolist(), confidence)
+    most = math.inf if name == "log_loss" else k - 1.0
+    assert tuple(found) == pytest.approx((max(low, 0.0), min(high, most)), rel=1e-9)
 
 
 def drawn(rng: np.random.Generator, n: int, separation: float) -> ProbabilityForecasts:
@@ -122,3 +124,86 @@ def test_forecasts_that_cannot_vary_have_an_interval_without_width() -> None:
     found = MeanLoss("brier_score", forecasts).interval(0.95)
     assert tuple(found) == (0.25, 0.25)
     assert found.reason == "the value is the same of all instances"
+
+
+def read(codes: Any, p: Any) -> ProbabilityForecasts:
+    found = read_forecasts(codes, np.array(p))
+    assert isinstance(found, ProbabilityForecasts)
+    return found
+
+
+@pytest.mark.parametrize("n", [3, 4, 7])
+def test_definition_of_few_instances(n: int, rng: np.random.Generator) -> None:
+    p = rng.uniform(0.2, 0.8, n)
+    codes = np.arange(n) % 2
+    found = MeanLoss("log_loss", read(codes, p)).interval(0.5)
+    assert found.low > 0
+    rows = [[1 - share, share] for share in p.tolist()]
+    assert tuple(found) == pytest.approx(naive(log_loss, codes.tolist(), rows, 0.5))
+
+
+@pytest.mark.parametrize(("name", "loss"), [("d2_log_loss", log_loss), ("brier_skill_score", brier)])
+@pytest.mark.parametrize("k", [2, 3])
+def test_definition_of_skills(name: str, loss: Any, k: int, rng: np.random.Generator) -> None:
+    """What an instance adds is linear in its loss, and depends on its class."""
+    rows = rng.dirichlet(np.full(k, 2.0), 60)
+    codes = [int(rng.choice(k, p=row)) for row in rows]
+    shares = [codes.count(c) / 60 for c in range(k)]
+    mean = sum(loss(row, c) for row, c in zip(rows, codes, strict=True)) / 60
+    if name == "d2_log_loss":
+        baseline = -sum(s * math.log(s) for s in shares)
+        growth = [-math.log(s) - baseline for s in shares]
+    else:
+        times = 0.5 if k == 2 else 1.0
+        alike = sum(s * s for s in shares)
+        baseline = times * (1 - alike)
+        growth = [-2 * times * (s - alike) for s in shares]
+
+    def added(row: Any, c: int) -> float:
+        return 1 + mean / baseline * growth[c] / baseline - loss(row, c) / baseline
+
+    forecasts = read_forecasts(codes, rows, classes=range(k))
+    assert isinstance(forecasts, ProbabilityForecasts)
+    found = MeanLoss(name, forecasts).interval(0.7)
+    assert found.high < 1
+    assert tuple(found) == pytest.approx(naive(added, codes, rows.tolist(), 0.7))
+    assert sum(added(row, c) for row, c in zip(rows, codes, strict=True)) / 60 == pytest.approx(
+        1 - mean / baseline
+    )
+
+
+def test_intervals_end_where_the_values_do() -> None:
+    """The Brier score of two classes is at most 1, and intervals ended at 1.18 and 1.75."""
+    two = read([1, 0, 1, 0, 1, 0], [0.02, 0.99, 0.1, 0.9, 0.5, 0.97])
+    found = MeanLoss("brier_score", two).interval(0.95)
+    assert 0.5 < found.low < found.high == 1.0
+    wrong = np.array([[0.9, 0.1, 0.0], [0.0, 0.95, 0.05], [0.2, 0.0, 0.8], [0.97, 0.0, 0.03]])
+    assert MeanLoss("brier_score", read([2, 0, 1, 1], wrong)).interval(0.95).high == 2.0
+    good = read([0, 1] * 8, [0.02, 0.9] * 8)
+    for name, end in (("log_loss", 0), ("brier_score", 0), ("d2_log_loss", 1), ("brier_skill_score", 1)):
+        own = MeanLoss(name, good)
+        assert tuple(own.interval(0.9999))[own.limits.index(end)] == end
+
+
+def test_a_loss_that_is_infinite_has_no_interval() -> None:
+    never = read([0, 1, 1, 0], [0.1, 0.0, 0.8, 0.3])
+    found = MeanLoss("log_loss", never).interval(0.7)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert (found.confidence, found.method) == (0.7, "skewed-t")
+    assert found.reason == "the loss of an instance is infinite"
+    assert math.isfinite(MeanLoss("brier_score", never).interval(0.7).low)
+
+
+def test_what_rounding_leaves_of_equal_values_is_no_variance() -> None:
+    assert _Cumulants.of_sample(1000.0 + np.array([0.0, 1e-10, 0.0])) == (0.0, 0.0)
+    assert _Cumulants.of_sample(1e-3 + np.array([0.0, 1e-10, 0.0])).variance > 0
+    # Nothing is large among equal losses: their interval owes nothing to what the probabilities expect.
+    assert MeanLoss("brier_score", read([0, 1, 1, 0], [0.5] * 4)).part_unseen == 0.0
+
+
+def test_a_sample_of_two_has_no_skewness() -> None:
+    variance, third = _Cumulants.of_sample(np.array([1.0, 3.0]))
+    assert (variance, third) == (2.0, 0.0)
+    # Of 0, 0 and 3: squares 1, 1 and 4, cubes -1, -1 and 8.
+    assert _Cumulants.of_sample(np.array([0.0, 0.0, 3.0])) == (3.0, pytest.approx(3 / 2 * 6))

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("indices",),
     ("inference.common",),
-    ("inference.chance",),
+    ("inference.chance.correction",),
     (
         "inference.partitions",
         "inference.points",

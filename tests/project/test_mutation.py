@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -56,9 +57,10 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     import shares
     import suites
     import swaps
+    import table
 
-    modules = (processes, reach, shares, suites, swaps)
-    yield SimpleNamespace(processes=processes, reach=reach, shares=shares, suites=suites, swaps=swaps)
+    modules = (processes, reach, shares, suites, swaps, table)
+    yield SimpleNamespace(**{module.__name__: module for module in modules})
     for module in modules:
         assert isinstance(module, ModuleType)
         sys.modules.pop(module.__name__)
@@ -145,7 +147,9 @@ def test_a_line_of_a_statement_runs_if_any_of_them_does(tool: Any) -> None:
 
 
 def test_tests_that_run_a_function_which_reads_a_constant_try_its_mutants(tool: Any) -> None:
-    assert chosen(tool, 1, "LEAST", seconds=20.0) == ["t.py::quick", "t.py::below", "t.py::slow"]
+    functions_that_do = ["t.py::quick", "t.py::below", "t.py::slow"]
+    # Then those that run anything else of the module: another module may read the constant, or the test itself.
+    assert chosen(tool, 1, "LEAST", seconds=20.0) == [*functions_that_do, "t.py::text"]
 
 
 def test_tests_that_killed_others_come_first_and_no_more_time_is_spent_than_allowed(tool: Any) -> None:
@@ -163,7 +167,7 @@ def test_what_runs_when_tests_are_collected_is_run_by_all_of_them(tool: Any) -> 
 def changed(tool: Any, before: str, after: str) -> list[str] | None:
     assert before in SOURCE
     found = tool.swaps.changes(SOURCE, SOURCE.replace(before, after))
-    return None if found is None else [change.new.co_qualname for change in found]
+    return None if found is None else [change.old.co_qualname for change in found]
 
 
 def test_only_changes_within_functions_are_swapped(tool: Any) -> None:
@@ -194,6 +198,23 @@ def test_functions_get_other_code_where_they_are(tool: Any, monkeypatch: pytest.
         assert functions.change("a_package.example", found)
     assert (held(5), held(6), twice(2), text(), example.root(0)) == (False, True, 6, "no", 1.0)
     assert not functions.change("a_package.another", found)
+
+
+@pytest.mark.parametrize("after", ["n * 2", "n", "(lambda: n * factor)()"])
+def test_functions_that_others_have_made_are_imported_anew(
+    tool: Any, monkeypatch: pytest.MonkeyPatch, after: str
+) -> None:
+    """Without the name that it took from around it, the code of one that is there was left as it was."""
+    example: Any = ModuleType("a_package.made")
+    monkeypatch.setitem(sys.modules, "a_package.made", example)
+    before = (
+        "def made(factor):\n    def times(n):\n        return n * factor\n    return times\ntwice = made(2)\n"
+    )
+    exec(compile(before, "example.py", "exec"), vars(example))
+    found = tool.swaps.changes(before, before.replace("n * factor", after))
+    swapped = tool.swaps.Functions("a_package").change("a_package.made", found)
+    assert not swapped or example.twice(3) == eval(f"(lambda n, factor: {after})(3, 2)")
+    assert swapped == ("factor" in after)
 
 
 def test_a_process_answers_or_is_ended(tool: Any) -> None:
@@ -242,3 +263,42 @@ def test_samples_of_groups_tell_of_all(tool: Any) -> None:
     assert errors.mean() == pytest.approx(shares.std(), rel=0.15)
     whole = [(size, size, having) for size, having, _ in GROUPS]
     assert tool.shares.stratified_share(whole) == (pytest.approx(truth), 0.0)
+
+
+def row(tool: Any, module: str, tried: int, on: str, left: int = 0) -> Any:
+    """One of a module with this many tried mutants, a tenth of which survive, and some that wait."""
+    survived = tried // 10
+    return tool.table.Row(module, tried + left + 10, 4, 3, 2, 1, tried, tried - survived, survived, on)
+
+
+def test_modules_that_are_not_tried_keep_their_rows(tool: Any) -> None:
+    known = [row(tool, name, 100, "2026-11-01") for name in ("a.whole", "a.part", "a.more", "a.left")]
+    page = f"Text | with a bar.\n\n{tool.table.markdown(known)}\n\n| another | table |\n"
+    before = tool.table.read(page)
+    assert list(before.values()) == known
+    now = [
+        row(tool, "a.whole", 90, "2026-11-02"),  # all that there are now
+        row(tool, "a.part", 99, "2026-11-02", left=1),
+        row(tool, "a.more", 100, "2026-11-02", left=20),
+        row(tool, "a.left", 0, "", left=100),
+        row(tool, "a.new", 5, "2026-11-02", left=30),
+    ]
+    assert tool.table.renewed(before, now) == {now[i].module: now[i] for i in (0, 2, 4)}
+
+
+def test_the_total_of_the_table_is_that_of_its_rows(tool: Any) -> None:
+    rows = [row(tool, "a.one", 100, "2026-11-01"), row(tool, "a.other", 20, "2026-11-02", left=7)]
+    every = tool.table.total(rows)
+    assert every == ("all", 147, 8, 6, 4, 2, 120, 108, 12, "")
+    assert every.wanted == 127
+    last = tool.table.markdown(rows).splitlines()[-1]
+    assert last == "| all | 147 | 8 | 6 | 4 | 2 | 120 | 108 | 12 | 90.0 % |  |"
+
+
+def test_the_page_lists_the_survivors_that_it_counts(tool: Any) -> None:
+    page = (ROOT / "docs" / "testing.md").read_text()
+    rows = tool.table.read(page)
+    assert tool.table.markdown(rows.values()) in page
+    listed = (ROOT / "docs" / "mutation-survivors.txt").read_text().splitlines()
+    counted = Counter(line.partition(":")[0].rpartition(".")[0] for line in listed)
+    assert counted == Counter({row.module: row.survived for row in rows.values() if row.survived})

@@ -1,11 +1,11 @@
 """Mutation testing of the indices and of inference: ``make mutation``.
 
-    python tools/mutation [MODULE ...] [--survivors] [--minutes M] [--seconds S] [--jobs N] [--outcomes FILE] [--list]
-        [--page] [--afresh]
+    python tools/mutation [MODULE ...] [--tests PATH ...] [--survivors] [--minutes M] [--seconds S] [--jobs N]
+        [--outcomes FILE] [--list] [--page] [--afresh]
 
 A run copies the project to .mutation/tree and mutates there, in random order: what has been tried when it is
 stopped is a random sample. The next run takes up from there: outcomes are kept in .mutation/outcomes.jsonl, or in
-another file. ``--page`` writes the section of docs/testing.md.
+another file. ``--page`` writes the section of docs/testing.md, in which modules that were not tried keep their rows.
 """
 
 from __future__ import annotations
@@ -106,6 +106,14 @@ def measured(files: list[str], jobs: int) -> dict[str, trials.Measured]:
     return {file: known[file][1] for file in files if file in known}
 
 
+def chosen(files: list[str], paths: list[str]) -> list[str]:
+    """Test files that are below some paths, or are one of them; all if there are no paths."""
+    found = [file for file in files if not paths or any(Path(file).is_relative_to(path) for path in paths)]
+    if not found:
+        raise SystemExit(f"--tests {' '.join(paths)}: no test file that may try mutants is there")
+    return found
+
+
 def _state(file: str, reach: Reach) -> str:
     """Digest of a test file, of what it may import, and of the modules that its tests run."""
     beside = sorted([*Path("tests").glob("*.py"), *Path(file).parent.glob("conftest.py")])
@@ -140,7 +148,7 @@ class Run:
         for mutant in mutants:
             if mutant.key in outcomes.last:
                 self._killers.add(mutant, outcomes.last[mutant.key].by)
-        self._measured = measured(test_files(TREE), options.jobs)
+        self._measured = measured(chosen(test_files(TREE), options.tests), options.jobs)
         self._reaches = {file: found.reach for file, found in self._measured.items()}
         everywhere = [found.loaded for found in self._measured.values()]
         import_all(everywhere, without=[f"{PACKAGE.name}.{module}" for module in mutated_modules(TREE)])
@@ -205,6 +213,9 @@ def run(mutants: list[Mutant], waiting: list[Mutant], outcomes: Outcomes, option
 def main() -> int:
     parser = argparse.ArgumentParser(prog="mutation", description="Mutation testing.")
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="as indices.pairs; by default all")
+    parser.add_argument(
+        "--tests", nargs="+", default=[], metavar="PATH", help="as tests/inference; by default all"
+    )
     parser.add_argument("--survivors", action="store_true", help="try only those again that have survived")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--seconds", type=float, default=20.0, help="that the tests of a mutant may take")
@@ -229,10 +240,10 @@ def main() -> int:
         print(*survivors, sep="\n")
     elif waiting := survivors if options.survivors else untried:
         run(mutants, waiting, outcomes, options)
-    print(page.summary(mutants, outcomes.last))
+    print(page.summary(mutants, outcomes))
     if options.page:
-        n_files = len(test_files(ROOT))
-        page.write(ROOT / "docs" / "testing.md", mutants, outcomes, n_files, options.seconds)
+        everywhere = mutated_modules(ROOT)
+        page.write(ROOT / "docs" / "testing.md", mutants, outcomes, everywhere, options.seconds)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -20,23 +21,29 @@ class Outcomes:
     ----------
     first, last : dict of str to Outcome
         By the keys of mutants: what came of the first trial, and of the last one.
+    days : dict of str to str
+        By the keys of mutants: the day of the last trial, as 2026-11-25.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self.first: dict[str, Outcome] = {}
         self.last: dict[str, Outcome] = {}
+        self.days: dict[str, str] = {}
         for line in path.read_text().splitlines() if path.exists() else []:
             found = json.loads(line)
-            self._take(found["key"], Outcome(found["outcome"], found["by"], found["seconds"]))
+            outcome = Outcome(found["outcome"], found["by"], found["seconds"])
+            self._take(found["key"], outcome, found.get("on", ""))
 
-    def _take(self, key: str, outcome: Outcome) -> None:
+    def _take(self, key: str, outcome: Outcome, day: str) -> None:
         self.first.setdefault(key, outcome)
         self.last[key] = outcome
+        self.days[key] = day
 
     def add(self, mutant: Mutant, outcome: Outcome) -> None:
-        self._take(mutant.key, outcome)
-        line = {"key": mutant.key, "mutant": str(mutant), **dataclasses.asdict(outcome)}
+        day = datetime.date.today().isoformat()
+        self._take(mutant.key, outcome, day)
+        line = {"key": mutant.key, "mutant": str(mutant), **dataclasses.asdict(outcome), "on": day}
         with self._path.open("a") as file:
             file.write(json.dumps(line) + "\n")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import importlib.metadata
 from collections import Counter
 from pathlib import Path
@@ -10,9 +9,10 @@ from pathlib import Path
 from mutants import GUARDS, TYPES, WORDING, Mutant
 from outcomes import Outcomes
 from shares import stratified_share
+from table import HEAD, Row, markdown, read, renewed, total
 from trials import Outcome
 
-__all__ = ["EQUIVALENT", "UNTRIED", "section", "summary", "write"]
+__all__ = ["EQUIVALENT", "UNTRIED", "summary", "write"]
 
 EQUIVALENT = "equivalent"
 UNTRIED = Outcome("untried", "", 0.0)
@@ -20,36 +20,31 @@ EXCLUSIONS = (WORDING, TYPES, GUARDS, EQUIVALENT)
 _BEGIN, _END = "<!-- mutation testing: begin -->", "<!-- mutation testing: end -->"
 
 
-def _rows(mutants: list[Mutant], outcomes: dict[str, Outcome]) -> list[list[str]]:
+def _rows(mutants: list[Mutant], outcomes: Outcomes) -> list[Row]:
+    """What came of the mutants of each module in this run and those that it goes on with."""
     counts: dict[str, Counter[str]] = {}
+    days: dict[str, str] = {}
     for mutant in mutants:
-        what = mutant.excluded or outcomes.get(mutant.key, UNTRIED).outcome
-        for name in (mutant.module, "all"):
-            counts.setdefault(name, Counter())[what] += 1
-    total = counts.pop("all")
-    return [_row(name, counted) for name, counted in [*counts.items(), ("all", total)]]
+        what = mutant.excluded or outcomes.last.get(mutant.key, UNTRIED).outcome
+        counts.setdefault(mutant.module, Counter())[what] += 1
+        day = "" if mutant.excluded else outcomes.days.get(mutant.key, "")
+        days[mutant.module] = max(day, days.get(mutant.module, ""))
+    return [_row(module, counted, days[module]) for module, counted in counts.items()]
 
 
-def _row(name: str, counted: Counter[str]) -> list[str]:
-    killed = counted["killed"] + counted["timeout"]
-    tried = killed + counted["survived"]
-    share = f"{100 * killed / tried:.1f} %" if tried else ""
-    return [
-        name,
-        *map(str, [counted.total(), *(counted[e] for e in EXCLUSIONS), tried, killed, counted["survived"]]),
-        share,
-    ]
+def _row(module: str, counted: Counter[str], day: str) -> Row:
+    killed, survived = counted["killed"] + counted["timeout"], counted["survived"]
+    left_out = [counted[reason] for reason in EXCLUSIONS]
+    return Row(module, counted.total(), *left_out, killed + survived, killed, survived, day)
 
 
-_HEAD = ["module", "mutants", *EXCLUSIONS, "tried", "killed", "survived", "share"]
-
-
-def summary(mutants: list[Mutant], outcomes: dict[str, Outcome]) -> str:
+def summary(mutants: list[Mutant], outcomes: Outcomes) -> str:
     """Counts by module, as text."""
-    rows = [_HEAD, *_rows(mutants, outcomes)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
+    rows = _rows(mutants, outcomes)
+    lines = [HEAD, *(row.cells() for row in [*rows, total(rows)])]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows
+        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
     )
 
 
@@ -71,12 +66,13 @@ A trial forks from a process in which everything is imported and all tests are c
 changed function. If a change is not within functions, or is in a line that runs at import, the module and what depends
 on it are imported from the changed source. Nothing is written into the checkout.
 
-Last renewed on {date}, at version {version}, from {tests} test files: **{share} of the mutants that were tried are
-killed** ({killed} of {tried}){sample}.
+Last renewed on {date}, at version {version}: **{share} of the mutants that were tried are killed** ({killed} of
+{tried}){sample}. Each row says on which day its module was last tried.
 
 {table}
 
-Not tried are {excluded}. {timeouts}The bibliography and the words for the symbols in formulas are not mutated.
+Not tried are {excluded}. The bibliography and the words for the symbols in formulas are not mutated. A mutant counts as
+killed, too, if a test then takes more than ten times its usual time.
 `docs/mutation-survivors.txt` lists the {survivors} that survive.
 """
 
@@ -85,7 +81,6 @@ _SAMPLE = (
     "By the first trial of each, tests kill {estimate} % of all mutants (95 %: {low} to {high} %), those of modules "
     "without a share left out"
 )
-_TIMEOUTS = "{late} that took more than ten times their usual time count as killed. "
 _WHY_NOT = {
     WORDING: "sentences, titles and LaTeX that people read and nothing computes with",
     TYPES: "aliases that only a type checker reads, and `__all__`, which a linter checks",
@@ -95,46 +90,58 @@ _WHY_NOT = {
 }
 
 
-def write(path: Path, mutants: list[Mutant], outcomes: Outcomes, n_tests: int, seconds: float) -> None:
-    """Write the section of the documentation, between its marks, and the survivors into a file beside it."""
-    before, _, rest = path.read_text().partition(_BEGIN)
+def write(path: Path, mutants: list[Mutant], outcomes: Outcomes, modules: list[str], seconds: float) -> None:
+    """Write the section of the documentation, between its marks, and the survivors into a file beside it.
+
+    Parameters
+    ----------
+    path : Path
+        Of the page, whose rows of modules that have not been tried stay as they are.
+    mutants : list of Mutant
+        Of modules that may have been tried.
+    outcomes : Outcomes
+    modules : list of str
+        All that there are, in the order of the rows.
+    seconds : float
+        That the tests of a mutant may take.
+    """
+    text = path.read_text()
+    before, _, rest = text.partition(_BEGIN)
     if not rest:
         raise SystemExit(f"{path.name} lacks the line {_BEGIN!r}")
-    after = rest.partition(_END)[2]
-    path.write_text(f"{before}{_BEGIN}\n\n{section(mutants, outcomes, n_tests, seconds)}\n{_END}{after}")
-    survivors = [
-        f"{m.module}.{m.scope}: {m.before} => {m.after or '(nothing)'}\n"
-        for m in _survivors(mutants, outcomes.last)
-    ]
-    path.with_name("mutation-survivors.txt").write_text("".join(survivors))
+    written, _, after = rest.partition(_END)
+    known = read(written)
+    new = renewed(known, _rows(mutants, outcomes))
+    rows = [(known | new)[module] for module in modules if module in known | new]
+    own = [mutant for mutant in mutants if mutant.module in new]
+    path.write_text(f"{before}{_BEGIN}\n\n{_section(rows, own, outcomes, seconds)}\n{_END}{after}")
+    beside = path.with_name("mutation-survivors.txt")
+    lines = beside.read_text().splitlines() if beside.exists() else []
+    kept = {row.module: [line for line in lines if line.startswith(f"{row.module}.")] for row in rows}
+    for module in new:
+        kept[module] = [
+            f"{m.module}.{m.scope}: {m.before} => {m.after or '(nothing)'}"
+            for m in _survivors(own, outcomes.last)
+            if m.module == module
+        ]
+    beside.write_text("".join(f"{line}\n" for found in kept.values() for line in found))
 
 
-def section(mutants: list[Mutant], kept: Outcomes, n_tests: int, seconds: float) -> str:
-    """The section as Markdown."""
-    outcomes = kept.last
-    wanted = [m for m in mutants if m.excluded is None]
-    tried = [m for m in wanted if m.key in outcomes]
-    survivors = _survivors(mutants, outcomes)
-    late = sum(outcomes[m.key].outcome == "timeout" for m in tried)
-    killed = len(tried) - len(survivors)
-    rows = _rows(mutants, outcomes)
-    table = "\n".join(
-        f"| {' | '.join(cells)} |" for cells in [_HEAD, ["---", *["---:"] * (len(_HEAD) - 1)], *rows]
-    )
+def _section(rows: list[Row], mutants: list[Mutant], outcomes: Outcomes, seconds: float) -> str:
+    """The section as Markdown: the table has these rows; those of the mutants are new."""
+    every = total(rows)
     return _TEXT.format(
         mutmut=importlib.metadata.version("mutmut"),
         seconds=seconds,
-        date=datetime.date.today().isoformat(),
+        date=max(row.on for row in rows),
         version=importlib.metadata.version("adjudge"),
-        tests=n_tests,
-        share=f"{100 * killed / len(tried):.1f} %",
-        killed=f"{killed:,}",
-        tried=f"{len(tried):,}",
-        sample="" if len(tried) == len(wanted) else _sample(wanted, kept.first),
-        table=table,
+        share=f"{100 * every.killed / every.tried:.1f} %",
+        killed=f"{every.killed:,}",
+        tried=f"{every.tried:,}",
+        sample="" if every.tried == every.wanted else _sample(rows, mutants, outcomes.first),
+        table=markdown(rows),
         excluded="; ".join(f"{_WHY_NOT[name]} ({name})" for name in EXCLUSIONS),
-        timeouts=_TIMEOUTS.format(late=late) if late else "",
-        survivors=len(survivors),
+        survivors=every.survived,
     )
 
 
@@ -142,16 +149,22 @@ def _survivors(mutants: list[Mutant], outcomes: dict[str, Outcome]) -> list[Muta
     return [m for m in mutants if m.excluded is None and outcomes.get(m.key, UNTRIED).outcome == "survived"]
 
 
-def _sample(wanted: list[Mutant], first: dict[str, Outcome]) -> str:
-    """What the first trials tell of all mutants: later ones are of survivors for which tests have been written."""
-    sizes = Counter(m.module for m in wanted)
-    tried = Counter(m.module for m in wanted if m.key in first)
-    survived = Counter(m.module for m in _survivors(wanted, first))
-    share, error = stratified_share([(sizes[m], n, n - survived[m]) for m, n in tried.items()])
+def _sample(rows: list[Row], mutants: list[Mutant], first: dict[str, Outcome]) -> str:
+    """What the first trials tell of all mutants: later ones are of survivors for which tests have been written.
+
+    Of a module that was tried elsewhere, what came of the last trials is known alone.
+    """
+    new = {mutant.module for mutant in mutants}
+    survived = Counter({row.module: row.survived for row in rows if row.module not in new})
+    survived += Counter(mutant.module for mutant in _survivors(mutants, first))
+    share, error = stratified_share(
+        [(row.wanted, row.tried, row.tried - survived[row.module]) for row in rows if row.tried]
+    )
     low, high = max(0.0, share - 1.96 * error), min(1.0, share + 1.96 * error)
+    every = total(rows)
     return _SAMPLE.format(
-        wanted=f"{len(wanted):,}",
-        tried=f"{tried.total():,}",
+        wanted=f"{every.wanted:,}",
+        tried=f"{every.tried:,}",
         estimate=f"{100 * share:.1f}",
         low=f"{100 * low:.1f}",
         high=f"{100 * high:.1f}",

@@ -234,11 +234,30 @@ def tests_of(
         for name in (reach.seconds if file in readers else reach.reaching(mutant.module, concerned))
     }
     rest, known, lists = [], [], []
-    for test in sorted(found.values(), key=lambda test: test.seconds / (kills.get(test.name, 0) + 1)):
-        lists_it = at_import and (test.name.startswith(LISTS_OF_RECORDS) or is_for(mutant.scope, test.name))
+
+    def cost(test: Test) -> float:
+        return test.seconds / (kills.get(test.name, 0) + 1)
+
+    for test in sorted(found.values(), key=cost):
+        lists_it = at_import and (
+            test.file == READS_DEFINITIONS
+            or test.name.startswith(LISTS_OF_RECORDS)
+            or is_for(mutant.scope, test.name)
+        )
         (lists if lists_it else known if test.name in first else rest).append(test)
     tiers = _TIERS[-1:] if at_import else _TIERS
-    return list(_affordable([*lists, *known, *_by_file(rest, tiers)], seconds))
+    others: list[Test] = []
+    if at_import:  # other modules, and tests, may read it
+        every = [line for _, _, body in _parsed(source).functions for line in body]
+        others = sorted(
+            (
+                Test(name, file, reach.seconds[name])
+                for file, reach in reaches.items()
+                for name in reach.reaching(mutant.module, every) - found.keys()
+            ),
+            key=cost,
+        )
+    return list(_affordable([*lists, *known, *_by_file(rest, tiers), *_by_file(others, tiers)], seconds))
 
 
 def is_for(scope: str, test: str) -> bool:

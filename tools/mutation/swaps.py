@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from types import CodeType, FunctionType, ModuleType
 
 __all__ = ["Functions", "changes", "clear_caches"]
@@ -20,10 +21,10 @@ __all__ = ["Functions", "changes", "clear_caches"]
 
 @dataclass(frozen=True)
 class Change:
-    """The code of a function before and after."""
+    """The code of a function before and after; None if it is no longer made."""
 
     old: CodeType
-    new: CodeType
+    new: CodeType | None
 
 
 def changes(before: str, after: str) -> list[Change] | None:
@@ -41,14 +42,19 @@ def _compiled(source: str) -> CodeType:
 
 def _changes(old: CodeType, new: CodeType) -> list[Change] | None:
     alone = _shell(old) == _shell(new)
-    within = [_changes(*pair) for pair in zip(_nested(old), _nested(new), strict=False)] if alone else []
+    parts = zip_longest(_nested(old), _nested(new))
     if old.co_flags & inspect.CO_OPTIMIZED == 0:  # a module or a class: it has been run
-        if not alone or None in within:
-            return None
-        return [change for found in within for change in found or []]
-    if alone and all(found == [] for found in within):
-        return []
-    return [Change(old, new), *(change for found in within for change in found or [])]
+        within = [_changes(*pair) for pair in parts] if alone else [None]
+        return None if None in within else [change for found in within for change in found or []]
+    found = [change for before, after in parts if before for change in _within(before, after)]
+    return found if alone and not found else [Change(old, new), *found]
+
+
+def _within(old: CodeType, new: CodeType | None) -> list[Change]:
+    """Changes of what a function makes when it runs, and may have made before."""
+    if new is None or new.co_qualname != old.co_qualname:
+        return [Change(old, None), *(change for part in _nested(old) for change in _within(part, None))]
+    return _changes(old, new) or []
 
 
 def _nested(code: CodeType) -> list[CodeType]:
@@ -79,7 +85,7 @@ class Functions:
             if not found and "<locals>" not in change.old.co_qualname:
                 return False
             for function in found:
-                if change.new.co_freevars != change.old.co_freevars:
+                if change.new is None or change.new.co_freevars != change.old.co_freevars:
                     return False
                 function.__code__ = change.new
         return True

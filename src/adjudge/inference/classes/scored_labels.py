@@ -62,7 +62,7 @@ class ScoredLabels:
 
         def of_each() -> Floats:
             left = without_one(self._counts)
-            return np.array([self._score(record, self._with(counts)) for counts in left], np.float64)
+            return np.array([self._score(record, self._with(counts)) for counts in left])
 
         known: Floats = self._known.once(("without one", record.name), of_each)
         k = len(self.confusion.labels)

@@ -16,6 +16,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.forecasts.area_influence import spread
 from adjudge.inference.forecasts.scored_forecasts import MovedScore
+from adjudge.inference.forecasts.threshold_influence import limits_of
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["interval_of_difference"]
@@ -59,7 +60,8 @@ def interval_of_difference(
     half = float(t.ppf((1 + confidence) / 2, freedom)) * error
     difference, excess = first.value - second.value, first.moved.excess - second.moved.excess
     low, high = difference - max(0.0, excess) - half, difference - min(0.0, excess) + half
-    width = record.range[1] - record.range[0]
+    least, most = limits_of(record)
+    width = most - least
     return Interval(max(-width, low), min(width, high), confidence, _METHOD)
 
 
@@ -68,9 +70,10 @@ def _freedom_of_few(
 ) -> float:
     """Degrees of freedom if each score, next to its limit, hangs on few instances; Satterthwaite's, of both."""
     total = doubt = 0.0
+    least, most = limits_of(record)
     for own in both:
         variance = spread(own.moved.influence, forecasts.codes).error ** 2
         if variance > 0:
-            seen = min(own.value - record.range[0], record.range[1] - own.value) ** 2 / variance
+            seen = min(own.value - least, most - own.value) ** 2 / variance
             total, doubt = total + variance, doubt + variance**2 / max(seen, 1.0)
     return total**2 / doubt

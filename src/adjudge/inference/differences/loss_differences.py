@@ -43,9 +43,7 @@ def difference_of_losses(
     by_t = compared.interval
     if math.isnan(by_t.low):
         return Difference(by_t, compared.test)
-    own = [model.interval(confidence) for model in models]
-    least, most = (-math.inf, 1.0) if name in SKILLS else (0.0, math.inf)
-    limits = [(max(least, interval.low), min(most, interval.high)) for interval in own]
+    limits = [(own.low, own.high) for own in (model.interval(confidence) for model in models)]
     spreads = [float(losses.std()) for losses in each]
     correlation = float(np.corrcoef(each[0], each[1])[0, 1]) if min(spreads) > 0 else 0.0
     ends = limits_of_difference(
@@ -53,4 +51,6 @@ def difference_of_losses(
     )
     part = max(model.part_unseen for model in models)
     low, high = ((1 - part) * near + part * far for near, far in zip(by_t, ends, strict=True))
-    return Difference(Interval(low, high, confidence, "t"), compared.test)
+    least, most = models[0].limits
+    interval = Interval(max(least - most, low), min(most - least, high), confidence, "t")
+    return Difference(interval, compared.test)

@@ -67,7 +67,7 @@ def _of_precision(forecasts: Forecasts, code: int) -> tuple[float, Moved]:
     """Average precision of a class, and what moves it."""
     inside, column = forecasts.codes == code, OrderedScores.of(forecasts.column(code))
     n, m = inside.size, int(inside.sum())
-    members = inside.astype(np.float64)
+    members = np.where(inside, 1.0, 0.0)
     # Of each instance: how many score at least as high, and how many of these are of the class.
     reached, right = n - column.up_to(np.ones(n))[0], m - column.up_to(members)[0]
     precision = right / reached
@@ -168,8 +168,9 @@ class RankMean:
 
 #: The means, by the names of the indices.
 RANK_MEANS = {
-    "roc_auc": RankMean("area", binary=True),
-    "gini": RankMean("area", binary=True, unit=2.0),
+    # Of two classes both have the same area.
+    "roc_auc": RankMean("area"),
+    "gini": RankMean("area", unit=2.0),
     "roc_auc_ovr": RankMean("area"),
     "roc_auc_ovr_weighted": RankMean("area", weighted=True),
     "roc_auc_ovo": RankMean("pairs"),

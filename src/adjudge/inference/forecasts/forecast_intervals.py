@@ -23,9 +23,13 @@ from adjudge.inference.forecasts.area_influence import (
     spread,
 )
 from adjudge.inference.forecasts.auc import auc_interval, placements
-from adjudge.inference.forecasts.mean_losses import MeanLoss
-from adjudge.inference.forecasts.skill_scores import SKILLS
-from adjudge.inference.forecasts.threshold_influence import THRESHOLD_SCORES, PositiveClass, why_no_threshold
+from adjudge.inference.forecasts.mean_losses import MEAN_LOSSES, MeanLoss
+from adjudge.inference.forecasts.threshold_influence import (
+    THRESHOLD_SCORES,
+    PositiveClass,
+    limits_of,
+    why_no_threshold,
+)
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 
@@ -100,12 +104,9 @@ def intervals_of_forecasts(
     found: dict[str, Interval] = {}
     others = []
     for record in records:
-        if record.name in ("log_loss", "brier_score"):
+        if record.name in MEAN_LOSSES:
             assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _kept_above_0(MeanLoss(record.name, forecasts).interval(confidence))
-        elif record.name in SKILLS:
-            assert isinstance(forecasts, ProbabilityForecasts)
-            found[record.name] = _up_to_1(MeanLoss(record.name, forecasts).interval(confidence))
+            found[record.name] = MeanLoss(record.name, forecasts).interval(confidence)
         elif record.name in ("roc_auc", "gini") and forecasts.positive is not None:
             own = auc_interval(placements(forecasts), confidence=confidence)
             times, less = (2.0, 1.0) if record.name == "gini" else (1.0, 0.0)
@@ -129,16 +130,6 @@ def intervals_of_forecasts(
         none = Interval.undefined(confidence, "percentile", TOO_MANY_ROWS)
         return found | {record.name: none for record in others}
     return found | _bootstrapped(others, forecasts, confidence, random_state)
-
-
-def _kept_above_0(interval: Interval) -> Interval:
-    low = interval.low if math.isnan(interval.low) else max(0.0, interval.low)
-    return Interval(low, interval.high, interval.confidence, interval.method, interval.reason)
-
-
-def _up_to_1(interval: Interval) -> Interval:
-    high = interval.high if math.isnan(interval.high) else min(1.0, interval.high)
-    return Interval(interval.low, high, interval.confidence, interval.method, interval.reason)
 
 
 def has_influence(record: ForecastIndex, forecasts: Forecasts) -> bool:
@@ -166,16 +157,15 @@ def _by_influence(
     for record, value in zip(records, assessed(records, forecasts), strict=True):
         error, freedom = spread(moved[record.name].influence, forecasts.codes)
         # Few instances in the wrong order make the error of a value next to 1, however many there are in all.
-        seen = (min(value - record.range[0], record.range[1] - value) / error) ** 2 if error > 0 else 0.0
+        least, most = limits_of(record)
+        seen = (min(value - least, most - value) / error) ** 2 if error > 0 else 0.0
         own = Spread(error, max(1.0, min(freedom, seen)))
         excess, spare = moved[record.name].excess, moved[record.name].spare
-        ends = [
-            _log_odds_ends(value, some, own, confidence, record.range) for some in (excess, excess - spare)
-        ]
+        ends = _log_odds_ends(value, (excess, excess - spare), own, confidence, (least, most))
         found[record.name] = (
             Interval.undefined(confidence, "logit-t", _AT_A_LIMIT)
-            if ends[0] is None or ends[1] is None
-            else Interval(ends[0][0], ends[1][1], confidence, "logit-t")
+            if ends is None
+            else Interval(*ends, confidence, "logit-t")
         )
     return found
 
@@ -198,24 +188,20 @@ def _bootstrapped(
     if (reason := why_too_many(forecasts)) is not None:
         none = Interval.undefined(confidence, "percentile", reason)
         return {record.name: none for record in records}
-    again = resampled_positions(forecasts, random_state)
-    drawn = [assessed(records, forecasts.take(positions)) for positions in again]
     sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
     if forecasts.positive is not None:
         n_positive = int(sizes[forecasts.positive])
         sizes = np.array([n_positive, forecasts.n - n_positive])
+    if (sizes == 1).any():
+        none = Interval.undefined(confidence, "logit-bootstrap", _ONE_OF_A_CLASS)
+        return {record.name: none for record in records}
+    again = resampled_positions(forecasts, random_state)
+    drawn = [assessed(records, forecasts.take(positions)) for positions in again]
     observed = assessed(records, forecasts)
     found = {}
     for record, value, values in zip(records, observed, np.transpose(drawn), strict=True):
-        bounded = all(map(math.isfinite, record.range))
-        if bounded and (sizes == 1).any():
-            found[record.name] = Interval.undefined(confidence, "logit-bootstrap", _ONE_OF_A_CLASS)
-            continue
-        own = (
-            on_log_odds(value, values, sizes[sizes > 0], confidence, record.range, _aside(record, forecasts))
-            if bounded
-            else None
-        )
+        aside = _aside(record, forecasts)
+        own = on_log_odds(value, values, sizes[sizes > 0], confidence, limits_of(record), aside)
         found[record.name] = percentiles(values, confidence) if own is None else own
     return found
 
@@ -329,11 +315,11 @@ def on_log_odds(
         None if the score is at a limit, or resamples do not vary or are undefined for the most part.
     """
     known = values[np.isfinite(values)]
-    if known.size < max(2.0, values.size / 2) or not (deviation := float(known.std(ddof=1))) > 0:
+    if known.size < values.size / 2 or not np.ptp(known) > 0:
         return None
     freedom, lacking = _freedom(sizes.astype(np.float64))
-    error = math.sqrt(lacking * deviation**2 + aside.between)
-    ends = _log_odds_ends(value, aside.excess, Spread(error, freedom), confidence, limits)
+    error = math.sqrt(lacking * float(known.var(ddof=1)) + aside.between)
+    ends = _log_odds_ends(value, (aside.excess, aside.excess), Spread(error, freedom), confidence, limits)
     if ends is None:
         return None
     reason = None if known.size == values.size else "resamples for which it is undefined are left out"
@@ -341,24 +327,30 @@ def on_log_odds(
 
 
 def _log_odds_ends(
-    value: float, excess: float, error: Spread, confidence: float, limits: tuple[float, float]
+    value: float,
+    excesses: tuple[float, float],
+    error: Spread,
+    confidence: float,
+    limits: tuple[float, float],
 ) -> tuple[float, float] | None:
-    """Find both ends by Student's t on the scale of log odds; None of a value at a limit, or without an error."""
+    """Find the ends by Student's t on the scale of log odds, each of a value that is less by its own excess.
+
+    None of a value at a limit, or without an error.
+    """
     from scipy.stats import t as student
 
     width = limits[1] - limits[0]
     observed = (value - limits[0]) / width
     if not 0 < observed < 1 or not error.error > 0:
         return None
-    share = max(observed - excess / width, _LEAST_LEFT * observed)
-    half = (
-        float(student.ppf((1 + confidence) / 2, error.freedom)) * error.error / width / (share * (1 - share))
-    )
-    middle = math.log(share / (1 - share))
-    low, high = (
-        limits[0] + width / (1 + math.exp(-end)) for end in (max(middle - half, -700.0), middle + half)
-    )
-    return min(low, value), max(high, value)
+    quantile = float(student.ppf((1 + confidence) / 2, error.freedom))
+
+    def end(excess: float, errors: float) -> float:
+        share = max(observed - excess / width, _LEAST_LEFT * observed)
+        odds = math.log(share / (1 - share)) + errors * error.error / width / (share * (1 - share))
+        return limits[0] + width / (1 + math.exp(-max(odds, -700.0)))
+
+    return min(end(excesses[0], -quantile), value), max(end(excesses[1], quantile), value)
 
 
 def _freedom(sizes: Floats) -> tuple[float, float]:

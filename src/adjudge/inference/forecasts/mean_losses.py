@@ -150,6 +150,13 @@ class MeanLoss:
         return _Cumulants.of_probabilities(blocks(), forecasts.n)
 
     @property
+    def limits(self) -> tuple[float, float]:
+        """Smallest and largest value that there is: of two classes the Brier score is that of one of them."""
+        if self.name == "brier_score":
+            return 0.0, 1.0 if self.forecasts.k == 2 else 2.0
+        return (-math.inf, 1.0) if self.name in SKILLS else (0.0, math.inf)
+
+    @property
     def part_unseen(self) -> float:
         """How much of the interval comes from the probabilities: near 1 if they expect few large losses."""
         return self._told.part_unseen(self.forecasts.n)
@@ -176,4 +183,6 @@ class MeanLoss:
         quantile, z = float(student.ppf((1 + confidence) / 2, n - 1)), normal_quantile(confidence)
         middle = mean + (quantile**2 / 2 - (z**2 - 1) / 6) * slope / n
         half = math.sqrt((quantile**2 * slope / (2 * n)) ** 2 + quantile**2 * variance / n)
-        return Interval(min(middle - half, mean), max(middle + half, mean), confidence, "skewed-t")
+        least, most = self.limits
+        low, high = max(least, min(middle - half, mean)), min(most, max(middle + half, mean))
+        return Interval(low, high, confidence, "skewed-t")

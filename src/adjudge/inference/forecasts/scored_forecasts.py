@@ -45,7 +45,6 @@ class ScoredForecasts:
 
     def __init__(self, random_state: Any = None) -> None:
         self._random_state = random_state
-        self._positions: list[NDArray[np.int64]] = []
         self._known = Remembered()
 
     def why_not(self, record: ForecastIndex, forecasts: Forecasts) -> str | None:
@@ -97,8 +96,11 @@ class ScoredForecasts:
         return found
 
     def _drawn(self, forecasts: Forecasts) -> list[NDArray[np.int64]]:
-        self._positions = self._positions or list(resampled_positions(forecasts, self._random_state))
-        return self._positions
+        """Return the same resamples for all models."""
+        found: list[NDArray[np.int64]] = self._known.once(
+            ("positions",), lambda: list(resampled_positions(forecasts, self._random_state))
+        )
+        return found
 
 
 def _names(records: Records) -> list[str]:

@@ -29,7 +29,14 @@ from adjudge.inference.forecasts.area_influence import Moved
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import PositiveScores, RankedScores
 
-__all__ = ["THRESHOLD_SCORES", "BestThreshold", "PartialArea", "PositiveClass", "why_no_threshold"]
+__all__ = [
+    "THRESHOLD_SCORES",
+    "BestThreshold",
+    "PartialArea",
+    "PositiveClass",
+    "limits_of",
+    "why_no_threshold",
+]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -117,14 +124,14 @@ class PartialArea:
             With the largest false positive rate.
         positive : PositiveClass
         """
-        most = float({**record.parameters, **record.fixed}["max_fpr"])
+        most = self._most(record)
         at = positive.ordered
         _, true, false = at.falling
         rates, found = false / at.n_negative, true / at.n_positive
         before, found_before = np.r_[0.0, rates[:-1]], np.r_[0.0, found[:-1]]
         # How much of the step at each score lies below the rate.
         step = rates - before
-        part = np.clip(np.divide(most - before, step, out=(most > before) * 1.0, where=step > 0), 0.0, 1.0)
+        part = np.clip(np.divide(most - before, step, out=np.zeros(step.size), where=step > 0), 0.0, 1.0)
         of_positive = part**2 * step / 2 + np.clip(most - rates, 0.0, None)
         reached = float(np.interp(most, np.r_[0.0, rates], np.r_[0.0, found]))
         of_negative = np.where(
@@ -138,8 +145,17 @@ class PartialArea:
             (of_positive[places] - area) * (n / at.n_positive),
             (of_negative[places] - area + most * reached) * (n / at.n_negative),
         )
-        unit = 1 / (2 * (most - most**2 / 2)) if self.rescaled and most < 1 else 1.0
+        unit = 1 / (2 * (most - most**2 / 2)) if self.rescaled else 1.0
         return Moved(unit * influence)
+
+    def limits(self, record: ForecastIndex) -> tuple[float, float]:
+        """Smallest and largest area that there is: up to the largest rate, or McClish's of none and of all of that."""
+        most = self._most(record)
+        return ((1 - most) / (2 - most), 1.0) if self.rescaled else (0.0, most)
+
+    @staticmethod
+    def _most(record: ForecastIndex) -> float:
+        return float({**record.parameters, **record.fixed}["max_fpr"])
 
 
 @dataclass(frozen=True)
@@ -210,6 +226,15 @@ THRESHOLD_SCORES: dict[str, PartialArea | BestThreshold] = {
     "youden_index": BestThreshold("informedness"),
     "maximum_f1": BestThreshold("f1"),
 }
+
+
+def limits_of(record: ForecastIndex) -> tuple[float, float]:
+    """Return the smallest and the largest value of a score: a partial area has less than the range of an area."""
+    of_thresholds = THRESHOLD_SCORES.get(record.name)
+    if isinstance(of_thresholds, PartialArea):
+        return of_thresholds.limits(record)
+    least, most = record.range
+    return float(least), float(most)
 
 
 def why_no_threshold(record: ForecastIndex, positive: PositiveClass) -> str | None:

@@ -25,9 +25,11 @@ def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
     codes : ndarray of int64 of shape (n,)
         Clusters 0, ..., K - 1.
     """
-    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(int(codes.max()) + 1)]
+    k = int(codes.max()) + 1
+    if k < 3:
+        return True
+    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(k)]
     centroids = np.array([own.mean(axis=0) for own in clusters])
-    k = len(clusters)
     distances, variances = np.zeros((k, k)), np.zeros((k, k))
     for i, own in enumerate(clusters):
         away = centroids - centroids[i]
@@ -38,8 +40,6 @@ def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
         variances[i] = np.divide(spread, squares, out=np.zeros(k), where=squares > 0)
     pairs = np.triu_indices(k, 1)
     of_pairs, errors = distances[pairs], (variances + variances.T)[pairs]
-    if of_pairs.size < 2:
-        return True
     order = np.argsort(of_pairs)
     apart = of_pairs[order[-1]] - of_pairs[order[:-1]]
     return bool((apart > _CLEARLY * np.sqrt(errors[order[-1]] + errors[order[:-1]])).all())
