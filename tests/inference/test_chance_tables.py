@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, hypergeom
 
-from adjudge.inference.chance.correction import null_tables
+from adjudge.inference.chance import null_tables
 from adjudge.inference.chance.null_moments import enumerate_tables, pair_sum_moments
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.kernels import random_tables as kernel

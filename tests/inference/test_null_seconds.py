@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adjudge import Contingency, null_distribution
-from adjudge.inference.chance.correction import null_tables
+from adjudge.inference.chance import null_tables
 from adjudge.inference.chance.null_tables import RandomTables
 
 rng = np.random.default_rng(0)

@@ -12,7 +12,7 @@ import adjudge
 from adjudge import InputError, find_index
 from adjudge.errors import InputTypeError
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference.chance.correction import correction as chance
+from adjudge.inference.chance import correction as chance
 from adjudge.inference.clusters.cluster_tests import clusters_test
 from adjudge.inference.clusters.difference_test import cluster_difference_test
 from adjudge.inference.clusters.dip import clusters_dip_test

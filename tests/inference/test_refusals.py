@@ -18,8 +18,8 @@ import adjudge
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference import confidence
-from adjudge.inference.chance.correction import correction as chance
-from adjudge.inference.chance.correction import random_partitions
+from adjudge.inference.chance import correction as chance
+from adjudge.inference.chance import random_partitions
 from adjudge.inference.classes import right_or_wrong
 from adjudge.inference.clusters import clusterers, difference_test, dip, tree_test
 from adjudge.inference.common import adjustments

@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("indices",),
     ("inference.common",),
-    ("inference.chance.correction",),
+    ("inference.chance",),
     (
         "inference.partitions",
         "inference.points",
