@@ -407,3 +407,23 @@ def test_differences_of_one_pair_say_which_average_they_are() -> None:
     models = {"p": ["a", "b", "c", "a"], "q": ["a", "b", "b", "c"]}
     pair = compare(["a", "b", "c", "c"], models, kind="classification", indices=["accuracy", "f1"])["p", "q"]
     assert [row[1] for row in pair.differences_table().rows] == ["accuracy", "f1 (macro)"]
+
+
+def test_means_over_different_classes_have_no_interval_of_their_difference() -> None:
+    """One model predicts a class that the truth does not have: its F1 is 0 for one model, and none for the other."""
+    truth = np.repeat([0, 1, 2], 40)
+    first = np.where(RNG.random(120) < 0.8, truth, (truth + 1) % 3)
+    second = np.where(RNG.random(120) < 0.8, truth, 3)
+    found = judge(truth, {"first": first, "second": second}, confidence=0.95)["first", "second"].differences
+    assert found["macro_f1"].reason == (
+        "no interval: class 3 is predicted by one model alone, so the scores are means over different classes"
+    )
+    assert found["balanced_accuracy"].reason == (
+        "no interval: class 3 does not occur in the truth, so that its recall is not known"
+    )
+    for name in ("macro_f1", "balanced_accuracy"):
+        assert math.isfinite(found[name].value)
+        assert found[name].interval is found[name].p_value is None
+    kappa = found["cohen_kappa"]
+    assert kappa.interval is not None
+    assert kappa.interval[0] < kappa.value < kappa.interval[1]

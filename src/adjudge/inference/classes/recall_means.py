@@ -18,7 +18,7 @@ from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import clopper_pearson, normal_quantile, wilson
 from adjudge.statistics.classes import ClassCounts
 
-__all__ = ["MEANS_OF_RECALLS", "interval_of_mean", "interval_of_recalls", "why_not_compared"]
+__all__ = ["MEANS_OF_RECALLS", "interval_of_mean", "interval_of_recalls", "why_not_compared", "why_unknown"]
 
 Floats = NDArray[np.float64]
 
@@ -68,9 +68,7 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
     present = np.flatnonzero(counts.true > 0)
     if math.isnan(value) or (record.name not in _OF_THOSE_THAT_OCCUR and present.size < counts.k):
         return Interval.undefined(confidence, "wilson", "the score is undefined")
-    if present.size < counts.k:
-        names = named_classes(counts.classes, counts.true == 0)
-        reason = f"no interval: {names} does not occur in the truth, so that its recall is not known"
+    if (reason := why_unknown(record, counts)) is not None:
         return Interval.undefined(confidence, "wilson", reason)
     n, right = (part[present].astype(np.float64) for part in (counts.true, counts.right))
     if record.name == "g_mean":
@@ -81,6 +79,21 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
         return own
     low, high = ((k * end - 1) / (k - 1) for end in own)
     return Interval(low, high, confidence, own.method)
+
+
+def why_unknown(record: Index, counts: ClassCounts) -> str | None:
+    """Say that the recall of a class is not known, which the mean leaves out; None if all are.
+
+    Parameters
+    ----------
+    record : Index
+    counts : ClassCounts
+    """
+    absent = counts.true == 0
+    if record.name not in MEANS_OF_RECALLS or not absent.any():
+        return None
+    names = named_classes(counts.classes, absent)
+    return f"no interval: {names} does not occur in the truth, so that its recall is not known"
 
 
 def why_not_compared(record: Index, one: ClassCounts, other: ClassCounts) -> str | None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.labels import Labels
+from adjudge.indices.class_measures import named_classes
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.inference.classes.class_intervals import (
@@ -26,6 +27,7 @@ from adjudge.inference.classes.class_intervals import (
     smoothed_error,
     wider,
 )
+from adjudge.inference.classes.recall_means import why_unknown
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.classes.scored_labels import ScoredLabels, ScoredModels
 from adjudge.inference.common.few_disagreements import ENOUGH_DISAGREEMENTS
@@ -201,12 +203,33 @@ def _by_cells(
     if too_many:
         none = Interval.undefined(confidence, "jackknife", TOO_MANY_CELLS)
         return {record.name: Difference(none) for record in records}
+    why_not = {record.name: _why_not(record, (one, other)) for record in records}
+    told = [record for record in records if why_not[record.name] is None]
     differences = differences_from_both if len(labels.classes) == 2 else _by_jackknife
-    made = differences(records, seen, (one, other), confidence)
+    made = differences(told, seen, (one, other), confidence)
     return {
+        name: Difference(Interval.undefined(confidence, "score", reason))
+        for name, reason in why_not.items()
+        if reason is not None
+    } | {
         record.name: _noted(_with_test(value, interval), record, seen, labels.positive)
-        for record, (value, interval) in zip(records, made, strict=True)
+        for record, (value, interval) in zip(told, made, strict=True)
     }
+
+
+def _why_not(record: Index, models: tuple[ScoredLabels, ScoredLabels]) -> str | None:
+    """Say why the difference of two scores cannot vary in a way that is known; None if it can."""
+    one, other = (model.confusion.by_class() for model in models)
+    if (reason := why_unknown(record, one)) is not None:
+        return reason
+    if not any(math.isnan(model.value(record)) for model in models):
+        return None
+    # Of both models, classes are those of the truth and of either model.
+    alone = (one.true == 0) & ((one.predicted > 0) != (other.predicted > 0))
+    if not alone.any():
+        return "the score is undefined"
+    names = named_classes(one.classes, alone)
+    return f"no interval: {names} is predicted by one model alone, so the scores are means over different classes"
 
 
 def _by_jackknife(
