@@ -589,8 +589,8 @@ def report(path: Path) -> str:
     )
     return "\n\n".join(
         [
-            f"{sets} sets with clusters, {without} without; {len(rows)} pairs of set and estimator, {len(fair)} of "
-            f"them fair. The verdict finds {cell(found, True)} % over all sets with a fair pair.",
+            f"{sets} sets with clusters, {without} without; {len(rows)} pairs of a set and an estimator, {len(fair)} "
+            f"of them fair. The verdict finds {cell(found, True)} % over all sets with a fair pair.",
             "### Left-out batteries: numbers of clusters found",
             hits_table(fair, fair_numbers),
             "### Left-out batteries: are the probabilities right?",
@@ -711,7 +711,8 @@ def report_tried(path: Path) -> str:
     without = [r["k"] is None for r in rows if not r["right"]]
     return "\n\n".join(
         [
-            f"{len({r['set'] for r in rows})} sets, {len(rows)} pairs of set and estimator, {len(fair)} of them fair. "
+            f"{len({r['set'] for r in rows})} sets, {len(rows)} pairs of a set and an estimator, {len(fair)} of them "
+            "fair. "
             f"The verdict finds {cell(shares('verdict', batteries), True)} %: of the new batteries "
             f"{cell(shares('verdict', list(NEW)), True)}, of the known ones "
             f"{cell(shares('verdict', [b for b in batteries if b not in NEW]), True)}; the seven votes of 0.1 "

@@ -42,7 +42,7 @@ def share_of_grid(
 ) -> Share:
     """Estimate which share of the judged cells counts, from the cells of laws that were drawn from each stratum.
 
-    The cells of a law stand and fall together: laws are what was drawn. The variance of the ratio is linearised. The
+    The cells of a law depend on each other: laws are what was drawn. The variance of the ratio is linearised. The
     interval is the exact one of as many cells as a simple random sample of the same variance would need; each law is
     worth one cell if all cells count, or none.
 
@@ -90,7 +90,7 @@ def _total(weighed: Sequence[tuple[int, list[list[int]]]], which: int) -> float:
 
 
 def _variance(size: int, residuals: Sequence[float]) -> float:
-    """Variance of the estimated total of a stratum with so many laws; one law alone shows its square."""
+    """Variance of the estimated total of a stratum with this many laws; one law alone shows its square."""
     m = len(residuals)
     if m == 1:
         return size * (size - 1) * residuals[0] ** 2

@@ -484,13 +484,13 @@ def bounds_of(row: Row) -> tuple[float, float]:
 
 
 def meets(row: Row) -> bool:
-    """Whether the measured coverage does not contradict the band."""
+    """Whether the measured coverage does not contradict the target range."""
     low, high = bounds_of(row)
     return low <= MOST and high >= LEAST
 
 
 def shares(rows: Sequence[Row]) -> tuple[float, float, float, float, int]:
-    """Shares inside, meeting the band, above and below it; and the number of cells surely below 0.90."""
+    """Shares inside, meeting the target range, above and below it; and the number of cells surely below 0.90."""
     covered = np.array([row["coverage"] for row in rows])
     return (
         float(np.mean((covered >= LEAST) & (covered <= MOST))),
@@ -745,7 +745,7 @@ def within(row: Row) -> bool:
 
 
 def named(outside: Sequence[Row], judged: int) -> list[str]:
-    """Name the cells below the band; a page of its own names all others."""
+    """Name the cells surely below the target range; a page of its own names all others."""
     low = sorted((row for row in outside if row["coverage"] < LEAST), key=lambda row: row["coverage"])
     low = [row for row in low if bounds_of(row)[1] < NAMED[0]]
     lines = [

@@ -127,7 +127,7 @@ def external_laws():
 
 
 def unlike_laws():
-    """Laws of other kinds: no constant of an interval was chosen with the like of them."""
+    """Laws of other kinds: no constant of an interval was chosen on laws like these."""
     neighbours = 0.8 * np.eye(6) + 0.1 * (np.roll(np.eye(6), 1, axis=1) + np.roll(np.eye(6), -1, axis=1))
     yield "errors to neighbours, K=6 equal 0.8", neighbours / 6
     hub = 0.8 * np.eye(6)
@@ -526,7 +526,7 @@ SEVERAL = {
     "better 0.75, 0.65": ((0.75, 0.65, 0.65, 0.65), 0.3),
     "better 0.95, 0.88": ((0.95, 0.88, 0.88, 0.88), 0.3),
 }
-#: Laws with the like of which no constant of an interval was chosen.
+#: Laws of kinds on which no constant of an interval was chosen.
 UNLIKE = {name for name, _ in unlike_laws()} | {
     "3, uniform in 6 dimensions",
     "3, log-normal",
