@@ -27,7 +27,7 @@ OfTables = Callable[[OneVersusRest], Floats]
 
 # A count from which on errors are normal, if no other is smaller.
 _MANY = 50
-_AT_A_LIMIT = "the estimate is the {} value there is: one-sided"
+_AT_A_LIMIT = "one-sided: the estimate is the {} possible value"
 
 
 def _other(positive: OneVersusRest) -> OneVersusRest:
