@@ -83,3 +83,19 @@ def test_a_mean_that_exists_is_given() -> None:
         found = adjudge.null_distribution(index, *labels, null=null, random_state=0, n_tables=50)
         assert math.isfinite(found.mean), (index, null)
         assert found.reason is None
+
+
+def test_what_chance_cannot_change_is_chance_whatever_the_rounding() -> None:
+    """If every table has the same value, no agreement is beyond chance, although values differ by rounding."""
+    truth, prediction = np.arange(50), np.arange(50) % 49
+    found = adjudge.evaluate(
+        truth,
+        prediction,
+        indices=["ami", "nmi", "homogeneity", "adjusted_asymmetric_accuracy"],
+        adjust=True,
+        random_state=0,
+    )
+    for name, score in found.scores.items():
+        assert score.p_value == 1.0, name
+        if name != "ami":
+            assert score.adjusted == 0.0, name

@@ -151,7 +151,7 @@ def test_losses_that_are_infinite_or_the_same() -> None:
     assert compare_losses([1.0], [0.5]).test.reason == "there is one instance"
     constant = compare_losses([1.0, 2.0], [0.5, 1.5])
     assert math.isnan(constant.test.p_value)
-    assert constant.test.reason == "the difference is the same of all instances"
+    assert constant.test.reason == "the difference is the same for all instances"
 
 
 @pytest.mark.parametrize(("shares", "right", "n"), [((0.1, 0.9), 0.97, 50), ((0.1, 0.9), 0.99, 200)])
@@ -205,7 +205,9 @@ def test_nearly_perfect_rankings_have_no_resampled_interval() -> None:
         assert math.isnan(found.low) != known
         if not known:
             assert found.reason is not None
-            assert found.reason.startswith("fewer than 5 instances of the class score no higher than another")
+            assert found.reason.startswith(
+                "fewer than 5 instances of the class score no higher than one of another"
+            )
     differences = differences_of_forecasts(
         [index], read_forecasts(codes, scores=mixed), read_forecasts(codes, scores=scores), 0.95
     )
@@ -256,7 +258,7 @@ def test_intervals_of_mean_differences() -> None:
     one, same = compare_losses([0.1], [0.3], confidence=0.8), compare_losses([0.3, 0.3], [0.1, 0.1])
     assert (one.interval.confidence, one.interval.method) == (0.8, "t")
     assert one.interval.reason == "there is one instance"
-    assert same.interval.reason == "the difference is the same of all instances"
+    assert same.interval.reason == "the difference is the same for all instances"
     assert np.isnan([*same.interval]).all()
     assert compare_losses([0.3, 0.2], [0.1, 0.1]).interval.reason is None
 

@@ -295,7 +295,7 @@ def test_perfect_agreement_has_an_interval_on_one_side(method):
     interval = confidence_interval("adjusted_rand", labels, labels, method=method, random_state=0)
     assert interval.high == 1.0
     assert 0.5 < interval.low < 1.0
-    assert "the index is at its limit" in interval.reason
+    assert "no instance changes the estimate" in interval.reason
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -451,3 +451,14 @@ def test_one_stray_of_a_small_cluster_tells_as_much_as_none(index):
         external_intervals([index], table.tolist())[index] for table in (identical, one_astray)
     )
     assert 1 - within.low == pytest.approx(1 - without.low, rel=0.01)
+
+
+def test_an_interval_with_two_ends_is_not_called_one_sided():
+    truth, one = np.repeat([0, 1], 10), np.zeros(20, int)
+    interval = confidence_interval("variation_of_information", truth, one)
+    assert interval.low < np.log(2) < interval.high
+    assert not interval.one_sided
+    assert interval.reason == "no instance changes the estimate: the ends suppose that the next one would"
+    perfect = confidence_interval("variation_of_information", truth, truth)
+    assert perfect.one_sided
+    assert "one-sided, and the other end supposes that the next one would" in perfect.reason

@@ -123,7 +123,7 @@ def test_forecasts_that_cannot_vary_have_an_interval_without_width() -> None:
     assert isinstance(forecasts, ProbabilityForecasts)
     found = MeanLoss("brier_score", forecasts).interval(0.95)
     assert tuple(found) == (0.25, 0.25)
-    assert found.reason == "the value is the same of all instances"
+    assert found.reason == "the value is the same for all instances"
 
 
 def read(codes: Any, p: Any) -> ProbabilityForecasts:

@@ -81,7 +81,7 @@ def test_losses_that_differ_by_the_same_on_all_instances_have_no_p_value(differe
     first = np.array([0.7, 0.1, 0.2, 0.4])
     found = of_losses(first, first + difference)
     assert math.isnan(found.p_value)
-    assert found.reason == "the difference is the same of all instances"
+    assert found.reason == "the difference is the same for all instances"
 
 
 def test_scores_of_labels_of_a_rare_class_have_a_note_by_exchanges() -> None:

@@ -93,7 +93,7 @@ def test_the_same_difference_of_all_instances_says_nothing_of_their_spread(by: f
     found = compare_losses(np.full(4, 2.0) + by, np.full(4, 2.0)).test
     assert math.isnan(found.statistic)
     assert math.isnan(found.p_value)
-    assert found.reason == "the difference is the same of all instances"
+    assert found.reason == "the difference is the same for all instances"
     one_differs = compare_losses([2.0, 1.0, 1.0], [3.0, 1.0, 1.0]).test
     assert one_differs.statistic == pytest.approx(-1.0)
     assert one_differs.reason is None

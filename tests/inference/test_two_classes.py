@@ -102,7 +102,7 @@ def test_the_end_at_the_best_value_is_its_own() -> None:
     assert tables is not None
     own = interval_of_tables(tables, SCORES["cohen_kappa"], (-1.0, 1.0), 0.9)
     assert (own.high, own.one_sided, own.method) == (1.0, True, "tables")
-    assert own.reason == "one-sided: the score has its largest possible value in this sample"
+    assert own.reason == "one-sided: the estimate is the largest possible value"
     # Half of the probability of 60 right answers is 0.05 if 1 - kappa = 2 (1 - 0.1 ** (1 / 60)).
     assert own.low == pytest.approx(1 - 2 * (1 - 0.1 ** (1 / 60)), abs=0.004)
     worst = tables_of_few([0, 30, 30, 0])
@@ -112,7 +112,7 @@ def test_the_end_at_the_best_value_is_its_own() -> None:
     )
     assert (wrong.low, wrong.one_sided) == (-1.0, True)
     assert wrong.high == pytest.approx(-right.low, abs=1e-9)
-    assert wrong.reason == "one-sided: the score has its smallest possible value in this sample"
+    assert wrong.reason == "one-sided: the estimate is the smallest possible value"
 
 
 def test_tables_without_a_value_have_no_interval() -> None:

@@ -26,6 +26,8 @@ Float64s = NDArray[np.float64]
 Alternative = Literal["greater", "less", "two-sided"]
 
 ALTERNATIVES = ("greater", "less", "two-sided")
+# Relative difference of two equal values that were computed in two ways.
+_ROUNDING = 1e-14
 _METHOD_WORDS = {"exact": "all of them", "pearson3": "none: Pearson III law"}
 
 
@@ -112,7 +114,7 @@ class NullDistribution(ByValue):
         if math.isnan(self.observed) or math.isnan(self.mean):
             return math.nan
         # Equal tables may differ by rounding.
-        slack = 1e-12 * max(abs(self.observed), float(np.abs(self.values).max()))
+        slack = 1e-12 * max(abs(self.observed), float(np.abs(self.values).max()), abs(self.best or 0.0))
         above = float(self.probabilities[self.values >= self.observed - slack].sum())
         below = float(self.probabilities[self.values <= self.observed + slack].sum())
         if self.method == "simulate":
@@ -185,8 +187,10 @@ def adjusted(name: str, observed: float, mean: float, best: float | None) -> flo
             f"{name} has no finite best value, which the adjustment needs: give ", Option("best")
         )
     # If chance cannot fall short of the best, rounding must not make up a quotient.
-    if abs(best - mean) <= 1e-14 * max(abs(best), abs(mean)):
+    if abs(best - mean) <= _ROUNDING * max(abs(best), abs(mean)):
         return math.nan
+    if abs(observed - mean) <= _ROUNDING * max(abs(observed), abs(mean)):
+        return 0.0
     return (observed - mean) / (best - mean)
 
 

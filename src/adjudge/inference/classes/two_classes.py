@@ -27,7 +27,7 @@ OfTables = Callable[[OneVersusRest], Floats]
 
 # A count from which on errors are normal, if no other is smaller.
 _MANY = 50
-_AT_A_LIMIT = "one-sided: the score has its {} possible value in this sample"
+_AT_A_LIMIT = "one-sided: the estimate is the {} possible value"
 
 
 def _other(positive: OneVersusRest) -> OneVersusRest:

@@ -210,8 +210,10 @@ def interval_of_score(score: ScoreBasis, observed: float, confidence: float) -> 
     held = estimate if around_another else observed
     low, high = min(low, held), max(high, held)
     if score.at_a_limit:
-        reason = "one-sided: the index is at its limit in this sample, so only the other end is uncertain"
-        return Interval(low, high, confidence, "score", reason, one_sided=True)
+        is_end = held in (low, high)
+        ends = "one-sided, and the other end supposes" if is_end else "the ends suppose"
+        reason = f"no instance changes the estimate: {ends} that the next one would"
+        return Interval(low, high, confidence, "score", reason, one_sided=is_end)
     if not (score.variance > 0 or score.bounded):
         reason = "leaving out any instance changes nothing, and the index has no finite range"
         return Interval.undefined(confidence, "score", reason)

@@ -144,7 +144,8 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
     if variance == 0 or not 0 < area < 1:
         n = min(placed.of_positives.size, placed.of_negatives.size)
         reason = (
-            "no instance changes the area: as of a proportion of as many instances as the smaller side has"
+            f"no instance changes the area: the interval is that of a proportion among {n:,} instances, "
+            "the size of the smaller class"
         )
         return Interval(*wilson(area, n, z), confidence, "score", reason)
     error = math.sqrt(variance)

@@ -56,7 +56,7 @@ TOO_MANY_ROWS = "there are too many instances for resampling: take a sample of t
 #: Instances of a class that do not rank before all others, below which a ranking is nearly perfect.
 _FEW_OVERLAPPING = 5
 _NEARLY_PERFECT = (
-    f"fewer than {_FEW_OVERLAPPING} instances of the class score no higher than another: "
+    f"fewer than {_FEW_OVERLAPPING} instances of the class score no higher than one of another class: "
     "resamples would hardly vary"
 )
 _ONE_OF_A_CLASS = (

@@ -178,7 +178,7 @@ class MeanLoss:
         n, mean = values.size, float(values.mean())
         variance, third = _Cumulants.of_sample(values).with_unseen(self._told, n)
         if variance == 0:
-            return Interval(mean, mean, confidence, "skewed-t", "the value is the same of all instances")
+            return Interval(mean, mean, confidence, "skewed-t", "the value is the same for all instances")
         slope = third / variance
         quantile, z = float(student.ppf((1 + confidence) / 2, n - 1)), normal_quantile(confidence)
         middle = mean + (quantile**2 / 2 - (z**2 - 1) / 6) * slope / n

@@ -128,7 +128,7 @@ def _why_no_spread(differences: Floats) -> str | None:
     # Equal differences may differ by rounding.
     if np.ptp(differences) <= 1e-12 * float(np.abs(differences).max()):
         # An instance on which one model fails may not have been drawn yet.
-        return "the difference is the same of all instances"
+        return "the difference is the same for all instances"
     return None
 
 
@@ -142,7 +142,11 @@ def _mean_interval(values: Floats, confidence: float) -> Interval:
     half = float(t.ppf((1 + confidence) / 2, values.size - 1)) * error
     mean = float(values.mean())
     return Interval(
-        mean - half, mean + half, confidence, "t", None if error else "the value is the same of all instances"
+        mean - half,
+        mean + half,
+        confidence,
+        "t",
+        None if error else "the value is the same for all instances",
     )
 
 
