@@ -100,18 +100,20 @@ def test_the_positive_class_alone_counts_in_binary_means() -> None:
     assert gini == pytest.approx(2 * area)
 
 
-def test_spread_by_definition() -> None:
-    codes = np.repeat([0, 2], [4, 9])
-    influence = np.random.default_rng(0).normal(size=13)
+@pytest.mark.parametrize("few", [2, 4])
+def test_spread_by_definition(few: int) -> None:
+    n = few + 9
+    codes = np.repeat([0, 2], [few, 9])
+    influence = np.random.default_rng(0).normal(size=n)
     influence -= influence.mean()
-    groups = [influence[:4], influence[4:]]
-    between = sum(g.size * g.mean() ** 2 for g in groups) / 13**2
-    within = [g.size * g.var(ddof=1) / 13**2 for g in groups]
+    groups = [influence[:few], influence[few:]]
+    between = sum(g.size * g.mean() ** 2 for g in groups) / n**2
+    within = [g.size * g.var(ddof=1) / n**2 for g in groups]
     assert between_classes(influence, codes) == pytest.approx(between)
     found = spread(influence, codes)
     total = sum(within) + between
     assert found.error == pytest.approx(math.sqrt(total))
-    doubt = within[0] ** 2 / 3 + within[1] ** 2 / 8 + between**2 / 12
+    doubt = within[0] ** 2 / (few - 1) + within[1] ** 2 / 8 + between**2 / (n - 1)
     assert found.freedom == pytest.approx(total**2 / doubt)
 
 
@@ -178,3 +180,15 @@ def test_means_that_are_the_same_are_made_once(k: int, monkeypatch: pytest.Monke
         own = moved(mean, given)
         assert found[name].influence == pytest.approx(own.influence)
         assert found[name].excess == pytest.approx(own.excess)
+
+
+@pytest.mark.parametrize("name", ["roc_auc_ovo", "roc_auc_ovo_weighted"])
+def test_areas_against_a_class_of_one_instance(name: str) -> None:
+    rng, record = np.random.default_rng(3), find_index(name, "classification")
+    truth = np.repeat([0, 1, 2], [20, 10, 1])
+    given = read_forecasts(truth, scores=rng.normal(size=(31, 3)) + np.eye(3)[truth])
+    slopes = []
+    for place in range(31):
+        moved = [replace(given, weights=1 + step * (np.arange(31) == place)) for step in (1e-4, -1e-4)]
+        slopes.append(31 * np.subtract(*(assessed([record], own)[0] for own in moved)) / 2e-4)
+    assert RANK_MEANS[name].moved(given).influence == pytest.approx(np.array(slopes), abs=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -19,9 +20,10 @@ from adjudge.inference.classes.class_intervals import (
     error_by_class,
     intervals_by_class,
     intervals_of_labels,
+    wider,
 )
 from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.common.interval_methods import score_interval
+from adjudge.inference.common.interval_methods import Estimate, Interval, score_interval
 from adjudge.inference.common.refusals import WEIGHTED
 from adjudge.inference.data_sets import hierarchical
 from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
@@ -443,3 +445,94 @@ def test_macro_f1_of_rare_classes_holds_its_level() -> None:
     assert len(held) > 300
     assert 0.9 < np.mean(held) < 0.98
     assert 0.02 < np.mean(rejected) < 0.09
+
+
+def test_weights_leave_measures_and_scores_without_intervals() -> None:
+    weighted = Confusion([0, 1, 2], np.array([[5.5, 1, 0], [2, 4, 0], [0, 1, 3]])).by_class()
+    for own in intervals_by_class(weighted, "f1", 0.8):
+        assert math.isnan(own.low)
+        assert (own.confidence, own.method, own.reason) == (0.8, "wilson", WEIGHTED)
+    assert len(intervals_by_class(weighted, "recall", 0.8)) == 3
+    [score] = intervals_of_labels([find_index("macro_f1")], None, weighted, 0.8).values()
+    assert math.isnan(score.low)
+    assert (score.confidence, score.method, score.reason) == (0.8, "score", WEIGHTED)
+
+
+def mcc(tp: float, fp: float, fn: float, tn: float) -> float:
+    margins = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    return (tp * tn - fp * fn) / math.sqrt(margins) if margins else math.nan
+
+
+@pytest.mark.parametrize("name", ["f1", "matthews_correlation"])
+def test_one_step_of_every_small_table(name: str) -> None:
+    measure = mcc if name == "matthews_correlation" else lambda tp, fp, fn, tn: f1(tp, fp, fn)
+    tables = np.array(list(itertools.product(range(3), repeat=4)), float)
+    values = np.array([measure(*own) for own in tables])
+    found = _one_step(list(tables.T), name, values)
+    for own, value, step in zip(tables, values, found, strict=True):
+        changes = [(0, (-1, 0, 1, 0)), (2, (1, 0, -1, 0)), (3, (0, 1, 0, -1))]
+        steps = [abs(measure(*(own + change)) - value) for source, change in changes if own[source]]
+        largest = max((one for one in steps if not math.isnan(one)), default=0.0)
+        if math.isnan(value) or largest == 0:
+            assert math.isnan(step), own
+        else:
+            assert step == pytest.approx(largest), own
+
+
+def test_a_change_without_a_value_is_no_step() -> None:
+    def of_counts(cells: np.ndarray) -> float:
+        return math.nan if cells[0] == 0 else float(cells[1] ** 2)
+
+    cells = np.array([1, 2, 3])
+    assert _largest_step(of_counts, cells, [(0, 1), (1, 2), (2, 1)]) == 5  # not (0, 1)
+    assert _largest_step(of_counts, cells, [(0, 1)]) == 0
+
+
+def test_the_wider_of_two_intervals() -> None:
+    own = score_interval(0.6, (0.0, 1.0), 0.05, 50, 0.9)
+    estimate = Estimate(0.6, (0.0, 1.0), of_sums=None, of_counts=None)
+    longer = score_interval(0.6, (0.0, 1.0), 0.08, 50, 0.9)
+    assert wider(own, estimate, 50, 0.9, lambda: 0.08) == longer
+    assert wider(own, estimate, 50, 0.9, lambda: 0.04) is own
+    assert wider(own, estimate, 50, 0.9, lambda: 0.05) is own
+    for none in (0.0, math.nan):
+        assert wider(own, estimate, 50, 0.9, lambda none=none: none) is own
+    refused = Interval.undefined(0.9, "score", "the score is undefined")
+    assert wider(refused, estimate, 50, 0.9, lambda: 0.08) is refused
+
+
+def test_at_a_limit_the_costliest_mistake_makes_an_interval_wider() -> None:
+    own = score_interval(1.0, (0.0, 1.0), 0.0, 50, 0.9)
+    assert own.one_sided
+    estimate = Estimate(1.0, (0.0, 1.0), of_sums=None, of_counts=None)
+    found = wider(own, estimate, 50, 0.9, lambda: 0.5, lambda: 0.1)
+    assert found == score_interval(1.0, (0.0, 1.0), 0.0, 50, 0.9, 0.1)
+    assert found.low < own.low
+    for none in (0.0, math.nan):
+        assert wider(own, estimate, 50, 0.9, lambda: 0.5, lambda none=none: none) is own
+
+
+def test_as_many_cells_are_left_out_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Confusion([0, 1, 2], np.array([[20, 2, 1], [3, 30, 0], [1, 1, 25]]))
+    record = find_index("macro_f1")
+    for most, given in ((8, True), (7, False)):
+        monkeypatch.setattr(class_intervals, "MOST_CELLS", most)
+        [own] = intervals_of_labels([record], table, table.by_class(), 0.8).values()
+        assert math.isfinite(own.low) == given
+        assert (own.confidence, own.method) == (0.8, "score")
+        assert own.reason == (None if given else "the confusion matrix has more than 1,000 filled cells")
+    monkeypatch.setattr(class_intervals, "MOST_CELLS", 8)
+    asked: list[Any] = []
+    monkeypatch.setattr(class_intervals, "wider", lambda own, *rest: asked.append(rest) or own)
+    for most, times in ((8, 0), (9, 1)):
+        monkeypatch.setattr(class_intervals, "MOST_SMOOTHED", most)
+        intervals_of_labels([record], table, table.by_class(), 0.8)
+        assert len(asked) == times
+
+
+def test_measures_of_two_instances_have_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_intervals, "MOST_CLASSES", 0)
+    two = Confusion([0, 1], np.array([[0, 1], [0, 1]])).by_class()
+    assert math.isfinite(intervals_by_class(two, "f1", 0.8)[1].low)
+    one = Confusion([0, 1], np.array([[0, 0], [0, 1]])).by_class()
+    assert intervals_by_class(one, "f1", 0.8)[1].reason == "the score is undefined"

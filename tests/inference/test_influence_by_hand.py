@@ -19,9 +19,10 @@ from adjudge.given.labels import Labels
 from adjudge.inference.common.refusals import RefusedError
 from adjudge.inference.common.samples import three_way
 from adjudge.inference.common.score_intervals import ScoreBasis
+from adjudge.inference.partitions.filled_cells import FilledCells
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, overlap_score
 from adjudge.inference.partitions.pair_influence import of_two_instances_in_a_difference
-from adjudge.inference.partitions.share_influence import SHARES, shares_score
+from adjudge.inference.partitions.share_influence import SHARES, _least_share, shares_score
 from adjudge.statistics.contingency import Contingency
 
 # No row or column is even, so that each best match is clear.
@@ -323,3 +324,17 @@ def test_variance_of_a_difference_over_independent_pairs(
     codes = [Labels(row.astype(np.int64), 0, 3, range(3)) for row in labels]
     found = of_two_instances_in_a_difference(three_way(*codes), formula)
     assert found == pytest.approx(((kernel - kernel.mean()) ** 2).sum(), rel=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(2, 5), (4, 3), (3, 3)])
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("bcubed_precision", {}), ("bcubed_recall", {}), *(("bcubed_f", {"beta": b}) for b in (0.5, 1.0, 3.0))],
+)
+def test_the_least_share_is_that_of_even_cells(
+    name: str, parameters: dict[str, float], shape: tuple[int, int]
+) -> None:
+    even = np.full(shape, 7)
+    found = _least_share(name, FilledCells.of(Contingency.from_matrix(even)), parameters)
+    assert found == pytest.approx(adjudge.find_index(name)(even, **parameters))
+    assert _least_share("element_centric", FilledCells.of(Contingency.from_matrix(even)), {}) == 0.0

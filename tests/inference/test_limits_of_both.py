@@ -12,7 +12,7 @@ from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.class_intervals import intervals_of_labels
 from adjudge.inference.common.mover import limits_of_difference
-from adjudge.inference.common.test_results import Difference
+from adjudge.inference.common.test_results import Difference, interval_test
 from adjudge.inference.differences.paired_differences import PairedLabels, differences_of_labels
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
@@ -70,6 +70,9 @@ def test_by_definition(name: str) -> None:
     assert list(found.interval) == pytest.approx(wanted)
     assert found.interval.method == "mover"
     assert found.test is not None
+    same = "the expected scores of both models are the same"
+    expected = interval_test(values[0] - values[1], found.interval, same)
+    assert (found.test.p_value, found.test.statistic) == (expected.p_value, expected.statistic)
     assert (found.test.p_value < 0.05) == (not wanted[0] <= 0 <= wanted[1])
 
 
@@ -120,3 +123,30 @@ def test_a_score_that_an_instance_decides_has_no_interval() -> None:
     assert math.isnan(found.interval.low)
     assert found.interval.reason == "the index is undefined without one of the instances"
     assert found.test is None
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_score_without_an_interval_leaves_its_difference_without_one(turned: bool) -> None:
+    """One of the models never says the positive class, so that its markedness is undefined."""
+    truth = np.arange(40) % 2
+    never, some = np.zeros(40, np.int64), np.where(np.arange(40) < 8, 1 - truth, truth)
+    found = differences(truth, *((some, never) if turned else (never, some)), ["markedness"])["markedness"]
+    assert math.isnan(found.interval.low)
+    assert (found.interval.confidence, found.interval.method) == (0.95, "mover")
+    assert found.interval.reason == "the score is undefined"
+    assert found.test is None
+
+
+def test_the_correlation_of_one_instance_of_a_class_is_not_believed() -> None:
+    truth = (np.arange(30) == 0).astype(np.int64)
+    first, second = (np.arange(30) < 5).astype(np.int64), (np.arange(30) % 10 == 1).astype(np.int64)
+    record = find_index("specificity", "classification")
+    tables = [confusion(truth, said) for said in (first, second)]
+    own = [intervals_of_labels([record], t, t.by_class(positive=1), 0.95)["specificity"] for t in tables]
+    values = [record.of(t.by_class(positive=1)) for t in tables]
+    wanted = limits_of_difference(
+        values[0], (own[0].low, own[0].high), values[1], (own[1].low, own[1].high), 0.0
+    )
+    assert list(differences(truth, first, second, ["specificity"])["specificity"].interval) == pytest.approx(
+        wanted
+    )

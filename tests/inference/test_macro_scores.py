@@ -9,6 +9,7 @@ import pytest
 
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.classes.macro_scores import measure_of_mean, reaching
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.statistics.confusion import Confusion
 
@@ -87,3 +88,74 @@ def test_intervals_hold(law: str, name: str) -> None:
             held.append(found.low <= truth <= found.high)
     assert len(held) > 150
     assert np.mean(held) >= 0.93
+
+
+@pytest.mark.parametrize("measure", ["f1", "jaccard", "precision", "informedness", "markedness"])
+def test_a_class_with_few_instances_decides_the_mean(measure: str) -> None:
+    for sizes, decides in (([19, 90], True), ([20, 90], False), ([19] * 10, True), ([19] * 11, False)):
+        assert measure_of_mean(f"macro_{measure}", np.array(sizes)) == (measure if decides else None)
+    few = np.array([5, 90])
+    assert measure_of_mean(measure, few) is None
+    assert measure_of_mean(f"weighted_{measure}", few) is None
+    assert measure_of_mean("macro_recall", few) is None
+
+
+@pytest.mark.parametrize(
+    "cells", [[[3, 1, 0], [0, 90, 10], [0, 20, 180]], [[1, 3, 0], [2, 90, 8], [0, 20, 180]]]
+)
+def test_both_ends_reach_as_far_as_the_classes(cells: list[list[int]]) -> None:
+    """An interval of no width is made as long as that; one that reaches farther stays."""
+    table = np.array(cells)
+    given = Confusion([0, 1, 2], table)
+    of_classes = intervals_by_class(given.by_class(), "f1", 0.95)
+    values, mean = f1_of_each(table), float(f1_of_each(table).mean())
+    without = []
+    for row, col in zip(*np.nonzero(table), strict=True):
+        left = table.copy()
+        left[row, col] -= 1
+        without += [f1_of_each(left)] * int(table[row, col])
+    together = np.corrcoef(np.array(without).T)
+    far = [values - [own.low for own in of_classes], np.array([own.high for own in of_classes]) - values]
+    below, above = (math.sqrt(own @ together @ own) / 3 for own in far)
+    plain = Interval(mean, mean, 0.95, "score")
+    found = reaching(plain, "f1", given, of_classes)
+    assert list(found) == pytest.approx([mean - below, mean + above])
+    assert (found.method, found.confidence) == ("mover", 0.95)
+    wide = Interval(mean - 2 * below, mean + 2 * above, 0.95, "score")
+    assert reaching(wide, "f1", given, of_classes) is wide
+    for low, high in ((mean - 2 * below, mean), (mean, mean + 2 * above)):
+        longer = reaching(Interval(low, high, 0.95, "score"), "f1", given, of_classes)
+        assert list(longer) == pytest.approx([min(low, mean - below), max(high, mean + above)])
+        assert longer.method == "mover"
+
+
+def test_what_is_not_known_of_a_class_makes_no_mean_longer() -> None:
+    given = Confusion([0, 1], np.array([[4, 1], [0, 60]]))
+    of_classes = intervals_by_class(given.by_class(), "f1", 0.95)
+    own = Interval(0.9, 0.95, 0.95, "score")
+    assert reaching(own, "f1", given, of_classes) is not own
+    unknown = Interval.undefined(0.95, "tables", "the score is undefined")
+    assert reaching(own, "f1", given, [of_classes[0], unknown]) is own
+    assert reaching(unknown, "f1", given, of_classes) is unknown
+    never = Confusion([0, 1, 2], np.array([[4, 1, 0], [0, 60, 0], [0, 0, 0]]))
+    assert reaching(own, "f1", never, [*of_classes, of_classes[0]]) is own
+
+
+def test_a_class_that_is_undefined_without_its_last_instance_tells_nothing_there() -> None:
+    """The one instance of the first class is right: its score stays the same without any other."""
+    table = np.array([[1, 0, 0], [0, 50, 10], [0, 5, 60]])
+    given = Confusion([0, 1, 2], table)
+    ends = [(0.2, 1.0), (0.6, 0.95), (0.7, 0.9)]
+    of_classes = [Interval(*own, 0.95, "tables") for own in ends]
+    values = f1_of_each(table)
+    without = []
+    for row, col in zip(*np.nonzero(table[1:]), strict=True):
+        left = table[1:, 1:].copy()
+        left[row, col - 1] -= 1
+        without += [f1_of_each(left)] * int(table[row + 1, col])
+    without.append(values[1:])  # the first class's own instance
+    together = np.eye(3)
+    together[1, 2] = together[2, 1] = np.corrcoef(np.array(without).T)[0, 1]
+    far = values - [low for low, _ in ends]
+    found = reaching(Interval(0.9, 1.0, 0.95, "score"), "f1", given, of_classes)
+    assert found.low == pytest.approx(values.mean() - math.sqrt(far @ together @ far) / 3)

@@ -12,7 +12,7 @@ from scipy.stats import binom
 import adjudge
 from adjudge import find_index
 from adjudge.inference.classes.class_intervals import intervals_of_labels
-from adjudge.inference.classes.recall_means import MEANS_OF_RECALLS
+from adjudge.inference.classes.recall_means import MEANS_OF_RECALLS, why_not_compared
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.differences.groups import compare_independent
@@ -59,6 +59,8 @@ def test_the_variance_is_right_on_average_for_a_class_like_the_others(n: int, sh
         [[20, 3, 1], [2, 30, 0], [0, 1, 4]],
         [[30, 1, 0], [2, 2, 1], [0, 0, 1]],
         [[9, 0, 0], [8, 1, 0], [1, 0, 1]],
+        # MOVER's upper end of the geometric mean, too, is the larger one.
+        [[10, 0], [3, 1]],
     ],
 )
 def test_limits_of_means_of_recalls(matrix: list[list[int]]) -> None:
@@ -205,3 +207,30 @@ def test_groups_in_which_other_classes_occur_are_not_compared() -> None:
     assert of_index["accuracy"].p_value is not None
     pair = next(row.score for row in judged.pair_differences if row.score.index.name == "balanced_accuracy")
     assert (pair.p_value, pair.reason) == (None, reason)
+
+
+@pytest.mark.parametrize(("k", "method"), [(3, "mover"), (4, "wilson")])
+def test_a_class_without_a_mistake_decides_the_mean_of_three(k: int, method: str) -> None:
+    n = np.array([6, *[200] * (k - 1)])
+    found = of_recalls(of_right(n, np.array([6, *[150] * (k - 1)])))
+    assert found.keys() == {"balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean"}
+    assert {own.method for own in found.values()} == {method}
+
+
+def test_one_class_has_no_accuracy_beyond_chance() -> None:
+    found = of_recalls([[5]])["adjusted_balanced_accuracy"]
+    assert math.isnan(found.low)
+    assert (found.confidence, found.method, found.reason) == (0.8, "wilson", "the score is undefined")
+    assert of_recalls([[5]])["balanced_accuracy"].high == 1.0
+
+
+@pytest.mark.parametrize("name", MEANS_OF_RECALLS)
+def test_means_are_compared_over_the_same_classes(name: str) -> None:
+    """A class that occurs in neither group, or once in both, is no reason against it."""
+    record, balanced = find_index(name, "classification"), name in MEANS_OF_RECALLS[:2]
+    both, one, none = (counted([[5, 0, 0], [0, 4, 0], [0, 0, own]]) for own in (7, 1, 0))
+    for pair in ((both, both), (both, one), (one, both), (none, none)):
+        assert why_not_compared(record, *pair) is None
+    for pair in ((one, none), (none, both)):
+        reason = "class 2 does not occur in both groups: the scores are means over different classes"
+        assert why_not_compared(record, *pair) == (reason if balanced else None)

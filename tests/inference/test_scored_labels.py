@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.metrics import cohen_kappa_score, f1_score
 from adjudge import compare
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes import scored_labels
-from adjudge.inference.classes.class_intervals import MOST_CELLS
+from adjudge.inference.classes.class_intervals import MOST_CELLS, intervals_of_labels
 from adjudge.inference.classes.scored_labels import ScoredLabels, ScoredModels
 from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.statistics.confusion import Confusion
@@ -95,3 +96,43 @@ def test_many_combinations_of_few_cells_have_an_interval() -> None:
     # Two models of 30 % mistakes each, a twentieth of them right by chance.
     error = math.sqrt(2 * 0.7 * 0.3 / 50_000)
     assert difference.high - difference.low == pytest.approx(2 * 1.96 * error, rel=0.15)
+
+
+def test_what_is_remembered_is_of_what_is_asked_for() -> None:
+    """Of the record, of the instances that are added, of the confidence, and of the positive class."""
+    truth, (said,) = drawn(3, 80, 1)
+    table = Confusion(range(3), np.bincount(3 * truth + said, minlength=9).reshape(3, 3))
+    records: list[Any] = [find_index("macro_f1"), find_index("cohen_kappa")]
+    model, places = ScoredLabels(table, None), np.divmod(np.arange(9), 3)
+    for _ in range(2):
+        for own in records:
+            fresh = ScoredLabels(table, None)
+            assert model.value(own) == fresh.value(own)
+            assert (model.without_one(own, *places) == fresh.without_one(own, *places)).all()
+            for extra in (0.1, 0.2):
+                assert (model.slopes(own, extra, *places) == fresh.slopes(own, extra, *places)).all()
+            for confidence in (0.8, 0.95):
+                wanted = intervals_of_labels([own], table, table.by_class(), confidence)
+                assert model.intervals([own], confidence) == wanted
+        assert model.intervals(records, 0.8).keys() == {"macro_f1", "cohen_kappa"}
+    values = {model.value(own) for own in records}
+    assert len(values) == 2
+
+
+def test_either_class_may_be_the_positive_one() -> None:
+    truth, (said,) = drawn(2, 70, 1)
+    table = Confusion(range(2), np.bincount(2 * truth + said, minlength=4).reshape(2, 2))
+    record: Any = find_index("f1", "classification")
+    for positive in (0, 1):
+        model, score = ScoredLabels(table, positive), partial(f1_score, pos_label=positive)
+        assert model.value(record) == pytest.approx(score(truth, said))
+        left = model.without_one(record, np.array([0, 1]), np.array([1, 1]))
+        first = [int(np.argmax((truth == t) & (said == p))) for t, p in ((0, 1), (1, 1))]
+        assert left == pytest.approx([score(np.delete(truth, i), np.delete(said, i)) for i in first])
+        wanted = intervals_of_labels([record], table, table.by_class(positive=positive), 0.9)
+        assert model.intervals([record], 0.9) == wanted
+        assert ScoredModels().of(table, positive).value(record) == model.value(record)
+    known = ScoredModels()
+    one, other, again = (known.of(table, positive) for positive in (0, 1, 0))
+    assert one is again
+    assert one is not other

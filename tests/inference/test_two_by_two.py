@@ -217,6 +217,22 @@ def test_a_test_of_any_function_of_four_cells() -> None:
     assert math.isclose(test.p_value(0.28), 1.0, abs_tol=0.1)
 
 
+def test_p_values_are_those_at_which_intervals_end() -> None:
+    """Of a difference of two cells, too, which has a value below 0; what no law reaches has next to no probability."""
+    share = Reading(lambda tables: tables[:, 0] / tables.sum(axis=1), lambda laws: laws[:, 0])
+    apart = Reading(
+        lambda tables: (tables[:, 0] - tables[:, 1]) / tables.sum(axis=1),
+        lambda laws: laws[:, 0] - laws[:, 1],
+    )
+    for reading, least in ((share, 0.0), (apart, -1.0)):
+        test = TestOfFour(TablesOfFour(np.array([7.0, 5, 4, 9])), reading)
+        for confidence in (0.5, 0.8, 0.99):
+            for end in test.interval(confidence):
+                assert test.p_value(end) == pytest.approx(1 - confidence, abs=2e-3)
+        for null in (least, 1.0):
+            assert 0 <= test.p_value(null) < 1e-4
+
+
 # --- pieces --------------------------------------------------------------------------------------------------------
 
 RANDOM = [tuple(row) for row in np.random.default_rng(2).integers(1, 30, (12, 4)).tolist()]

@@ -191,3 +191,24 @@ def test_f1_and_jaccard_agree_on_which_end_is_a_limit() -> None:
     other = intervals_by_class(counts, "jaccard", 0.9)
     assert [own.one_sided for own in one] == [own.one_sided for own in other] == [True, True]
     assert value_by_class("jaccard", counts).tolist() == [own.high for own in other] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("cohen_kappa", "linear_weighted_kappa", "quadratic_weighted_kappa", "scott_pi", "gwet_ac1"),
+        *("matthews_correlation", "f1", "macro_f1", "weighted_f1", "class_jaccard", "macro_jaccard"),
+        *("weighted_jaccard", "weighted_precision", "weighted_specificity"),
+        "weighted_negative_predictive_value",
+    ],
+)
+def test_scores_of_few_counts_have_intervals_from_tables(name: str) -> None:
+    given, record = confusion(9, 4, 3, 40), find_index(name, "classification")
+    [own] = intervals_of_labels([record], given, given.by_class(positive=1), 0.9).values()
+    tables = tables_of_few([9, 4, 3, 40])
+    assert tables is not None
+    assert own == interval_of_tables(tables, SCORES[name], (record.range[0], record.range[1]), 0.9)
+    by_class = given.by_class(positive=1)
+    value = record.assess(*(given if kind is Confusion else by_class for kind in record.requires))[0]
+    assert own.low < value < own.high
+    assert own.method == "tables"

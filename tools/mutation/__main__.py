@@ -99,7 +99,7 @@ def measured(files: list[str], jobs: int) -> dict[str, trials.Measured]:
     }
     for file, found in trials.measure([file for file in files if file not in known], jobs):
         known[file] = (_state(file, found.reach), found)
-        stored.write_bytes(pickle.dumps(known))
+        stored.write_bytes(pickle.dumps(kept | known))  # also of files that this run does not choose
         print(
             f"{file}: {len(found.reach.seconds)} tests, {sum(found.reach.seconds.values()):.1f} s", flush=True
         )

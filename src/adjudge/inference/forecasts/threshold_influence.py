@@ -77,7 +77,7 @@ class PositiveClass:
     def values(self) -> Floats:
         """The score of each instance."""
         assert self._forecasts.positive is not None
-        return self._forecasts.column(self._forecasts.positive).astype(np.float64, copy=False)
+        return self._forecasts.column(self._forecasts.positive).astype(np.float64)
 
     @cached_property
     def ordered(self) -> PositiveScores:
@@ -192,7 +192,7 @@ class BestThreshold:
         """Return the best threshold, and -1 if the score is turned over there."""
         at, true, false = scores.falling
         if self.of == "f1":
-            return float(at[np.argmax(2 * true / (true + false + true[-1]))]), 1.0
+            return float(at[np.argmax(true / (true + false + true[-1]))]), 1.0
         gained = true / true[-1] - false / false[-1]
         best = int(np.argmax(np.abs(gained) if self.either_side else gained))
         return float(at[best]), -1.0 if gained[best] < 0 else 1.0

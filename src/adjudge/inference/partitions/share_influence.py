@@ -106,9 +106,9 @@ def shares_score(
     variance = 0.0 if variance < _ROUNDING else variance + unsure
     if variance > 0 and cells.n.size in table.shape and not table.identical:
         # Clusters that lie within those of the other partition: that an instance strays is always possible.
-        variance += UNSEEN_EVENTS * (_OF_A_STRAY * (limits[1] - limits[0]) / n) ** 2
+        variance += UNSEEN_EVENTS * (_OF_A_STRAY / n) ** 2
     # An instance that strays lacks in its own cluster, and is foreign to another's.
-    event = 4 * (limits[1] - limits[0]) / n if variance == 0 else math.nan
+    event = 4 / n if variance == 0 else math.nan
     least = max(limits[0], _least_share(name, cells, parameters))
     better = value if table.identical else min(max(better, least), limits[1])
     # The larger of two sizes has a bend, which laws reached by slopes do not see.
@@ -160,7 +160,7 @@ def _of_two_instances(name: str, cells: FilledCells, parameters: dict[str, Any])
         s = size(cells.a, cells.b)
         others = np.maximum(s - 1, 1)
         # The larger of two clusters is another in each cell.
-        own = np.arange(s.size, dtype=np.int64)
+        own = np.arange(s.size)
         groups = cells.rows if size is _size_of_row else cells.cols if size is _size_of_col else own
         alike = np.bincount(groups, cells.n * (cells.n - 1) / (s * others))[groups]
         terms = 2 * cells.n * (cells.n - 1) / (cells.total * others) ** 2 * (1 - alike)
@@ -223,9 +223,9 @@ def _others(c: FilledCells, size: Size) -> tuple[float, Float64s]:
     of_row, of_col = sums(c.n, a - 1, b), sums(c.n, a, b - 1)
     total = whole.sum(axis=1, keepdims=True)
     # Without an instance, the terms of its row and of its column change; those of its cell, once more.
-    by_row = np.stack([np.bincount(c.rows, part, minlength=c.shape[0]) for part in of_row - whole])
-    by_col = np.stack([np.bincount(c.cols, part, minlength=c.shape[1]) for part in of_col - whole])
+    by_row = np.stack([np.bincount(c.rows, part) for part in of_row - whole])
+    by_col = np.stack([np.bincount(c.cols, part) for part in of_col - whole])
     without = total + by_row[:, c.rows] + by_col[:, c.cols]
     without += sums(c.n - 1, a - 1, b - 1) - of_row - of_col + whole
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore"):
         return float(total[0, 0] / total[1, 0]) if total[1, 0] else math.nan, without[0] / without[1]

@@ -1,0 +1,196 @@
+"""What differences of two models say where there is no interval, and whose labels and classes they are of."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.errors import InputError
+from adjudge.given.labels import Labels
+from adjudge.indices.catalog import find_index
+from adjudge.inference.common.refusals import WEIGHTED
+from adjudge.inference.common.test_results import Difference
+from adjudge.inference.differences import paired_differences
+from adjudge.inference.differences.paired_differences import (
+    PairedLabels,
+    differences_of_forecasts,
+    differences_of_labels,
+)
+from adjudge.inference.forecasts import forecast_intervals
+from adjudge.inference.forecasts.auc import compare_areas, placements
+from adjudge.inference.forecasts.forecast_intervals import TOO_MANY_ROWS
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.forecasts import read_forecasts
+
+Codes = np.ndarray[Any, Any]
+
+
+def record(name: str) -> Any:
+    return find_index(name, "classification")
+
+
+def coded(codes: Codes, names: list[Any]) -> Labels:
+    return Labels(np.asarray(codes, np.int64), 0, len(names), names)
+
+
+def paired(
+    *labels: Codes, names: list[Any], classes: list[Any], positive: Any = None, counts: Any = None
+) -> Any:
+    return PairedLabels(*(coded(own, names) for own in labels), counts, classes, positive)
+
+
+def difference(name: str, *labels: Codes, names: list[Any], positive: Any = None) -> Difference:
+    truth, first, second = labels
+    agreement = Agreement.from_outcomes(first == truth, second == truth)
+    given = paired(*labels, names=names, classes=names, positive=positive)
+    return differences_of_labels([record(name)], given, agreement, 0.9)[name]
+
+
+def test_combinations_of_labels_are_counted_at_the_places_of_the_classes() -> None:
+    """The classes are in another order than the labels are coded, and one does not occur."""
+    rng = np.random.default_rng(0)
+    labels = [rng.integers(0, 3, 50) for _ in range(3)]
+    counts = rng.integers(1, 4, 50)
+    given = paired(*labels, names=["x", "y", "z"], classes=["z", "w", "x", "y"], counts=counts)
+    place = np.array([2, 3, 0])
+    wanted: dict[tuple[int, ...], int] = {}
+    for *own, times in zip(*labels, counts.tolist(), strict=True):
+        cell = tuple(int(place[code]) for code in own)
+        wanted[cell] = wanted.get(cell, 0) + times
+    *cells, found = given.cells()
+    assert {tuple(map(int, cell)): int(n) for *cell, n in zip(*cells, found, strict=True)} == wanted
+
+
+@pytest.mark.parametrize(("which", "name"), [(0, "labels_true"), (1, "labels_pred"), (2, "labels_pred")])
+def test_a_label_that_is_no_class_is_named(which: int, name: str) -> None:
+    labels = [np.array([0, 1, 1, 0, 1]) for _ in range(3)]
+    labels[which] = np.array([0, 1, 2, 2, 2])
+    with pytest.raises(InputError) as caught:
+        paired(*labels, names=["x", "y", "z"], classes=["x", "y"]).cells()
+    assert str(caught.value).startswith(f"{name} has 'z' 3 times, which is not among the classes 'x', 'y'")
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_differences_are_those_of_the_positive_class(positive: str) -> None:
+    rng = np.random.default_rng(1)
+    truth = (rng.random(90) < 0.3).astype(int)
+    first, second = (np.where(rng.random(90) < wrong, 1 - truth, truth) for wrong in (0.1, 0.3))
+    names = ["no", "yes"]
+    found = difference("f1", truth, first, second, names=names, positive=positive)
+    if positive == "no":
+        turned = difference("f1", 1 - truth, 1 - first, 1 - second, names=["yes", "no"], positive="no")
+        assert list(found.interval) == pytest.approx(list(turned.interval))
+    scores = [
+        record("f1").of(
+            Confusion(names, np.bincount(2 * truth + said, minlength=4).reshape(2, 2)).by_class(
+                positive=positive
+            )
+        )
+        for said in (first, second)
+    ]
+    assert scores[0] - scores[1] in found.interval
+    assert scores[0] - scores[1] == pytest.approx(sum(found.interval) / 2, abs=0.05)
+
+
+def test_the_positive_class_is_that_of_exchanged_labels_too() -> None:
+    """It is the first of the classes here: of two the second one is taken if none is named."""
+    truth = np.repeat([1, 0], [60, 12])
+    first, second = truth.copy(), truth.copy()
+    first[10:12], second[60:64], second[:4] = 0, 1, 0
+
+    def apart(one: Codes, other: Codes) -> float:
+        scores = [
+            2 * (truth + said == 0).sum() / ((truth == 0).sum() + (said == 0).sum()) for said in (one, other)
+        ]
+        return float(abs(scores[0] - scores[1]))
+
+    differ = np.flatnonzero(first != second)
+    exchanged = []
+    for flags in itertools.product([False, True], repeat=differ.size):
+        one, other, places = first.copy(), second.copy(), differ[list(flags)]
+        one[places], other[places] = second[places], first[places]
+        exchanged.append(apart(one, other))
+    p_value = np.mean(np.array(exchanged) >= apart(first, second) - 1e-12)
+    found = difference("f1", truth, first, second, names=["rare", "common"], positive="rare")
+    assert found.test is not None
+    assert found.test.reason == (
+        f"the models differ on few instances: p = {p_value:.2g} by exchanging the models' labels"
+    )
+
+
+@pytest.mark.parametrize(("differ", "few"), [(19, True), (20, False)])
+def test_few_instances_on_which_models_differ_are_exchanged(
+    differ: int, few: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(
+        paired_differences, "note_of_few", lambda *given: asked.append(given) or "what is found"
+    )
+    truth = np.arange(120) % 3
+    second = np.where(np.arange(120) < differ, (truth + 1) % 3, truth)
+    found = difference("macro_f1", truth, truth, second, names=[0, 1, 2])
+    assert found.test is not None
+    assert bool(asked) == few
+    assert found.test.reason == ("what is found" if few else None)
+
+
+def test_weights_leave_differences_without_intervals() -> None:
+    truth = np.arange(40) % 2
+    p = np.random.default_rng(2).random((2, 40))
+    weighted = [read_forecasts(truth, own, sample_weight=np.full(40, 0.5)) for own in p]
+    names = ("log_loss", "roc_auc", "ks_statistic")
+    found = differences_of_forecasts([record(name) for name in names], *weighted, 0.8)
+    assert found.keys() == set(names)
+    for own in found.values():
+        assert math.isnan(own.interval.low)
+        assert (own.interval.confidence, own.interval.method, own.interval.reason) == (0.8, "none", WEIGHTED)
+        assert own.test is None
+
+
+def test_reasons_against_resamples_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = np.arange(60) % 3
+    three = [read_forecasts(truth, np.random.default_rng(i).dirichlet(np.ones(3), 60)) for i in (1, 2)]
+    asked = [record("top_label_calibration_error"), record("top_k_accuracy")]
+    found = differences_of_forecasts(asked, *three, 0.8)
+    assert math.isfinite(found["top_k_accuracy"].interval.low)
+    assert found["top_k_accuracy"].interval.method == "percentile"
+    monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 0)
+    without = differences_of_forecasts(asked, *three, 0.8)
+    calibration = "resamples are worse calibrated than the instances: no interval would keep its level"
+    for own, reason in (
+        (found["top_label_calibration_error"], calibration),
+        (without["top_label_calibration_error"], calibration),
+        (without["top_k_accuracy"], TOO_MANY_ROWS),
+    ):
+        assert math.isnan(own.interval.low)
+        assert (own.interval.confidence, own.interval.method, own.interval.reason) == (
+            0.8,
+            "percentile",
+            reason,
+        )
+        assert own.test is None
+
+
+def test_the_gini_coefficient_differs_by_twice_the_area() -> None:
+    truth = np.arange(60) % 2
+    rng = np.random.default_rng(3)
+    models = [read_forecasts(truth, scores=rng.normal(size=60) + above * truth) for above in (0.5, 1.5)]
+    perfect = read_forecasts(truth, scores=truth * 1.0)
+    for pair in (models, [perfect, perfect]):
+        compared = compare_areas(*(placements(own) for own in pair), confidence=0.8)
+        area, gini = differences_of_forecasts([record("roc_auc"), record("gini")], *pair, 0.8).values()
+        own = compared.interval
+        assert area.test == gini.test == compared.test or (area.test is not None and math.isnan(own.low))
+        assert list(area.interval) == pytest.approx(list(own), nan_ok=True)
+        assert list(gini.interval) == pytest.approx([2 * end for end in own], nan_ok=True)
+        for found in (area, gini):
+            assert (found.interval.confidence, found.interval.method, found.interval.reason) == (
+                0.8,
+                own.method,
+                own.reason,
+            )
