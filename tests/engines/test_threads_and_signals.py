@@ -256,7 +256,7 @@ def test_ctrl_c_of_a_command_leaves_no_file(tmp_path: Path, wait: float) -> None
         ),
         *("--adjust", "--indices=purity,van_dongen", "--output", str(tmp_path / "out.json")),
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with _started(command) as process:
         try:
             _wait_until_kernels_are_loaded(process)
             time.sleep(wait)
@@ -269,6 +269,39 @@ def test_ctrl_c_of_a_command_leaves_no_file(tmp_path: Path, wait: float) -> None
     assert [path.name for path in tmp_path.iterdir()] == ["labels.csv"]
     if process.returncode == 130:
         assert err == "adjudge: interrupted\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")
+def test_ctrl_c_in_a_callback_from_c_ends_a_command(tmp_path: Path) -> None:
+    """Python drops what a callback from C raises, as when LLVM loads kernels: the command ends all the same."""
+    (tmp_path / "slow.py").write_text(
+        "import ctypes, os, signal, time\n"
+        "@ctypes.CFUNCTYPE(None)\n"
+        "def callback():\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(10)\n"
+        "callback()\n"
+        "time.sleep(60)\n"
+        "print('went on')\n"
+    )
+    command = [sys.executable, "-m", "adjudge", "--load", str(tmp_path / "slow.py"), "indices"]
+    with _started(command) as process:
+        try:
+            out, err = process.communicate(timeout=50)
+        finally:
+            process.kill()
+    assert (process.returncode, out, err) == (130, "", "adjudge: interrupted\n")
+
+
+def _started(command: list[str]) -> subprocess.Popen[str]:
+    """Start a command that Ctrl-C reaches, even if the tests run in the background of a shell, which ignores it."""
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
 
 
 def _wait_until_kernels_are_loaded(process: subprocess.Popen[str]) -> None:

@@ -180,3 +180,20 @@ def test_values_as_clustercrit_gives_them() -> None:
     assert theirs["gdi12"] == pytest.approx(2 * ours["gdi12"])
     with pytest.raises(adjudge.InputError, match="compat='R' is not known"):
         adjudge.evaluate(X=X, labels=TRUTH, compat="R")  # type: ignore[arg-type]
+
+
+def test_a_comparison_says_what_an_interval_is_around() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(60), 100)
+    model = np.where(rng.random(6000) < 0.1, rng.integers(0, 60, 6000), truth)
+    compared = adjudge.compare(
+        truth, {"a": model}, kind="clustering", indices=["nmi", "rand"], confidence=0.95
+    )
+    said = "an interval beside an estimate is around the estimate: with so few instances the value itself is biased"
+    nmi = compared.judged["a"]["nmi"]
+    assert nmi.interval is not None
+    assert nmi.value not in nmi.interval
+    assert said in repr(compared)
+    assert said in compared._repr_html_()
+    only = adjudge.compare(truth, {"a": model}, kind="clustering", indices=["rand"], confidence=0.95)
+    assert said not in repr(only)

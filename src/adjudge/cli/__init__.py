@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import signal
@@ -143,8 +144,12 @@ def _fill_closed_streams() -> None:
 
 @contextmanager
 def _watch_for_interrupts() -> Iterator[list[bool]]:
-    """Note every Ctrl-C: in callbacks from C code Python drops the exception, and the call fails later."""
+    """Note every Ctrl-C, and repeat it if it is lost: in a callback from C code Python drops the exception.
+
+    Where the call from C fails because of that, what was noted says why.
+    """
     noted: list[bool] = []
+    repeated: list[threading.Timer] = []
     if (
         threading.current_thread() is not threading.main_thread()
         or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
@@ -157,17 +162,31 @@ def _watch_for_interrupts() -> Iterator[list[bool]]:
         noted.append(True)
         signal.default_int_handler(number, frame)
 
-    def stay_silent(dropped: Any) -> None:
+    def repeat(dropped: Any) -> None:
         if dropped.exc_type is not KeyboardInterrupt:
             report(dropped)
+            return
+        repeated.append(threading.Timer(0.05, _interrupt))  # when the callback has returned
+        repeated[-1].daemon = True
+        repeated[-1].start()
 
     signal.signal(signal.SIGINT, note)
-    sys.unraisablehook = stay_silent
+    sys.unraisablehook = repeat
     try:
         yield noted
     finally:
+        for timer in repeated:
+            timer.cancel()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.unraisablehook = report
+
+
+def _interrupt() -> None:
+    """Send Ctrl-C to the main thread, and wake it if it waits."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: list[bool]) -> int:

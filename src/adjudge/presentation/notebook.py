@@ -77,7 +77,8 @@ def table(given: Table, digits: int = 4, mark: str = "") -> str:
         )
         for row in arranged.rows
     ]
-    return _wrapped(given.title, head, rows, {i: _heading(text, given) for i, text in headings.items()})
+    shown = _wrapped(given.title, head, rows, {i: _heading(text, given) for i, text in headings.items()})
+    return shown + (sentence(given.foot) if given.foot else "")
 
 
 def _heading(text: str, given: Table) -> str:

@@ -45,6 +45,11 @@ _SHORT_NAMES = {
     "effective_superiority": "phi_e",
 }
 
+# Without this, a value outside its interval looks like an error.
+_AROUND_ESTIMATES = (
+    "an interval beside an estimate is around the estimate: with so few instances the value itself is biased"
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(ByValue):
@@ -165,7 +170,8 @@ class Comparison(ByValue):
                 if self.is_corrected(name):
                     cells.append(self.adjusted_scores[model][name])
             rows.append(tuple(cells))
-        return Table(tuple(columns), tuple(rows), title="Each model against the truth")
+        foot = _AROUND_ESTIMATES if estimated else ""
+        return Table(tuple(columns), tuple(rows), title="Each model against the truth", foot=foot)
 
     def heading_of(self, score: str) -> str:
         """Return the name of a score, and which average it is if the name does not say."""
