@@ -119,11 +119,20 @@ def test_skills_of_few_instances_outside_of_the_largest_class_are_refused(name: 
 
 
 def test_forecasts_that_cannot_vary_have_an_interval_without_width() -> None:
-    forecasts = read_forecasts([0, 1, 0, 1], np.full(4, 0.5))
-    assert isinstance(forecasts, ProbabilityForecasts)
-    found = MeanLoss("brier_score", forecasts).interval(0.95)
+    found = MeanLoss("brier_score", read([0, 1, 0, 1], np.full(4, 0.5))).interval(0.95)
     assert tuple(found) == (0.25, 0.25)
     assert found.reason == "the value is the same for all instances"
+
+
+@pytest.mark.parametrize("name", ["brier_score", "log_loss"])
+def test_certain_forecasts_that_are_right_have_no_interval(name: str) -> None:
+    """They say little of how often the next one is wrong, and what that costs."""
+    found = MeanLoss(name, read([0, 1, 0, 1], [0.0, 1.0, 0.0, 1.0])).interval(0.95)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
+    assert (
+        found.reason == "no interval: every instance has the same loss, which does not tell how losses vary"
+    )
 
 
 def read(codes: Any, p: Any) -> ProbabilityForecasts:

@@ -138,16 +138,21 @@ class MeanLoss:
     @cached_property
     def _told(self) -> _Cumulants:
         """Cumulants of what an instance adds, if classes occur as the probabilities say."""
+        return _Cumulants.of_probabilities(self._of_any_class(), self.forecasts.n)
+
+    def _of_any_class(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield probabilities, and what instances would add if they were of each class, a block at a time."""
         forecasts, skill = self.forecasts, self._skill
+        step = max(1, _BLOCK // forecasts.k)
+        for first in range(0, forecasts.n, step):
+            shares = forecasts.shares_of(slice(first, first + step))
+            losses = _LOSSES[self.name][1](shares)
+            yield shares, losses if skill is None else skill.of_losses(losses)
 
-        def blocks() -> Iterator[tuple[Floats, Floats]]:
-            step = max(1, _BLOCK // forecasts.k)
-            for first in range(0, forecasts.n, step):
-                shares = forecasts.shares_of(slice(first, first + step))
-                losses = _LOSSES[self.name][1](shares)
-                yield shares, losses if skill is None else skill.of_losses(losses)
-
-        return _Cumulants.of_probabilities(blocks(), forecasts.n)
+    def _whatever_the_class(self, value: float) -> bool:
+        """Whether instances add the same whatever class they are of, as with a probability of 0.5 for each of two."""
+        # Equal losses have a mean that differs by rounding.
+        return all(np.allclose(added, value, rtol=1e-12, atol=0.0) for _, added in self._of_any_class())
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -178,7 +183,10 @@ class MeanLoss:
         n, mean = values.size, float(values.mean())
         variance, third = _Cumulants.of_sample(values).with_unseen(self._told, n)
         if variance == 0:
-            return Interval(mean, mean, confidence, "skewed-t", "the value is the same for all instances")
+            if self._whatever_the_class(mean):
+                return Interval(mean, mean, confidence, "skewed-t", "the value is the same for all instances")
+            reason = "no interval: every instance has the same loss, which does not tell how losses vary"
+            return Interval.undefined(confidence, "skewed-t", reason)
         slope = third / variance
         quantile, z = float(student.ppf((1 + confidence) / 2, n - 1)), normal_quantile(confidence)
         middle = mean + (quantile**2 / 2 - (z**2 - 1) / 6) * slope / n
