@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 
 # Whose mean a class with few instances decides. That of recalls has an interval of its own.
 _MEASURES = ("f1", "jaccard", "precision", "informedness", "markedness")
+# Of two classes both have the same, so that any mean of both is that number, too.
+_SAME_FOR_BOTH = ("informedness", "markedness")
 # Instances of a class with which it may hide its mistakes, and classes up to which one decides the mean.
 _FEW, _FEW_CLASSES = 20, 10
 
@@ -39,9 +41,10 @@ def measure_of_mean(name: str, true: NDArray[np.int64]) -> str | None:
     true : ndarray of int64 of shape (k,)
         Instances of each class.
     """
-    measure = name.removeprefix("macro_")
+    kind, _, measure = name.partition("_")
     may_hide = true.size <= _FEW_CLASSES and bool((true < _FEW).any())
-    return measure if may_hide and measure != name and measure in _MEASURES else None
+    of_all = kind == "macro" or (kind == "weighted" and true.size == 2 and measure in _SAME_FOR_BOTH)
+    return measure if may_hide and of_all and measure in _MEASURES else None
 
 
 def reaching(own: Interval, measure: str, confusion: Confusion, of_classes: Sequence[Interval]) -> Interval:
