@@ -18,7 +18,11 @@ from adjudge.inference.common.score_intervals import ScoreBasis, Unseen
 from adjudge.inference.common.turns import Turn
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
-from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals_of
+from adjudge.inference.partitions.intervals import (
+    classification_intervals,
+    clustering_intervals,
+    clustering_intervals_of,
+)
 from adjudge.inference.partitions.pair_influence import of_pair_counts
 from adjudge.inference.points.clear_choices import farthest_is_clear
 from adjudge.inference.points.internal_intervals import (
@@ -609,3 +613,58 @@ def test_element_centric_similarity_needs_eight_instances_a_cluster() -> None:
     assert coverage("element_centric", law, 400) > 0.92
     identical = np.diag(np.full(40, 5))
     assert adjudge.confidence_interval("element_centric", identical).one_sided
+
+
+def test_what_divides_by_a_distance_next_to_0_has_no_interval() -> None:
+    """Of two clusters 0.1 deviations apart, intervals of Davies-Bouldin held in 0.6 of the samples."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1, 2], [24, 24, 12])
+    points = rng.normal(size=(60, 2))
+    divide = ["davies_bouldin", "ray_turi", "sd_dis"]
+    for apart, refused in ((0.1, True), (4.0, False)):
+        centres = np.array([[0, 0], [apart, 0], [9, 0]])
+        found = adjudge.confidence_intervals(
+            X=points + centres[codes], labels=codes, indices=[*divide, "silhouette"], random_state=0
+        )
+        for name in divide:
+            assert math.isnan(found[name].low) is refused, name
+        for name in ("davies_bouldin", "ray_turi"):
+            assert ("times as far apart as chance" in str(found[name].reason)) is refused
+        assert found["silhouette"].low < found["silhouette"].high
+    # Three distances of chance are 16 / 9 times as many points from four.
+    codes = np.repeat([0, 1], 50)
+    points = np.tile([[-1.0], [1.0]], (50, 1)) * math.sqrt(0.98) + codes[:, None] * 3 * math.sqrt(2 / 50)
+    (found,) = adjudge.confidence_intervals(X=points, labels=codes, indices=["davies_bouldin"]).values()
+    assert "only 3.0 times" in str(found.reason)
+    assert "about 180 points" in str(found.reason)
+
+
+def test_small_clusters_do_not_tell_what_an_error_in_a_large_one_would_change() -> None:
+    """With a cluster of 90 % and few errors, intervals of the Prayatul measures held in 0.85 of the samples."""
+    shares, right = np.array([0.9, 0.05, 0.03, 0.02]), np.array([0.97, 0.7, 0.97, 0.7])
+    said = np.diag(right) + np.outer(1 - right, np.full(4, 0.25))
+    law = (shares[:, None, None] * said[:, :, None] * said[:, None, :]).ravel()
+    labels = np.unravel_index(np.arange(64), (4, 4, 4))
+    joined = [own[:, None] == own for own in labels]
+    pairs = np.outer(law, law)
+    right_of = [joined[0] == own for own in joined[1:]]
+    br, rw, wr = (float(pairs[a & b].sum()) for a, b in (
+        (right_of[0], right_of[1]), (right_of[0], ~right_of[1]), (~right_of[0], right_of[1])
+    ))  # fmt: skip
+    bw = 1 - br - rw - wr
+    truth = {
+        "polarization": br + rw - bw,
+        "comparative_rightness": (br + rw) / (1 - bw),
+        "effective_rightness": (br + rw - wr) / (1 - bw),
+        "effective_superiority": br + rw - wr,
+    }
+    rng, held = np.random.default_rng(1), {name: [] for name in truth}
+    for _ in range(300):
+        drawn = np.repeat(np.arange(64), rng.multinomial(50, law))
+        found = clustering_intervals(*(own[drawn] for own in labels))
+        for name, value in truth.items():
+            if not math.isnan(found[name].low):
+                held[name].append(found[name].low <= value <= found[name].high)
+    for name, own in held.items():
+        assert len(own) > 250, name
+        assert np.mean(own) > 0.92, name

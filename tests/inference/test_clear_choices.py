@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear
+from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear, nearest_apart
 
 Points = np.ndarray
 
@@ -80,3 +80,35 @@ def test_directions_without_any_extent_are_no_sides() -> None:
         points = rng.normal(size=(40, 2)) * (1, rng.uniform(0.1, 0.6))
         flat = np.column_stack([points, np.ones((40, 2))]) @ np.linalg.qr(rng.normal(size=(4, 4)))[0]
         assert box_is_clear(flat, 6) == box_is_clear(points, 6)
+
+
+def nearest_by_definition(points: Points, codes: Points) -> float:
+    """The distance in errors of a difference of means, of the pairs that Davies-Bouldin and Ray-Turi may read."""
+    clusters = [points[codes == cluster] for cluster in range(codes.max() + 1)]
+    found = []
+    for i, own in enumerate(clusters):
+        pairs = []
+        for j, other in enumerate(clusters):
+            if i == j:
+                continue
+            distance = math.dist(own.mean(axis=0), other.mean(axis=0))
+            radii = [math.sqrt(part.var(axis=0).sum()) for part in (own, other)]
+            error = math.sqrt(sum(part.var(axis=0, ddof=1).sum() / len(part) for part in (own, other)))
+            pairs.append((distance, sum(radii) / distance, distance / error))
+        found += [min(pairs)[2], max(pairs, key=lambda pair: pair[1])[2]]
+    return min(found)
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+def test_near_centroids_by_definition(k: int) -> None:
+    rng = np.random.default_rng(k)
+    for _ in range(20):
+        codes = np.r_[np.repeat(np.arange(k), 2), rng.integers(0, k, 20)]
+        points = rng.normal(size=(codes.size, 3)) * (1, 2, 3) + rng.normal(size=(k, 3))[codes] * 4
+        assert nearest_apart(points, codes) == pytest.approx(nearest_by_definition(points, codes))
+
+
+def test_centroids_of_points_that_coincide_are_apart_or_are_not() -> None:
+    points = np.array([[0.0, 0.0], [0.0, 0.0], [3.0, 4.0], [3.0, 4.0]])
+    assert nearest_apart(points, np.array([0, 0, 1, 1])) == math.inf
+    assert nearest_apart(np.array([[-1.0], [1.0], [-2.0], [2.0]]), np.array([0, 0, 1, 1])) == 0.0

@@ -203,7 +203,7 @@ class OfPairs:
             found = self._of_nested(found, slope, counts)
             if found.unseen is None:
                 return found
-        if self.kind is PairCounts and self._few(value, limits, variance):
+        if self._few(value, limits, variance):
             return replace(found, event=self._event(slope, value, limits))
         if of_two > _NEARLY_FLAT * jackknife:
             return replace(found, turns=turns_of(start, variance, laws.in_populations))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 
-__all__ = ["box_is_clear", "farthest_is_clear"]
+__all__ = ["box_is_clear", "farthest_is_clear", "nearest_apart"]
 
 # Standard errors by which a choice must be away from a tie.
 _CLEARLY = 2.0
@@ -43,6 +43,38 @@ def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
     order = np.argsort(of_pairs)
     apart = of_pairs[order[-1]] - of_pairs[order[:-1]]
     return bool((apart > _CLEARLY * np.sqrt(errors[order[-1]] + errors[order[:-1]])).all())
+
+
+def nearest_apart(points: NDArray[Any], codes: NDArray[np.int64]) -> float:
+    """Return how far apart near centroids are, in the distances that chance would put between them if they were one.
+
+    Of each cluster, that to the nearest other centroid and to the one whose cluster it overlaps most, for its distance;
+    the smallest of all.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+    codes : ndarray of int64 of shape (n,)
+        Clusters 0, ..., K - 1, each of two points or more.
+    """
+    sizes = np.bincount(codes)
+    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(sizes.size)]
+    centroids = np.array([own.mean(axis=0) for own in clusters])
+    spreads = np.array(
+        [np.square(own - centre).sum() for own, centre in zip(clusters, centroids, strict=True)]
+    )
+    errors = spreads / (sizes * (sizes - 1.0))
+    radii = np.sqrt(spreads / sizes)
+    least = math.inf
+    for i in range(sizes.size):
+        away = np.sqrt(np.square(centroids - centroids[i]).sum(axis=1))
+        away[i] = math.inf
+        with np.errstate(divide="ignore"):
+            overlaps = (radii + radii[i]) / away
+        for j in (int(away.argmin()), int(overlaps.argmax())):
+            error = math.sqrt(errors[i] + errors[j])
+            least = min(least, away[j] / error if error > 0 else math.inf)
+    return least
 
 
 def box_is_clear(points: NDArray[Any], k: int) -> bool:
