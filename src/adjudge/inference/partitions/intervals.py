@@ -304,7 +304,9 @@ def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], ScoreBa
             return replace(found, inverted=replace(found.inverted, start=start)) if product else found
         if found is None or record.name not in _OF_DISAGREEMENTS:
             return found
-        event = _event_of_a_disagreement(pairs) * (limits[1] - limits[0]) * _OF_DISAGREEMENTS[record.name](pairs)
+        event = (
+            _event_of_a_disagreement(pairs) * (limits[1] - limits[0]) * _OF_DISAGREEMENTS[record.name](pairs)
+        )
         if record.name != "comparative_deviation" and math.isfinite(found.event):
             # Disagreements of small clusters do not tell what one of a large cluster would change.
             event = max(event, found.event)
