@@ -686,7 +686,9 @@ one for scores with weights, because weights do not say how many instances there
 
 Some intervals are wide: those with few mistakes (0.97 to 1), and differences with few instances of a class or of nearly
 perfect models. For two equally good models with areas next to 1 they are two to five times as long as they need to be,
-but the test is DeLong's and does not suffer. The 5x2cv tests reject too seldom if the folds are independent.
+but the test is DeLong's and does not suffer. If all errors go to one of eight classes, macro precision and markedness
+are six and four times as wide as they need to be with 300 instances, 1.5 and 1.2 times with 2,000. The 5x2cv tests
+reject too seldom if the folds are independent.
 """
 
 METHOD = """\
