@@ -12,7 +12,7 @@ from scipy.stats import t
 
 from adjudge.indices.catalog import find_index
 from adjudge.inference import forecast_intervals
-from adjudge.inference.area_influence import spread
+from adjudge.inference.area_influence import RANK_MEANS, between_classes, spread
 from adjudge.inference.forecast_intervals import (
     Aside,
     assessed,
@@ -118,3 +118,39 @@ def test_percentiles_of_half_of_the_resamples() -> None:
     assert (found.low, found.high, found.confidence) == (0.25, 0.75, 0.5)
     assert found.reason == "resamples for which it is undefined are left out"
     assert math.isnan(percentiles(np.array([0.0, 1.0, np.nan, np.nan, np.inf]), 0.5).low)
+
+
+def test_a_score_next_to_its_least_value_hangs_on_few_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gini coefficients reach down to -1."""
+    monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 0)
+    truth = np.repeat([0, 1, 2], 25)
+    scores = np.random.default_rng(5).normal(size=(75, 3)) - 2.2 * np.eye(3)[truth]
+    given, gini = read_forecasts(truth, scores=scores), record("gini")
+    value = assessed([gini], given)[0]
+    error, plenty = spread(RANK_MEANS["gini"].moved(given).influence, truth)
+    freedom = ((value + 1) / error) ** 2
+    assert value < -0.8
+    assert freedom < 0.7 * plenty
+    share = (value + 1) / 2
+    half = t.ppf(0.9, freedom) * error / 2 / (share * (1 - share))
+    found = intervals_of_forecasts([gini], given, 0.8)["gini"]
+    assert list(found) == pytest.approx(list(2 * expit(logit(share) + np.array([-half, half])) - 1))
+
+
+def test_a_class_that_does_not_occur_has_no_part_in_the_freedom() -> None:
+    """Two classes are left, and the smaller one decides."""
+    truth = np.repeat([0, 2], [30, 12])
+    rng = np.random.default_rng(6)
+    given = read_forecasts(truth, scores=rng.normal(size=(42, 3)) + np.eye(3)[truth], classes=range(3))
+    own = record("weighted_average_precision")
+    found = intervals_of_forecasts([own], given, 0.8)[own.name]
+    values = np.array(
+        [assessed([own], given.take(drawn))[0] for drawn in forecast_intervals.resampled_positions(given)]
+    )
+    moved = RANK_MEANS[own.name].moved(given)
+    aside = Aside(moved.excess, between_classes(moved.influence, truth))
+    value = assessed([own], given)[0]
+    assert found == on_log_odds(value, values, np.array([30, 12]), 0.8, (0.0, 1.0), aside)
+    share, error = value - aside.excess, math.sqrt(12 / 11 * values.var(ddof=1) + aside.between)
+    half = t.ppf(0.9, 11) * error / (share * (1 - share))
+    assert found.low == pytest.approx(expit(logit(share) - half))

@@ -16,6 +16,7 @@ from scipy.optimize import linear_sum_assignment
 import adjudge
 from adjudge import PairCounts
 from adjudge.given.labels import Labels
+from adjudge.inference import score_intervals, share_influence
 from adjudge.inference.filled_cells import FilledCells
 from adjudge.inference.overlap_influence import OVERLAPS, overlap_score
 from adjudge.inference.pair_influence import of_two_instances_in_a_difference
@@ -338,3 +339,23 @@ def test_the_least_share_is_that_of_even_cells(
     found = _least_share(name, FilledCells.of(Contingency.from_matrix(even)), parameters)
     assert found == pytest.approx(adjudge.find_index(name)(even, **parameters))
     assert _least_share("element_centric", FilledCells.of(Contingency.from_matrix(even)), {}) == 0.0
+
+
+@pytest.mark.parametrize("name", ["bcubed_precision", "bcubed_recall", "bcubed_f"])
+def test_clusters_within_those_of_the_other_partition_may_have_lost_instances(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stray of n instances does 2 / n, and as many as are unseen add its square to the variance."""
+    nested = Contingency.from_matrix(np.array([[10, 8, 0], [0, 0, 12]]))
+    found = shares_score(name, nested, math.nan, (0.0, 1.0), {})
+    crossing = Contingency.from_matrix(np.array([[10, 8, 0], [0, 1, 12]]))
+    other = shares_score(name, crossing, math.nan, (0.0, 1.0), {})
+    monkeypatch.setattr(share_influence, "UNSEEN_EVENTS", 0.0)
+    without = shares_score(name, nested, math.nan, (0.0, 1.0), {})
+    assert shares_score(name, crossing, math.nan, (0.0, 1.0), {}).variance == other.variance > 0
+    if name == "bcubed_precision":  # every cluster that was found is pure
+        assert (found.variance, found.event) == (0.0, 4 / 30)
+        return
+    assert found.variance - without.variance == pytest.approx(score_intervals.UNSEEN_EVENTS * (2 / 30) ** 2)
+    assert without.variance > 0
+    assert math.isnan(found.event)
