@@ -21,6 +21,7 @@ from adjudge.inference.forecast_intervals import (
     intervals_of_forecasts,
     on_log_odds,
     percentiles,
+    why_no_overlap,
 )
 from adjudge.inference.threshold_influence import THRESHOLD_SCORES, PositiveClass
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
@@ -154,3 +155,33 @@ def test_a_class_that_does_not_occur_has_no_part_in_the_freedom() -> None:
     share, error = value - aside.excess, math.sqrt(12 / 11 * values.var(ddof=1) + aside.between)
     half = t.ppf(0.9, 11) * error / (share * (1 - share))
     assert found.low == pytest.approx(expit(logit(share) - half))
+
+
+def test_resamples_are_those_of_the_seed() -> None:
+    given, own = of_two(40), record("ks_statistic")
+    for seed in (None, 3):
+        values = [
+            assessed([own], given.take(drawn))[0]
+            for drawn in forecast_intervals.resampled_positions(given, seed)
+        ]
+        wanted = on_log_odds(assessed([own], given)[0], np.array(values), given.sizes, 0.8, (0.0, 1.0))
+        found = intervals_of_forecasts([own], given, 0.8, random_state=seed)["ks_statistic"]
+        assert list(found) == pytest.approx(list(wanted or []))
+
+
+def test_classes_that_do_not_occur_hide_no_overlap_of_others() -> None:
+    rng = np.random.default_rng(1)
+    own = record("roc_auc_ovr")
+    truth = np.repeat([1, 2], 20)
+    given = read_forecasts(truth, scores=rng.normal(size=(40, 3)), classes=range(3))
+    assert why_no_overlap(own, given) is None
+    alone = read_forecasts(np.ones(40, int), scores=rng.normal(size=(40, 3)), classes=range(3))
+    assert str(why_no_overlap(own, alone)).startswith("fewer than 5 instances")
+    assert why_no_overlap(record("top_k_accuracy"), alone) is None
+    # Two of one class and three of another score no higher than an instance of the others.
+    scores = 9.0 * np.eye(3)[np.repeat([0, 1, 2], 10)]
+    scores[:2, 0] = scores[10:13, 1] = -1.0
+    few = np.repeat([0, 1, 2], 10)
+    assert why_no_overlap(own, read_forecasts(few, scores=scores)) is None
+    scores[12, 1] = 9.0
+    assert why_no_overlap(own, read_forecasts(few, scores=scores)) is not None

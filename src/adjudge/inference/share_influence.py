@@ -228,4 +228,4 @@ def _others(c: FilledCells, size: Size) -> tuple[float, Float64s]:
     without = total + by_row[:, c.rows] + by_col[:, c.cols]
     without += sums(c.n - 1, a - 1, b - 1) - of_row - of_col + whole
     with np.errstate(invalid="ignore"):
-        return float(total[0, 0] / total[1, 0]) if total[1, 0] else math.nan, without[0] / without[1]
+        return float(total[0, 0] / total[1, 0]), without[0] / without[1]
