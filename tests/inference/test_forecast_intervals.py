@@ -185,3 +185,45 @@ def test_classes_that_do_not_occur_hide_no_overlap_of_others() -> None:
     assert why_no_overlap(own, read_forecasts(few, scores=scores)) is None
     scores[12, 1] = 9.0
     assert why_no_overlap(own, read_forecasts(few, scores=scores)) is not None
+
+
+def test_many_instances_have_intervals_of_all_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 0)
+    truth = np.repeat([0, 1, 2], 30)
+    rng = np.random.default_rng(8)
+    p = rng.dirichlet(np.ones(3), 90) + 0.3 * np.eye(3)[truth]
+    given = read_forecasts(truth, p / p.sum(axis=1, keepdims=True))
+    names = ["log_loss", "roc_auc_ovo", "top_k_accuracy", "top_label_calibration_error"]
+    found = intervals_of_forecasts([record(name) for name in names], given, 0.8)
+    methods = {name: own.method for name, own in found.items()}
+    assert methods == dict(zip(names, ["skewed-t", "logit-t", "wilson", "percentile"], strict=True))
+    assert all(math.isfinite(found[name].low) for name in names[:3])
+
+
+@pytest.mark.parametrize(("rare", "refused"), [(0, False), (1, True), (19, True), (20, False)])
+def test_of_many_instances_a_class_needs_twenty_if_it_occurs(
+    rare: int, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(forecast_intervals, "MOST_ENTRIES", 0)
+    truth = np.repeat([0, 1, 2], [40, rare, 40])
+    scores = np.random.default_rng(2).normal(size=(truth.size, 3)) + np.eye(3)[truth]
+    given, own = read_forecasts(truth, scores=scores, classes=range(3)), record("roc_auc_ovr_weighted")
+    found = intervals_of_forecasts([own], given, 0.8)[own.name]
+    assert math.isnan(found.low) == refused
+    assert ("fewer than 20 instances" in str(found.reason)) == refused
+
+
+def test_the_excess_is_on_the_scale_of_the_score() -> None:
+    values, sizes = np.linspace(0.1, 0.3, 40), np.array([30, 50])
+    found = on_log_odds(0.2, values, sizes, 0.9, (-1.0, 1.0), Aside(0.1, 0.0))
+    assert found is not None
+    share = (0.2 - 0.1 + 1) / 2
+    half = t.ppf(0.95, 29) * math.sqrt(30 / 29 * values.var(ddof=1)) / 2 / (share * (1 - share))
+    assert list(found) == pytest.approx([2 * expit(logit(share) + end) - 1 for end in (-half, half)])
+
+
+def test_a_score_at_a_limit_has_no_log_odds() -> None:
+    values, sizes = np.linspace(0.0, 1.0, 40), np.array([30, 50])
+    for end in (0.0, 1.0):
+        assert on_log_odds(end, values, sizes, 0.9, (0.0, 1.0)) is None
+    assert on_log_odds(-1.0, values, sizes, 0.9, (-1.0, 1.0)) is None

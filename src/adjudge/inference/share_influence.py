@@ -75,7 +75,7 @@ def shares_score(
     bent, unsure = _bend(cells) if of_larger else (0.0, 0.0)
     better += bent
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
-    if math.isnan(better) or np.isnan(without).all() or alone > _MOST_ALONE * n:
+    if np.isnan(without).all() or alone > _MOST_ALONE * n:
         raise RefusedError(
             "no interval: too many instances are alone in their clusters, which says nothing about "
             "the rest of those clusters; "
