@@ -20,6 +20,7 @@ from adjudge.inference.clear_choices import box_is_clear, farthest_is_clear
 from adjudge.inference.internal_intervals import (
     _GROWING,
     _OF_A_LIMIT,
+    _OF_THE_FARTHEST,
     BENT,
     _basis_of_widths,
     _bias,
@@ -503,3 +504,9 @@ def test_the_farthest_clusters_are_clear_if_they_are_so_by_two_errors() -> None:
         answers.append(farthest_is_clear(points, codes))
         assert answers[-1] == (k == 2 or plainly_clear(points, codes)), trial
     assert 0.2 < np.mean(answers) < 0.9
+
+
+def test_what_is_said_of_criteria_is_of_those_that_there_are() -> None:
+    names = {record.name for record in list_indices(kind="internal")}
+    for own in (_GROWING, _OF_A_LIMIT, _OF_THE_FARTHEST):
+        assert set(own) <= names
