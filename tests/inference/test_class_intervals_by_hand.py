@@ -536,3 +536,38 @@ def test_measures_of_two_instances_have_an_interval(monkeypatch: pytest.MonkeyPa
     assert math.isfinite(intervals_by_class(two, "f1", 0.8)[1].low)
     one = Confusion([0, 1], np.array([[0, 0], [0, 1]])).by_class()
     assert intervals_by_class(one, "f1", 0.8)[1].reason == "the score is undefined"
+
+
+@pytest.mark.parametrize(
+    "name", ["accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall"]
+)
+def test_shares_of_right_instances_have_the_interval_of_a_share(name: str) -> None:
+    counts = counted(MATRIX)
+    [own] = intervals_of_labels([find_index(name)], None, counts, 0.9).values()
+    assert own == interval_of_share(int(np.trace(MATRIX)), int(np.sum(MATRIX)), 0.9)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("precision", "recall", "specificity", "negative_predictive_value", "false_positive_rate"),
+        *("false_negative_rate", "false_discovery_rate", "false_omission_rate", "informedness", "markedness"),
+    ],
+)
+def test_shares_of_the_positive_class_have_its_interval(name: str) -> None:
+    table = Confusion([0, 1], np.array([[30, 5], [7, 21]]))
+    for positive in (0, 1):
+        counts = table.by_class(positive=positive)
+        [own] = intervals_of_labels([find_index(name, "classification")], None, counts, 0.9).values()
+        assert own == intervals_by_class(counts, name, 0.9)[positive]
+        assert find_index(name, "classification").of(counts) in own
+
+
+def test_scores_of_a_positive_class_among_several_are_of_that_class() -> None:
+    table = Confusion([0, 1, 2], np.array([[90, 5, 5], [10, 50, 30], [10, 40, 20]]))
+    record = find_index("f1", "classification")
+    for positive in range(3):
+        counts = table.by_class(positive=positive)
+        [own] = intervals_of_labels([record], table, counts, 0.9).values()
+        assert sum(own) / 2 == pytest.approx(record.of(counts), abs=0.02)
+        assert own.high - own.low < 0.25

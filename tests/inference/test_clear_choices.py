@@ -36,6 +36,7 @@ def test_the_farthest_clusters_by_definition(k: int) -> None:
         points = rng.normal(size=(codes.size, 2)) * (1, 3) + rng.normal(size=(k, 2))[codes] * 8
         answers.append(farthest_by_definition(points, codes))
         assert farthest_is_clear(points, codes) == answers[-1]
+        assert farthest_is_clear(points / 100, codes) == answers[-1]
     assert all(answers) if k == 2 else 10 < sum(answers) < 50
 
 

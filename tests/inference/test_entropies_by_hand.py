@@ -14,7 +14,7 @@ import adjudge
 from adjudge.inference.common.refusals import RefusedError
 from adjudge.inference.common.score_intervals import ScoreBasis
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
-from adjudge.inference.partitions.entropy_influence import Entropies
+from adjudge.inference.partitions.entropy_influence import Entropies, _all_but_largest
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 
@@ -294,3 +294,134 @@ def test_the_entropy_of_two_clusters_is_covered_whatever_their_shares(name: str,
         weights = binom.pmf(np.arange(1, n), n, share)
         held = [low - 1e-12 <= entropy <= high + 1e-12 for low, high in ends]
         assert weights @ held / weights.sum() > 0.92, share
+
+
+def of_shares(p: np.ndarray) -> tuple[float, float]:
+    """Entropy, and variance of the logarithm of a share."""
+    return float(-p @ np.log(p)), float(p @ np.log(p) ** 2 - (p @ np.log(p)) ** 2)
+
+
+@pytest.mark.parametrize("sizes", [[60, 30, 10], [40, 30, 20, 10], [90, 15, 14]])
+def test_the_variance_of_an_entropy_changes_as_along_powers_of_its_law(sizes: list[int]) -> None:
+    table, n, k = np.diag(sizes).tolist(), sum(sizes), len(sizes)
+    found = score("entropy_true", table)
+    jackknife, excess = linear_jackknife((1, 0, 0), table)
+    of_even = (k - 1) / (2 * n * n)
+    assert found.variance == pytest.approx(max(jackknife - excess - of_even, of_even), rel=1e-5)
+    tilted = [np.array(sizes) ** (1 + t) / sum(np.array(sizes) ** (1 + t)) for t in (1e-4, -1e-4)]
+    (ahead, more), (behind, less) = (of_shares(p) for p in tilted)
+    slope = (more - less) / n / (ahead - behind)
+    assert found.slopes[0] == pytest.approx(slope / math.sqrt(found.variance), rel=1e-4)
+    assert math.isnan(found.slopes[1])
+    low, high = found.turns
+    assert low is None
+    assert high is not None
+    assert high.value == pytest.approx(math.log(k))
+    assert high.variance == pytest.approx(2 * (k - 1) / (2 * n) ** 2)
+    assert found.estimate == pytest.approx(chao_wang_jost(sizes), abs=1e-7)
+
+
+def test_the_entropy_of_two_clusters_is_that_of_a_share() -> None:
+    found = score("entropy_true", [[30, 0], [0, 10]])
+    assert (found.estimate, found.variance) == (0.25, 0.25 * 0.75 / 40)
+    assert (found.limits, found.ends) == ((0.0, 1.0), (0.0, 0.5))
+    assert math.isnan(found.event)
+    assert found.back is not None
+    assert found.back(0.25) == pytest.approx(-0.25 * math.log(0.25) - 0.75 * math.log(0.75), rel=1e-15)
+    assert math.log(2) < found.back(0.5) < math.log(2) + 1e-11  # an interval that ends there holds log 2
+    assert (found.back(0.0), found.back(1.0)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_with_one_cluster_the_information_is_its_entropy(turned: bool) -> None:
+    """One of n instances may be in a cluster that was not drawn."""
+    table = [[7], [5]] if turned else [[7, 5]]
+    alone, other = ("entropy_pred", "entropy_true") if turned else ("entropy_true", "entropy_pred")
+    found = score("mutual_information", table)
+    assert found == score(alone, table)
+    assert (found.estimate, found.variance, found.event) == (0.0, 0.0, 1 / 12)
+    with pytest.raises(RefusedError, match="too few instances for 2 clusters"):
+        score(other, table)
+    with pytest.raises(RefusedError, match=r"^no interval: a partition has one cluster"):
+        score("nmi", table)
+    assert score(alone, [[3]]).event == 1 / 3
+
+
+def test_neither_partition_has_more_entropy_than_both_or_less_than_their_information() -> None:
+    """Three deviations of theirs are the limits; the others lie a quarter of the range beyond the ends."""
+    sides = [np.sum(TABLE, axis=1), np.sum(TABLE, axis=0)]
+    parts = [(own.value, own.deviation(sizes)) for own, sizes in ((EntropyEstimate.of(s), s) for s in sides)]
+    for name in ("joint_entropy", "mutual_information", "variation_of_information", "nmi"):
+        found = score(name)
+        low, high = found.ends
+        room = (high - low) / 4
+        wanted = {
+            "joint_entropy": (max(value - 3 * deviation for value, deviation in parts), high + room),
+            "mutual_information": (low - room, min(value + 3 * deviation for value, deviation in parts)),
+            "variation_of_information": (low, high + room),  # identical partitions lie at 0
+            "nmi": (low - room, high),
+        }
+        assert found.limits == pytest.approx(wanted[name]), name
+
+
+def test_the_distance_from_where_identical_partitions_lie() -> None:
+    near = Entropies._near_best
+    assert near("joint_entropy", 0.7, (0.5, 2.0), None) == pytest.approx(0.2)
+    assert near("mutual_information", 0.7, (0.5, 2.0), None) == pytest.approx(1.3)
+    assert near("nmi", 0.7, (-0.25, 1.0), 1.0) == pytest.approx(0.3)
+    assert near("variation_of_information", 0.7, (0.0, 2.0), 0.0) == pytest.approx(0.7)
+    assert near("entropy_true", 0.7, (0.0, 2.0), None) == math.inf
+
+
+def test_all_cells_of_a_group_but_one_with_the_most_instances() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        groups, counts = rng.integers(0, 4, 12), rng.integers(1, 5, 12)
+        found = _all_but_largest(groups, counts)
+        for group in set(groups.tolist()):
+            left = counts[(groups == group) & ~found]
+            assert left.tolist() == [counts[groups == group].max()]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("table", "cell"),
+    [
+        ([[10, 8, 0], [0, 0, 12]], None),
+        ([[10, 8, 0], [0, 1, 12]], (1, 1)),
+        ([[10, 8, 1], [0, 0, 12]], (0, 2)),
+        ([[10, 8, 0], [0, 2, 12]], "more"),
+        ([[10, 8, 1], [0, 1, 12]], "more"),
+    ],
+)
+def test_the_variance_of_a_stray(table: list[list[int]], cell: object, turned: bool) -> None:
+    """Of one that was not seen, or of the one that was; two or more tell it themselves."""
+    given = Contingency.from_matrix(np.transpose(table) if turned else np.array(table))
+    rows, cols, _ = given.cells()
+    influence = 1.0 + np.arange(rows.size)
+    if isinstance(cell, tuple):
+        row, col = cell[::-1] if turned else cell
+        wanted = float(influence[(rows == row) & (cols == col)][0]) ** 2
+    else:
+        wanted = 0.3**2 if cell is None else 0.0
+    assert Entropies.of(given)._of_few_strays(influence, 0.3) == pytest.approx(wanted)
+
+
+def test_two_clusters_by_two_near_chance_are_judged_by_all_tables() -> None:
+    """The estimates are brought into the range that entropies of such tables have."""
+    table = [[8, 7], [7, 9]]
+    found = score("mutual_information", table)
+    parts = [
+        chao_wang_jost(np.ravel(own).tolist())
+        for own in (np.sum(table, axis=1), np.sum(table, axis=0), table)
+    ]
+    true, pred = (min(own, math.log(2)) for own in parts[:2])
+    joint = min(max(parts[2], true, pred), true + pred)
+    assert found.estimate == pytest.approx(true + pred - joint, abs=1e-7)
+    assert found.inverted is not None
+    tables = np.array([[8, 7, 7, 9], [1, 2, 3, 4], [5, 0, 2, 6]], float)
+    informed = []
+    for own in tables.reshape(-1, 2, 2) / tables.sum(axis=1)[:, None, None]:
+        both = np.outer(own.sum(axis=1), own.sum(axis=0))
+        informed.append(sum(p * math.log(p / q) for p, q in zip(own.ravel(), both.ravel(), strict=True) if p))
+    assert found.inverted.index.of_tables(tables) == pytest.approx(informed)

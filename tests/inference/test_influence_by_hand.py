@@ -16,9 +16,11 @@ from scipy.optimize import linear_sum_assignment
 import adjudge
 from adjudge import PairCounts
 from adjudge.given.labels import Labels
+from adjudge.inference.common import score_intervals
 from adjudge.inference.common.refusals import RefusedError
 from adjudge.inference.common.samples import three_way
 from adjudge.inference.common.score_intervals import ScoreBasis
+from adjudge.inference.partitions import share_influence
 from adjudge.inference.partitions.filled_cells import FilledCells
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, overlap_score
 from adjudge.inference.partitions.pair_influence import of_two_instances_in_a_difference
@@ -338,3 +340,50 @@ def test_the_least_share_is_that_of_even_cells(
     found = _least_share(name, FilledCells.of(Contingency.from_matrix(even)), parameters)
     assert found == pytest.approx(adjudge.find_index(name)(even, **parameters))
     assert _least_share("element_centric", FilledCells.of(Contingency.from_matrix(even)), {}) == 0.0
+
+
+@pytest.mark.parametrize("name", ["bcubed_precision", "bcubed_recall", "bcubed_f"])
+def test_clusters_within_those_of_the_other_partition_may_have_lost_instances(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stray of n instances does 2 / n, and as many as are unseen add its square to the variance."""
+    nested = Contingency.from_matrix(np.array([[10, 8, 0], [0, 0, 12]]))
+    found = shares_score(name, nested, math.nan, (0.0, 1.0), {})
+    crossing = Contingency.from_matrix(np.array([[10, 8, 0], [0, 1, 12]]))
+    other = shares_score(name, crossing, math.nan, (0.0, 1.0), {})
+    monkeypatch.setattr(share_influence, "UNSEEN_EVENTS", 0.0)
+    without = shares_score(name, nested, math.nan, (0.0, 1.0), {})
+    assert shares_score(name, crossing, math.nan, (0.0, 1.0), {}).variance == other.variance > 0
+    if name == "bcubed_precision":  # every cluster that was found is pure
+        assert (found.variance, found.event) == (0.0, 4 / 30)
+        return
+    assert found.variance - without.variance == pytest.approx(score_intervals.UNSEEN_EVENTS * (2 / 30) ** 2)
+    assert without.variance > 0
+    assert math.isnan(found.event)
+
+
+def test_sizes_of_rows_and_columns_without_cells_are_0() -> None:
+    cells = FilledCells(np.array([0, 0]), np.array([1, 0]), np.array([2.0, 3.0]), (3, 4))
+    assert cells.row_sums.tolist() == [5.0, 0.0, 0.0]
+    assert cells.col_sums.tolist() == [3.0, 2.0, 0.0, 0.0]
+    assert (cells.a.tolist(), cells.b.tolist(), cells.total) == ([5.0, 5.0], [2.0, 3.0], 5.0)
+    whole = FilledCells.of(Contingency.from_matrix(np.array([[0, 4], [1, 2]])))
+    assert (whole.shape, whole.n.tolist(), whole.n.dtype) == ((2, 2), [4.0, 1.0, 2.0], np.float64)
+
+
+def test_two_instances_tell_nothing_of_shares() -> None:
+    """Without one of them the other has nobody beside it."""
+    with pytest.raises(RefusedError, match="too many instances are alone"):
+        shares_score("bcubed_precision", Contingency.from_matrix(np.array([[2]])), 1.0, (0.0, 1.0), {})
+    with pytest.raises(RefusedError, match="too many instances are alone"):
+        shares_score("bcubed_recall", Contingency.from_matrix(np.eye(3, dtype=int)), 1.0, (0.0, 1.0), {})
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_tables_of_four_are_summed_but_for_the_larger_of_two_sizes(name: str) -> None:
+    """Near chance. That one has a bend."""
+    table = Contingency.from_matrix(np.array([[8, 7], [7, 10]]))
+    found = shares_score(name, table, math.nan, (0.0, 1.0), {})
+    assert (found.inverted is None) == (name == "element_centric")
+    larger = Contingency.from_matrix(np.array([[8, 7, 6], [7, 10, 8]]))
+    assert shares_score(name, larger, math.nan, (0.0, 1.0), {}).inverted is None

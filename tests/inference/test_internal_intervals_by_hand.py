@@ -26,8 +26,11 @@ from adjudge.inference.points.internal_intervals import (
     _bias,
     _by_groups,
     _groups,
+    _most_bias,
     _moved,
+    _refused,
     _unsure,
+    _why_heavy,
     internal_intervals,
 )
 from adjudge.statistics.moments import made_by_centroids
@@ -510,3 +513,47 @@ def test_the_farthest_clusters_are_clear_if_they_are_so_by_two_errors() -> None:
         answers.append(farthest_is_clear(points, codes))
         assert answers[-1] == (k == 2 or plainly_clear(points, codes)), trial
     assert 0.2 < np.mean(answers) < 0.9
+
+
+@pytest.mark.parametrize(
+    ("names", "most"),
+    [
+        ("trace_w calinski_harabasz ksq_detw log_det_ratio banfield_raftery scott_symons ccc", 0.0),
+        ("ball_hall det_ratio trace_wib log_ss_ratio wb_index ratkowsky_lance sd_scat d_index", math.inf),
+        ("simplified_silhouette rms_silhouette davies_bouldin", math.inf),
+        ("xie_beni", 0.3 * 7),
+    ],
+)
+def test_how_much_may_be_bias(names: str, most: float) -> None:
+    """Nothing of criteria that grow with the number of points; anything of those that have a limit."""
+    for name in names.split():
+        assert _most_bias(adjudge.find_index(name, "internal").name, 7.0) == pytest.approx(most), name
+
+
+def test_criteria_are_refused_for_tails_first_and_then_for_what_is_not_clear() -> None:
+    rng = np.random.default_rng(3)
+    codes = np.arange(180) % 3
+    even = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.464]])[codes]
+    light, heavy = even + rng.normal(size=(180, 2)), even + 0.02 * rng.standard_t(1, size=(180, 2))
+    farthest = {"pbm", "sd_dis", "sd_validity"}
+    assert not farthest_is_clear(light, codes)
+    assert not farthest_is_clear(heavy, codes)
+    found = _refused(light, codes, [*farthest, "calinski_harabasz", "davies_bouldin"])
+    assert found.keys() == farthest
+    assert all("the farthest apart" in reason for reason in found.values())
+    found = _refused(heavy, codes, [*farthest, "calinski_harabasz", "davies_bouldin", "ccc"])
+    tails = {name for name, reason in found.items() if "tails may be too heavy" in reason}
+    unclear = {name for name, reason in found.items() if "the farthest apart" in reason}
+    assert (tails, unclear) == ({"sd_validity", "calinski_harabasz", "ccc"}, {"pbm", "sd_dis"})
+    apart = light + np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 0.0]])[codes]
+    assert farthest_is_clear(apart, codes)
+    assert _refused(apart, codes, [*farthest, "calinski_harabasz"]) == {}
+
+
+def test_heavy_tails_are_counted() -> None:
+    seen = SimpleNamespace(ratio=3.21, share=0.033, heavy_ratio=4.04)
+    text = _why_heavy(seen, 60)  # type: ignore[arg-type]
+    assert "2 of 60 points lie beyond 3.2 times the median distance" in text
+    assert "lie beyond 4.0 times" in text
+    on_centroids = _why_heavy(SimpleNamespace(ratio=math.inf, share=0.0), 60)  # type: ignore[arg-type]
+    assert on_centroids.startswith("no interval: half of the points lie on their centroids")

@@ -72,13 +72,16 @@ def test_of_other_losses_too(name: str, turned: bool) -> None:
 
 
 def test_without_a_spread_of_one_model_both_distances_add_up_in_squares() -> None:
+    """Equal losses differed by rounding, and that seemed to vary with the other model's losses."""
     codes = np.arange(40) % 2
     other = forecasts(codes, np.where(np.arange(40) % 8 == 0, 1 - codes, codes) * 0.8 + 0.1)
-    plain = forecasts(codes, np.full(40, 0.5))
+    plain = forecasts(codes, 0.2 + 0.6 * codes)  # each loss is 0.04, and one may be 0.64
     values, own = MeanLoss("brier_score", other).values, MeanLoss("brier_score", other).interval(0.9)
-    part = MeanLoss("brier_score", other).part_unseen
-    near = compare_losses(values, np.full(40, 0.25), confidence=0.9)
-    far = [end - 0.25 for end in own]  # the other limits are both 0.25
+    same = MeanLoss("brier_score", plain).interval(0.9)
+    assert same.high > 0.05
+    part = max(MeanLoss("brier_score", model).part_unseen for model in (other, plain))
+    near = compare_losses(values, np.full(40, 0.04), confidence=0.9)
+    far = limits_of_difference(values.mean(), tuple(own), 0.04, tuple(same), 0.0)
     for pair, sign in (((other, plain), 1), ((plain, other), -1)):
         found = difference_of_losses("brier_score", *pair, 0.9).interval
         wanted = [sign * ((1 - part) * a + part * b) for a, b in zip(near.interval, far, strict=True)]

@@ -12,13 +12,19 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
+from adjudge.inference.classes.class_intervals import TOO_MANY_CELLS
+from adjudge.inference.classes.scored_labels import ScoredLabels
+from adjudge.inference.common.proportions import wilson
 from adjudge.inference.common.refusals import WEIGHTED
-from adjudge.inference.common.test_results import Difference
+from adjudge.inference.common.test_results import Difference, interval_test
 from adjudge.inference.differences import paired_differences
+from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.inference.differences.paired_differences import (
     PairedLabels,
+    _smoothed,
     differences_of_forecasts,
     differences_of_labels,
+    newcombe_paired,
 )
 from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import compare_areas, placements
@@ -194,3 +200,89 @@ def test_the_gini_coefficient_differs_by_twice_the_area() -> None:
                 own.method,
                 own.reason,
             )
+
+
+def test_newcombes_interval_by_definition() -> None:
+    """Method 10: a positive correlation is corrected for continuity."""
+    z = 1.2815515655446004
+    for cells in itertools.product((0, 1, 4, 9), repeat=4):
+        a, b, c, d = cells
+        if (n := sum(cells)) == 0:
+            continue
+        margins, cross = (a + b) * (c + d) * (a + c) * (b + d), a * d - b * c
+        cross = max(cross - n / 2, 0) if cross > 0 else cross
+        phi = cross / math.sqrt(margins) if margins else 0.0
+        first, second = (a + b) / n, (a + c) / n
+        (low1, high1), (low2, high2) = (wilson(share, n, z) for share in (first, second))
+        below = (first - low1) ** 2 - 2 * phi * (first - low1) * (high2 - second) + (high2 - second) ** 2
+        above = (high1 - first) ** 2 - 2 * phi * (high1 - first) * (second - low2) + (second - low2) ** 2
+        wanted = first - second - math.sqrt(below), first - second + math.sqrt(above)
+        assert newcombe_paired(Agreement(*cells), 0.8) == pytest.approx(wanted), cells
+
+
+@pytest.mark.parametrize("name", ["macro_f1", "cohen_kappa"])
+def test_the_smoothed_error_of_a_difference_by_definition(name: str) -> None:
+    """From slopes at a table of all combinations, each with half an instance over the root of their number more."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 80)
+    said = [np.where(rng.random(80) < 0.9, truth, rng.integers(0, 3, 80)) for _ in range(2)]
+    seen = LabelsOfTwo(range(3), *paired(truth, *said, names=[0, 1, 2], classes=[0, 1, 2]).cells())
+    models = tuple(ScoredLabels(own, None) for own in seen.confusions(seen.counts))
+    full = seen.filled().counts + 0.5 / math.sqrt(27)
+    places = list(itertools.product(range(3), repeat=3))
+
+    def apart(counts: Any) -> float:
+        tables = np.zeros((2, 3, 3))
+        for (t, p, q), count in zip(places, counts, strict=True):
+            tables[0, t, p] += count
+            tables[1, t, q] += count
+        one, other = (ScoredLabels(Confusion(range(3), table), None).value(record(name)) for table in tables)
+        return one - other
+
+    n = full.sum()
+    steps = 1e-4 * n * np.eye(27)
+    slopes = np.array([(apart(full + step) - apart(full - step)) / 2e-4 for step in steps])
+    wanted = math.sqrt(sum(full / n * (slopes - full / n @ slopes) ** 2) / n)
+    assert _smoothed(record(name), seen, (models[0], models[1])) == pytest.approx(wanted, rel=2e-3)
+
+
+def test_scores_from_minus_1_may_differ_by_2() -> None:
+    truth = np.arange(60) % 3
+    good, bad = truth.copy(), (truth + 1) % 3
+    good[:3], bad[3:8] = (truth[:3] + 1) % 3, truth[3:8]
+    found = difference("cohen_kappa", truth, good, bad, names=[0, 1, 2]).interval
+    assert found.low < 1.3 < found.high < 2
+
+
+def test_as_many_cells_of_either_model_are_left_out_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = np.arange(60) % 3
+    few, many = truth.copy(), truth.copy()
+    few[0], many[:30] = 1, (truth[:30] + np.arange(30) // 3) % 3
+    most = max(np.unique(3 * truth + said).size for said in (few, many))
+    assert np.unique(3 * truth + few).size < most - 1
+    for limit, given in ((most, True), (most - 1, False)):
+        monkeypatch.setattr(paired_differences, "MOST_CELLS", limit)
+        for pair in ((few, many), (many, few)):
+            found = difference("macro_f1", truth, *pair, names=[0, 1, 2]).interval
+            assert math.isfinite(found.low) == given
+            assert found.reason == (None if given else TOO_MANY_CELLS)
+            assert found.method == ("score" if given else "jackknife")
+
+
+@pytest.mark.parametrize(
+    ("name", "method"), [("ks_statistic", "percentile"), ("average_precision", "influence-t")]
+)
+def test_nearly_perfect_rankings_have_no_difference(name: str, method: str) -> None:
+    truth = np.arange(40) % 2
+    some = read_forecasts(truth, scores=np.random.default_rng(1).normal(size=40) + truth)
+    perfect = read_forecasts(truth, scores=truth * 1.0)
+    for pair in ((some, perfect), (perfect, some)):
+        found = differences_of_forecasts([record(name)], *pair, 0.8)[name]
+        assert math.isnan(found.interval.low)
+        assert (found.interval.confidence, found.interval.method, found.test) == (0.8, method, None)
+        assert str(found.interval.reason).startswith("fewer than 5 instances of the class")
+    both = [some, read_forecasts(truth, scores=np.random.default_rng(2).normal(size=40) + truth)]
+    found = differences_of_forecasts([record(name)], *both, 0.8)[name]
+    observed = record(name).judge(both[0])[0] - record(name).judge(both[1])[0]
+    wanted = interval_test(observed, found.interval, "the expected scores of both models are the same")
+    assert found.test == wanted

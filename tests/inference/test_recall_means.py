@@ -234,3 +234,9 @@ def test_means_are_compared_over_the_same_classes(name: str) -> None:
     for pair in ((one, none), (none, both)):
         reason = "class 2 does not occur in both groups: the scores are means over different classes"
         assert why_not_compared(record, *pair) == (reason if balanced else None)
+
+
+@pytest.mark.parametrize(("right", "method"), [(0, "mover"), (1, "wilson"), (2, "mover")])
+def test_a_class_of_two_that_is_always_right_or_never_may_hide_the_other(right: int, method: str) -> None:
+    found = of_recalls([[right, 2 - right], [4, 40]])
+    assert {found[name].method for name in MEANS_OF_RECALLS[:3]} == {method}

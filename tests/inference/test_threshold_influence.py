@@ -133,6 +133,8 @@ BEST = {
     "all positives count in F1": ("maximum_f1", (10, 4, 6), (0, 7, 13), 2),
     # Both are 0.5, and the first is taken.
     "the highest of several": ("ks_statistic", (2, 1, 1), (0, 1, 3), 3),
+    # Only the other side is better than none: -0.5, -0.5 and 0.
+    "not turned over": ("youden_index", (1, 1, 2), (3, 1, 0), 1),
     # Turned over: 0.75 less score 3, 0.25 are right then.
     "turned over": ("ks_statistic", (1, 1, 2), (3, 1, 0), 3),
 }
@@ -251,3 +253,19 @@ def test_limits_of_scores_that_thresholds_make() -> None:
     assert limits_of(record("youden_index")) == (0.0, 1.0)
     assert limits_of(record("gini")) == (-1.0, 1.0)
     assert all(isinstance(end, float) for end in limits_of(record("gini")))
+
+
+@pytest.mark.parametrize("name", ["partial_auc", "mcclish_auc"])
+def test_a_tie_at_the_top_may_reach_beyond_the_rate(name: str) -> None:
+    """The curve goes straight from (0, 0) to (0.3, 0.6): up to 0.1 there is half of 0.1 times 0.2."""
+    truth, scores = np.repeat([1, 0], 10), np.repeat([1.0, 0.0, 1.0, 0.0], [6, 4, 3, 7])
+    own = record(name)
+    value = own.judge(read_forecasts(truth, scores=scores))[0]
+    assert value == pytest.approx(0.01 if name == "partial_auc" else (1 + (0.01 - 0.005) / 0.095) / 2)
+    slopes = []
+    for i in range(20):
+        moved = [1 + step * (np.arange(20) == i) for step in (1e-6, -1e-6)]
+        values = [own.judge(read_forecasts(truth, scores=scores, sample_weight=w))[0] for w in moved]
+        slopes.append(20 * (values[0] - values[1]) / 2e-6)
+    found = THRESHOLD_SCORES[name].moved(own, PositiveClass(read_forecasts(truth, scores=scores)))
+    assert found.influence == pytest.approx(np.array(slopes), abs=1e-5)

@@ -245,7 +245,7 @@ def tests_of(
             or is_for(mutant.scope, test.name)
         )
         (lists if lists_it else known if test.name in first else rest).append(test)
-    tiers = _TIERS[-1:] if at_import else _TIERS
+    tiers = _TIERS[1:] if at_import else _TIERS
     others: list[Test] = []
     if at_import:  # other modules, and tests, may read it
         every = [line for _, _, body in _parsed(source).functions for line in body]
@@ -265,7 +265,8 @@ def is_for(scope: str, test: str) -> bool:
     return scope in re.split(r"[^\w.]+", test.partition("[")[2])
 
 
-#: Processor time of tests that are run before longer ones, whatever their file; unless each file is then collected.
+#: Processor time of tests that are run before longer ones, whatever their file. Of what runs at import, each file has
+#: yet to be collected: there the first are not set apart.
 _TIERS = (0.05, 0.5, float("inf"))
 
 

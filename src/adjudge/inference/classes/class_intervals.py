@@ -392,8 +392,8 @@ def _largest_step(
         moved = cells.copy()
         moved[source] -= 1
         moved[target] += 1
-        change = abs(of_counts(moved) - base)
-        found = found if math.isnan(change) else max(found, change)
+        # A change that is not known is no larger than any other.
+        found = max(found, abs(of_counts(moved) - base))
     return found
 
 

@@ -109,7 +109,7 @@ def tables_of_few(counts: Sequence[int]) -> TablesOfFour | None:
 
     None if there are many of each, so that errors are normal, or fewer than two in all.
     """
-    found = np.array(counts, np.float64)
+    found = np.array(counts)
     return TablesOfFour(found) if found.min() < _MANY and found.sum() > 1 else None
 
 

@@ -44,8 +44,8 @@ def difference_of_losses(
     if math.isnan(by_t.low):
         return Difference(by_t, compared.test)
     limits = [(own.low, own.high) for own in (model.interval(confidence) for model in models)]
-    spreads = [float(losses.std()) for losses in each]
-    correlation = float(np.corrcoef(each[0], each[1])[0, 1]) if min(spreads) > 0 else 0.0
+    vary = all(model.varies for model in models)
+    correlation = float(np.corrcoef(each[0], each[1])[0, 1]) if vary else 0.0
     ends = limits_of_difference(
         float(each[0].mean()), limits[0], float(each[1].mean()), limits[1], correlation
     )

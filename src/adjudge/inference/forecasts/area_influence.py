@@ -89,14 +89,15 @@ def _against_each(column: OrderedScores, code: int, codes: Ints, weights: Floats
     column : OrderedScores
     code : int
     codes : ndarray of int64 of shape (n,)
+        Each class occurs.
     weights : ndarray of float64 of shape (k,)
         Of each other class; 0 of the class itself.
     """
     inside = codes == code
     n, m = codes.size, int(inside.sum())
-    sizes = np.maximum(np.bincount(codes, minlength=weights.size), 1)
+    sizes = np.bincount(codes)
     under_class = 1 - column.beaten(np.where(inside, 1 / m, 0.0))
-    areas = np.bincount(codes, under_class, weights.size) / sizes
+    areas = np.bincount(codes, under_class) / sizes
     areas[code] = 0.0
     own = column.beaten((weights / sizes)[codes]) - weights @ areas
     others = (under_class - areas[codes]) * (weights * n / sizes)[codes]
@@ -132,7 +133,7 @@ class RankMean:
         forecasts : Forecasts
             Without weights, and with all classes that the mean needs.
         """
-        shares = np.bincount(forecasts.codes, minlength=forecasts.k) / forecasts.n
+        shares = np.bincount(forecasts.codes) / forecasts.n
         of = self._of_pairs if self.of == "pairs" else self._of_classes
         found = of(forecasts, shares)
         return Moved(self.unit * (found.influence - found.influence.mean()), self.unit * found.excess)

@@ -143,7 +143,7 @@ def _by_influence(
     records: Sequence[ForecastIndex], forecasts: Forecasts, confidence: float
 ) -> dict[str, Interval]:
     """Make intervals by Student's t on the scale of log odds, without resamples."""
-    sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
+    sizes = np.bincount(forecasts.codes)
     if (sizes[sizes > 0] < _ENOUGH_OF_A_CLASS).any():
         none = Interval.undefined(confidence, "logit-t", _FEW_OF_A_CLASS)
         return {record.name: none for record in records}

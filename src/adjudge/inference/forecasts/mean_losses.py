@@ -136,6 +136,15 @@ class MeanLoss:
         )
 
     @cached_property
+    def _seen(self) -> _Cumulants:
+        return _Cumulants.of_sample(self.values)
+
+    @property
+    def varies(self) -> bool:
+        """Whether instances add different amounts, by more than rounding."""
+        return self._seen.variance > 0
+
+    @cached_property
     def _told(self) -> _Cumulants:
         """Cumulants of what an instance adds, if classes occur as the probabilities say."""
         return _Cumulants.of_probabilities(self._of_any_class(), self.forecasts.n)
@@ -181,7 +190,7 @@ class MeanLoss:
         if (reason := why_no_mean(values)) is not None:
             return Interval.undefined(confidence, "skewed-t", reason)
         n, mean = values.size, float(values.mean())
-        variance, third = _Cumulants.of_sample(values).with_unseen(self._told, n)
+        variance, third = self._seen.with_unseen(self._told, n)
         if variance == 0:
             if self._whatever_the_class(mean):
                 return Interval(mean, mean, confidence, "skewed-t", "the value is the same for all instances")

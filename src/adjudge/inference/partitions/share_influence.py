@@ -75,7 +75,7 @@ def shares_score(
     bent, unsure = _bend(cells) if of_larger else (0.0, 0.0)
     better += bent
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in SHARES[name])
-    if math.isnan(better) or np.isnan(without).all() or alone > _MOST_ALONE * n:
+    if np.isnan(without).all() or alone > _MOST_ALONE * n:
         raise RefusedError(
             "no interval: too many instances are alone in their clusters, which says nothing about "
             "the rest of those clusters; "
@@ -228,4 +228,4 @@ def _others(c: FilledCells, size: Size) -> tuple[float, Float64s]:
     without = total + by_row[:, c.rows] + by_col[:, c.cols]
     without += sums(c.n - 1, a - 1, b - 1) - of_row - of_col + whole
     with np.errstate(invalid="ignore"):
-        return float(total[0, 0] / total[1, 0]) if total[1, 0] else math.nan, without[0] / without[1]
+        return float(total[0, 0] / total[1, 0]), without[0] / without[1]
