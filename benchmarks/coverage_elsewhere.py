@@ -66,9 +66,10 @@ few errors, the Prayatul measures covered the true value in 0.85 of the samples,
 little of one in the large cluster. That was mended, and the page shows the intervals as they are now.
 
 A cell is a law with a number of instances and an index. It has {} samples, so that a coverage of 0.95 is measured to
-within 0.025. Cells are judged if at least half of their samples have a two-sided interval. *Chance allowed for* is the
-share of the cells whose coverage has a 95 % interval that meets 0.92 to 0.98. *Width within 1.15* is the share of the cells with 300 instances or more, and no one-sided interval, whose intervals are at most 1.15 times as wide
-as those of one who knows the standard deviation."""
+within 0.021. Cells are judged if at least half of their samples have a two-sided interval. *Chance allowed for* is the
+share of the cells whose coverage has a 95 % interval that meets 0.92 to 0.98. *Width within 1.15* is the share of the
+cells with 300 instances or more, and no one-sided interval, whose intervals are at most 1.15 times as wide as those of
+one who knows the standard deviation."""
 
 
 def by_rows(sizes: Any, rows: Any) -> Floats:
