@@ -107,7 +107,8 @@ class Measure:
         self._coverage.stop()
         data = self._coverage.get_data()
         for file in data.measured_files():
-            module = ".".join(Path(file).with_suffix("").parts[-2:])
+            below = Path(file).as_posix().rpartition(f"{PACKAGE.as_posix()}/")[2]
+            module = below.removesuffix(".py").replace("/", ".")
             tests = self._reach.tests[module] = {}
             imported = self._reach.at_import[module] = set()
             for line, contexts in data.contexts_by_lineno(file).items():
