@@ -2,9 +2,9 @@
 
     python benchmarks/coverage_elsewhere.py [--replicates R] [--page PAGE]
 
-The laws were written down by somebody who had not read the intervals' code, when no constant in it was to be chosen any
-more: long tails, blocks, merged and split clusters, one cluster of 90 %, errors that all go to one cluster or round a
-ring. Everything goes through the public functions. Takes about forty minutes.
+Somebody wrote the laws down who had not read the code of the intervals, when their constants had been chosen: long
+tails, blocks, merged and split clusters, one cluster of 90 %, errors that all go to one cluster or round a ring.
+Everything goes through the public functions. Takes about eight minutes.
 """
 
 from __future__ import annotations
@@ -263,6 +263,15 @@ def summary(cells: list[Cell]) -> tuple[str, ...]:
     return f"{len(cells)}", f"{len(judged)}", *shares, f"{len(below)}", name, share(near, wide)
 
 
+def result(cells: list[Cell]) -> str:
+    """Say in a sentence what came out."""
+    _, judged, within, _, below, *_ = summary(cells)
+    return (
+        f"Of {int(judged):,} cells, {within} have a coverage of 0.92 to 0.98; {below} are below 0.90, and are named at\n"
+        "the end."
+    )
+
+
 def table(title: str, cells: list[Cell]) -> list[str]:
     head = (
         "law",
@@ -294,6 +303,8 @@ def main() -> None:
     partitions, clusterings = [*of_partitions(options.replicates)], [*of_models(options.replicates)]
     lines = [
         "# Coverage on laws of other shapes",
+        "",
+        result(partitions + clusterings),
         "",
         INTRODUCTION.format(options.replicates),
         "",
