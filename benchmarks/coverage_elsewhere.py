@@ -267,8 +267,8 @@ def result(cells: list[Cell]) -> str:
     """Say in a sentence what came out."""
     _, judged, within, _, below, *_ = summary(cells)
     return (
-        f"Of {int(judged):,} cells, {within} have a coverage of 0.92 to 0.98; {below} are below 0.90, and are named at\n"
-        "the end."
+        f"Of {int(judged):,} cells, {within} have a coverage of 0.92 to 0.98; {below} are below 0.90, and are named\n"
+        "at the end."
     )
 
 
