@@ -81,7 +81,14 @@ class NullDistribution(ByValue):
     @property
     def adjusted(self) -> float:
         """(observed - mean) / (best - mean): 0 for chance, 1 for perfect agreement."""
-        return adjusted(self.index, self.observed, self.mean, self.best)
+        # The mean of values that are all the observed one differs from it by rounding.
+        is_fixed = bool((np.abs(self.values - self.observed) <= self._rounding).all())
+        return adjusted(self.index, self.observed, self.observed if is_fixed else self.mean, self.best)
+
+    @property
+    def _rounding(self) -> float:
+        """By how much values of equal tables may differ."""
+        return 1e-12 * max(abs(self.observed), float(np.abs(self.values).max()), abs(self.best or 0.0))
 
     @property
     def z_score(self) -> float:
@@ -113,8 +120,7 @@ class NullDistribution(ByValue):
         check_choice("alternative", alternative, ALTERNATIVES)
         if math.isnan(self.observed) or math.isnan(self.mean):
             return math.nan
-        # Equal tables may differ by rounding.
-        slack = 1e-12 * max(abs(self.observed), float(np.abs(self.values).max()), abs(self.best or 0.0))
+        slack = self._rounding
         above = float(self.probabilities[self.values >= self.observed - slack].sum())
         below = float(self.probabilities[self.values <= self.observed + slack].sum())
         if self.method == "simulate":

@@ -203,17 +203,11 @@ def _by_cells(
     if too_many:
         none = Interval.undefined(confidence, "jackknife", TOO_MANY_CELLS)
         return {record.name: Difference(none) for record in records}
-    why_not = {record.name: _why_not(record, (one, other)) for record in records}
-    told = [record for record in records if why_not[record.name] is None]
     differences = differences_from_both if len(labels.classes) == 2 else _by_jackknife
-    made = differences(told, seen, (one, other), confidence)
+    made = differences(records, seen, (one, other), confidence)
     return {
-        name: Difference(Interval.undefined(confidence, "score", reason))
-        for name, reason in why_not.items()
-        if reason is not None
-    } | {
         record.name: _noted(_with_test(value, interval), record, seen, labels.positive)
-        for record, (value, interval) in zip(told, made, strict=True)
+        for record, (value, interval) in zip(records, made, strict=True)
     }
 
 
@@ -240,6 +234,9 @@ def _by_jackknife(
     made = []
     for record in records:
         value = models[0].value(record) - models[1].value(record)
+        if (reason := _why_not(record, models)) is not None:
+            made.append((value, Interval.undefined(confidence, "score", reason)))
+            continue
         left = np.subtract(*seen.of_each(*(partial(model.without_one, record) for model in models)))
         width = record.range[1] - record.range[0]
         estimate = Estimate(value, (-width, width), of_sums=None, of_counts=None, left_out=left)
