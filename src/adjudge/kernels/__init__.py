@@ -105,8 +105,9 @@ def _keep_signatures_apart(compiled: Any) -> None:
         cache_file._data_name = lambda number: f"{stem}.{digest}.nbc"
         save(key, data)
         # What older sources left. Numba compiles anew what an index names and nobody finds.
+        named = set(cache_file._load_index().values())
         for path in Path(cache_file._cache_path).glob(f"{stem}.*.nbc"):
-            if path.name not in cache_file._load_index().values():
+            if path.name not in named:
                 path.unlink(missing_ok=True)
 
     cache_file.save = save_apart

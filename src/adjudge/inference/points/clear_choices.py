@@ -12,8 +12,16 @@ from adjudge.blas import factorizing
 
 __all__ = ["box_is_clear", "farthest_is_clear", "nearest_apart"]
 
+Floats = NDArray[np.float64]
+
 # Standard errors by which a choice must be away from a tie.
 _CLEARLY = 2.0
+
+
+def _clusters(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[list[Floats], Floats]:
+    """Points by cluster, and the centroids."""
+    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(int(codes.max()) + 1)]
+    return clusters, np.array([own.mean(axis=0) for own in clusters])
 
 
 def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
@@ -28,8 +36,7 @@ def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
     k = int(codes.max()) + 1
     if k < 3:
         return True
-    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(k)]
-    centroids = np.array([own.mean(axis=0) for own in clusters])
+    clusters, centroids = _clusters(points, codes)
     distances, variances = np.zeros((k, k)), np.zeros((k, k))
     for i, own in enumerate(clusters):
         away = centroids - centroids[i]
@@ -58,8 +65,7 @@ def nearest_apart(points: NDArray[Any], codes: NDArray[np.int64]) -> float:
         Clusters 0, ..., K - 1, each of two points or more.
     """
     sizes = np.bincount(codes)
-    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(sizes.size)]
-    centroids = np.array([own.mean(axis=0) for own in clusters])
+    clusters, centroids = _clusters(points, codes)
     spreads = np.array(
         [np.square(own - centre).sum() for own, centre in zip(clusters, centroids, strict=True)]
     )
