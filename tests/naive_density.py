@@ -190,6 +190,8 @@ def rms_silhouette(g: Given) -> float:
             continue
         own = math.sqrt(mean([g.D[i, j] ** 2 for j in g.members[c] if j != i]))
         other = min(math.sqrt(mean([g.D[i, j] ** 2 for j in g.members[k]])) for k in g.names if k != c)
+        if own == other == 0:
+            return math.nan
         total += _width(own, other)
     return total / g.n
 

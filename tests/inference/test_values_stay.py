@@ -348,11 +348,12 @@ def width(stored: dict[str, Any]) -> float:
 def check(found: Any, stored: Any, place: str, slack: float = 1e-9) -> None:
     """Compare numbers up to what other processors and libraries change, and all else exactly.
 
-    Ends of an interval may move by 1e-4 of its width: slopes from differences carry other roundings there.
+    Ends of an interval may move by 1e-3 of its width: slopes from differences carry other roundings there, and a
+    processor with other vector instructions was seen to move one by 3e-4.
     """
     if isinstance(stored, dict):
         assert found.keys() == stored.keys(), place
-        slack = 1e-4 * width(stored)
+        slack = 1e-3 * width(stored)
         for name, own in stored.items():
             check(found[name], own, f"{place}, {name}", slack)
     elif isinstance(stored, list):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 import adjudge as indices
+from adjudge import debiased_calibration_error
 from adjudge.errors import InputError
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
@@ -187,8 +188,24 @@ def test_bins_of_equal_mass_do_not_depend_on_the_order_of_equal_forecasts() -> N
         bins = reliability_bins(PositiveScores.make(read_forecasts(truth[order], p[order])), 2, "mass")
         found.append((bins.counts.tolist(), bins.forecast.tolist(), bins.observed.tolist()))
     assert found == found[:1] * 6
-    assert found[0][0] == [3, 3]
-    assert found[0][2] == pytest.approx([1 / 3, 2 / 3])
+    assert found[0][0] == [5, 1]
+    assert found[0][2] == pytest.approx([2 / 5, 1])
+
+
+def test_equal_forecasts_share_one_bin_of_equal_mass() -> None:
+    """Of n forecasts of one half that come true in k cases, the debiased error is the unbiased estimate of 0."""
+    n = 20
+    for k in range(1, n):
+        scores = PositiveScores.make(read_forecasts([1] * k + [0] * (n - k), [0.5] * n))
+        assert reliability_bins(scores, 10, "mass").counts.tolist() == [n]
+    expected = sum(
+        math.comb(n, k)
+        / 2**n
+        * debiased_calibration_error([1] * k + [0] * (n - k), [0.5] * n, bins="mass")
+        for k in range(1, n)
+    )
+    # Outcomes of one class are left out: they have no such error.
+    assert expected == pytest.approx(0, abs=1e-5)
 
 
 def test_edges_of_bins_are_rounded_quotients() -> None:

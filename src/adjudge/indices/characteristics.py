@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
-from adjudge.indices.separation import ONE_CLUSTER, SINGLETONS_ONLY
+from adjudge.indices.separation import ON_TWO_CLUSTERS, ONE_CLUSTER, SINGLETONS_ONLY
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.pair_distances import ClusterSizes, PairRanks, PairSums
 from adjudge.statistics.prototypes import (
@@ -96,10 +96,10 @@ def medoid_silhouette(m: MedoidProfile) -> float | Noted:
         "a_i": "root of the mean squared distance of point i to the other points of its cluster",
         "b_i": "the smallest root of the mean squared distance of point i to the points of another cluster",
     },
-    undefined="for one cluster.",
+    undefined="for one cluster and if a point has distance 0 to its own and to another whole cluster.",
     family="silhouette",
     note="The silhouette with root-mean-square instead of mean distances: O(N K) from centroids and dispersions. "
-    "The only point of a cluster has width 0.",
+    "The only point of a cluster has width 0; 0/0 is undefined, as in the silhouette.",
     aliases=("root_mean_square_silhouette",),
 )
 def rms_silhouette(c: CentroidProfile) -> float | Noted:
@@ -113,8 +113,11 @@ def rms_silhouette(c: CentroidProfile) -> float | Noted:
     """
     if c.sizes.size == 1:
         return Noted(math.nan, ONE_CLUSTER)
+    alone = c.sizes[c.codes] == 1
+    if (~alone & (np.maximum(c.own_square, c.other_square) == 0)).any():
+        return Noted(math.nan, ON_TWO_CLUSTERS)
     found = widths(np.sqrt(c.own_square), np.sqrt(c.other_square))
-    return float(np.where(c.sizes[c.codes] == 1, 0.0, found).mean())
+    return float(np.where(alone, 0.0, found).mean())
 
 
 @internal(

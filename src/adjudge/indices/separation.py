@@ -21,6 +21,7 @@ from adjudge.statistics.pair_distances import (
 )
 
 ONE_CLUSTER = "there is only one cluster"
+ON_TWO_CLUSTERS = "0/0: a point has distance 0 to all points of its own and of another cluster"
 SINGLETONS_ONLY = "no cluster has two points"
 ZERO_DIAMETER = "every cluster has diameter 0"
 
@@ -209,7 +210,7 @@ def _silhouette_problem(s: Silhouettes) -> Noted | None:
     if s.sizes.size == 1:
         return Noted(math.nan, ONE_CLUSTER)
     if np.isnan(s.values).any():
-        return Noted(math.nan, "0/0: a point has distance 0 to all points of its own and of another cluster")
+        return Noted(math.nan, ON_TWO_CLUSTERS)
     return None
 
 

@@ -193,19 +193,16 @@ class Contingency(JointCounts):
         """Entropies and mutual information."""
         from adjudge.kernels.information import information_sums
 
-        mutual, true_given_pred, pred_given_true = information_sums(
-            *self.cells(), self.row_sums, self.col_sums, self.n
-        )
-        return PartitionEntropies(
-            n=self.n,
-            mutual=mutual,
-            entropy_true=entropy_of_sizes(self.row_sums, self.n),
-            entropy_pred=entropy_of_sizes(self.col_sums, self.n),
-            true_given_pred=true_given_pred,
-            pred_given_true=pred_given_true,
-            identical=self.identical,
-            row_sums=self.row_sums,
-            col_sums=self.col_sums,
+        cells = self.cells()
+        mutual, *conditional = information_sums(*cells, self.row_sums, self.col_sums, self.n)
+        return PartitionEntropies.of_sums(
+            self.n,
+            mutual,
+            (entropy_of_sizes(self.row_sums, self.n), entropy_of_sizes(self.col_sums, self.n)),
+            (conditional[0], conditional[1]),
+            cells[2].size,
+            self.row_sums,
+            self.col_sums,
         )
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,10 +53,51 @@ class PartitionEntropies:
         information: PartitionEntropies = table.information
         return information
 
+    @classmethod
+    def of_sums(
+        cls,
+        n: Any,
+        mutual: float,
+        entropies: tuple[float, float],
+        conditional: tuple[float, float],
+        n_cells: int,
+        row_sums: NDArray[Any],
+        col_sums: NDArray[Any],
+    ) -> Self:
+        """Make them from sums of logarithms, and from counts what counts alone decide.
+
+        If each cluster lies within one of the other partition, nothing is left to know, whatever a processor's
+        logarithm rounds to: the conditional entropy is 0, and the mutual information is the smaller entropy. The
+        entropy of one cluster is 0.
+
+        Parameters
+        ----------
+        n : int or float
+        mutual : float
+        entropies : tuple of float
+            Of the truth and of the prediction.
+        conditional : tuple of float
+            Of the truth given the prediction, and the other way round.
+        n_cells : int
+            Cells of the table that are not empty.
+        row_sums, col_sums : ndarray
+        """
+        r, c = row_sums.size, col_sums.size
+        true, pred = (0.0 if k == 1 else own for k, own in zip((r, c), entropies, strict=True))
+        true_given_pred = 0.0 if n_cells == c else conditional[0]
+        pred_given_true = 0.0 if n_cells == r else conditional[1]
+        if n_cells == c:
+            mutual = true
+        elif n_cells == r:
+            mutual = pred
+        identical = n_cells == r == c
+        return cls(n, mutual, true, pred, true_given_pred, pred_given_true, identical, row_sums, col_sums)
+
     @property
     def joint(self) -> float:
         """Joint entropy."""
-        return self.entropy_true + self.pred_given_true
+        # Of clusters that lie within those of the other partition it is their own.
+        return self.entropy_pred if self.true_given_pred == 0 else self.entropy_true + self.pred_given_true
 
     @property
     def variation(self) -> float:

@@ -65,8 +65,8 @@ def reliability_bins(
         Of probabilities; bins of equal width do not need their order.
     n_bins : int
     bins : {"width", "mass"}
-        Bins of equal width on [0, 1], or of as many instances each; equal forecasts that lie on the edge of two bins of
-        equal mass are shared out between them.
+        Bins of equal width on [0, 1], or of as many instances each, as far as equal forecasts, which share one bin,
+        allow; of few distinct forecasts there are fewer bins.
     closed : {"right", "left"}
         To which bin of equal width a forecast on the edge belongs; edges are the rounded quotients i / n_bins.
     """
@@ -122,28 +122,24 @@ def _filled(edges: Floats, counts: Floats, forecast: Floats, observed: Floats) -
 
 
 def _of_mass(scores: RankedScores, n_bins: int) -> ReliabilityBins:
-    """Cut the instances, in the order of their forecasts, into bins that differ by one instance at most."""
+    """Cut the instances, in the order of their forecasts, into bins that hold as many each as ties allow.
+
+    Equal forecasts stay together, where the middle one of them belongs. Shared out, they would make bins that differ
+    by nothing, each with a variance of its own.
+    """
     total = float(scores.n)
     if scores.counts.dtype.kind == "f":
         ends = total * np.arange(1, n_bins + 1) / n_bins
     else:
         whole, more = divmod(int(total), n_bins)
         ends = np.cumsum([whole + (i < more) for i in range(n_bins)]).astype(np.float64)
-    cumulative = np.cumsum(scores.counts).astype(np.float64)
-    # Every stretch between two cuts, of instances or of bins, has one forecast and one bin.
-    cuts = np.union1d(cumulative, np.minimum(ends, cumulative[-1] if cumulative.size else 0.0))
-    pieces = np.diff(cuts, prepend=0.0)
-    cuts, pieces = cuts[pieces > 0], pieces[pieces > 0]
-    middle = cuts - pieces / 2
-    of_score = np.searchsorted(cumulative, middle)
-    places = np.searchsorted(ends, middle)
-    rates = scores.positives[of_score] / scores.counts[of_score]
-    forecasts = scores.scores[of_score]
-    counts, forecast, observed = _summed(forecasts, pieces, rates * pieces, places, n_bins)
+    middle = np.cumsum(scores.counts).astype(np.float64) - scores.counts / 2
+    places = np.minimum(np.searchsorted(ends, middle), n_bins - 1)
+    counts, forecast, observed = _summed(scores.scores, scores.counts, scores.positives, places, n_bins)
     filled = counts > 0
     low, high = np.full(n_bins, math.inf), np.full(n_bins, -math.inf)
-    np.minimum.at(low, places, forecasts)
-    np.maximum.at(high, places, forecasts)
+    np.minimum.at(low, places, scores.scores)
+    np.maximum.at(high, places, scores.scores)
     return ReliabilityBins(
         low[filled],
         high[filled],

@@ -148,16 +148,14 @@ class WeightedContingency(JointCounts):
         """Entropies and mutual information of the shares of the weight."""
         w, a, b = self.weights, self.row_sums[self.rows], self.col_sums[self.cols]
         share = w / self.total
-        return WeightedPartitionEntropies(
-            n=self.total,
-            mutual=float(share @ np.log(w * self.total / (a * b))),
-            entropy_true=_entropy(self.row_sums),
-            entropy_pred=_entropy(self.col_sums),
-            true_given_pred=float(share @ np.log(b / w)),
-            pred_given_true=float(share @ np.log(a / w)),
-            identical=self.identical,
-            row_sums=self.row_sums,
-            col_sums=self.col_sums,
+        return WeightedPartitionEntropies.of_sums(
+            self.total,
+            float(share @ np.log(w * self.total / (a * b))),
+            (_entropy(self.row_sums), _entropy(self.col_sums)),
+            (float(share @ np.log(b / w)), float(share @ np.log(a / w))),
+            w.size,
+            self.row_sums,
+            self.col_sums,
         )
 
     @cached_property

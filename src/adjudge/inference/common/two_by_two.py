@@ -273,7 +273,7 @@ class _Inversion:
         def shares(part: float) -> Float64s:
             return first.shares * (1 - part) + second.shares * part
 
-        return shares(brentq(lambda part: vanishes(shares(part)), 0.0, 1.0, xtol=1e-4))
+        return shares(brentq(lambda part: vanishes(shares(part)), 0.0, 1.0, xtol=1e-10))
 
     def _left(self, sign: int, weights: Float64s) -> float:
         """By how much the p-value of a law is above its level; negative if the law is rejected."""

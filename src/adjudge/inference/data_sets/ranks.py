@@ -84,7 +84,8 @@ def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
     Returns
     -------
     TestResult
-        F with k - 1 and (k - 1)(N - 1) degrees of freedom; infinite if all data sets rank the models alike.
+        F with k - 1 and (k - 1)(N - 1) degrees of freedom. If all data sets rank the models alike, it is infinite, and
+        the p-value is the exact one: (1 / k!)^(N - 1) without ties.
 
     References
     ----------
@@ -98,8 +99,7 @@ def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
     n, k = rankings.ranks.shape
     rest = n * (k - 1) - chi2.statistic
     if rest <= 1e-9 * n * (k - 1):
-        reason = "every data set ranks the models in the same order"
-        return TestResult(math.inf, 0.0, "iman-davenport", _HYPOTHESIS, reason)
+        return _complete_concordance(rankings, "iman-davenport")
     statistic = (n - 1) * chi2.statistic / rest
     p_value = float(f.sf(statistic, k - 1, (k - 1) * (n - 1)))
     return TestResult(statistic, p_value, "iman-davenport", _HYPOTHESIS)
@@ -122,7 +122,8 @@ def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
 
     References
     ----------
-    Quade (1979), Using weighted rankings in the analysis of complete blocks with additive block effects.
+    Quade (1979), Using weighted rankings in the analysis of complete blocks with additive block effects; Conover
+    (1999), Practical nonparametric statistics, for the exact p-value if all data sets rank the models alike.
     """
     from scipy.stats import f
 
@@ -134,9 +135,7 @@ def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
     within = float((scores**2).sum()) if ties else n * (n + 1) * (2 * n + 1) * k * (k * k - 1) / 72
     between = float((scores.sum(axis=0) ** 2).sum()) / n
     if within > 0 and within - between <= 1e-12 * within:
-        return TestResult(
-            math.inf, 0.0, "quade", _HYPOTHESIS, "no data set contradicts the order of the models"
-        )
+        return _complete_concordance(rankings, "quade")
     statistic = (n - 1) * between / (within - between)
     return TestResult(statistic, float(f.sf(statistic, k - 1, (k - 1) * (n - 1))), "quade", _HYPOTHESIS)
 
@@ -172,6 +171,20 @@ def _why_not(rankings: Rankings, ties: bool) -> str | None:
     if rankings.n_datasets < 2:
         return _FEW
     return _ALL_TIED if ties and rankings.untied == 0 else None
+
+
+def _complete_concordance(rankings: Rankings, test: str) -> TestResult:
+    """Return the result if no order of the models in the data sets gives a larger statistic than the observed one.
+
+    Each data set may have any of k! orders (fewer with ties), all equally likely. The first one sets the order, which
+    the others then have by chance (Conover 1999, p. 374).
+    """
+    orders = math.factorial(rankings.n_models)
+    for times in np.unique(rankings.ranks[0], return_counts=True)[1].tolist():
+        orders //= math.factorial(times)
+    p_value = math.exp((1 - rankings.n_datasets) * math.log(orders))
+    reason = "every data set ranks the models in the same order, so the p-value is exact"
+    return TestResult(math.inf, p_value, test, _HYPOTHESIS, reason)
 
 
 def _weights(rankings: Rankings) -> Float64s:

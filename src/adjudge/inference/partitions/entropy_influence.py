@@ -241,7 +241,7 @@ class Entropies:
 
     def _few(self, name: str, found: ScoreBasis, best: float | None) -> bool:
         """Whether so few instances are misplaced that they hardly tell the variance."""
-        if found.estimate in found.limits:
+        if min(abs(found.estimate - limit) for limit in found.limits) <= ROUNDING:
             return True
         near = self._near_best(name, found.estimate, found.limits, best)
         return near**2 < _FEWEST_EVENTS * found.variance
