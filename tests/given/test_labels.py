@@ -622,7 +622,7 @@ def test_error_of_lengths() -> None:
     [
         ({"missing": "skip"}, "missing='skip' is not known: choose one of 'raise', 'drop'"),
         ({"noise": "ignore"}, "noise='ignore' is not known: choose one of 'cluster', 'singletons', 'drop'"),
-        ({"noise": None}, "noise=None is not known: choose one of 'cluster', 'singletons', 'drop'"),
+        ({"missing": None}, "missing=None is not known: choose one of 'raise', 'drop'"),
     ],
 )
 def test_error_of_options(options: dict[str, Any], message: str) -> None:

@@ -50,6 +50,34 @@ def test_dbcv(case: dict[str, Any], metric: str, tree: str, key: str) -> None:
     agree(found, reference[key])
     # Noise as clusters of one point is noise that counts.
     agree(adjudge.dbcv(case["X"], case["labels"], noise="singletons", **options), reference[key])
+    agree(adjudge.dbcv(case["X"], case["labels"], **options), reference[key])
+
+
+def test_noise_is_noise_only_where_it_is_part_of_the_definition(rng: np.random.Generator) -> None:
+    X = np.r_[rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 8, rng.uniform(-5, 12, (6, 2))]
+    labels = np.repeat([0, 1, -1], [20, 20, 6])
+    D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    left_out = adjudge.dbcv(X, labels, noise="drop")
+    assert adjudge.dbcv(X, labels) == adjudge.dbcv(X, labels.astype(str)) == left_out
+    assert adjudge.dbcv(X, np.where(labels < 0, 7, labels), noise_label=7) == left_out
+    assert adjudge.dbcv(D, labels, metric="precomputed", dimension=2) == pytest.approx(left_out, rel=1e-9)
+    as_cluster = adjudge.dbcv(X, labels, noise="cluster")
+    assert as_cluster == adjudge.dbcv(X, labels, noise_label=None) != left_out
+    both = adjudge.evaluate(X=X, labels=labels, indices=["dbcv", "silhouette"])
+    assert both["dbcv"] == left_out
+    assert both["silhouette"] == adjudge.silhouette(X, labels, noise="cluster")
+    assert both.n == 46
+    (notice,) = both.warnings
+    assert "but as noise in dbcv" in str(notice)
+    told = adjudge.evaluate(X=X, labels=labels, indices=["dbcv", "silhouette"], noise="cluster")
+    assert told["dbcv"] == as_cluster
+    assert "dbcv" not in str(told.warnings[0])
+    quick = adjudge.evaluate(X=X, labels=labels, indices=["dbcv", "silhouette"], sample_size=20)
+    assert quick["dbcv"] == left_out
+
+
+def test_a_clustering_that_is_all_noise_has_no_noise() -> None:
+    assert math.isnan(adjudge.dbcv([[0.0], [1.0], [2.0]], [-1, -1, -1]))
 
 
 @CASE
@@ -113,6 +141,18 @@ def test_lisi(case: dict[str, Any]) -> None:
     reduced = reduce_points(X, labels, {NeighbourLabels}, n_neighbors=9)
     found = lisi_of_points(reduced[NeighbourLabels], n_neighbors=9)
     np.testing.assert_allclose(found, [number(v) for v in wanted], rtol=1e-9)
+
+
+def test_silhouettes_are_undefined_on_two_clusters_at_once() -> None:
+    """Of points on two whole clusters, both distances are 0; silhouettes of prototypes count that as 0."""
+    X, labels = [[0.1, 0.3]] * 7 + [[2.0, 1.0], [3.0, 1.0]], [0] * 4 + [1] * 3 + [2] * 2
+    of_points = adjudge.evaluate(
+        X=X, labels=labels, indices=["silhouette", "silhouette_macro", "rms_silhouette"]
+    )
+    assert all(math.isnan(of_points[name]) for name in of_points)
+    assert len(set(of_points.reasons.values())) == 1, of_points.reasons
+    assert not math.isnan(adjudge.simplified_silhouette(X, labels))
+    assert not math.isnan(adjudge.medoid_silhouette(X, labels))
 
 
 @CASE

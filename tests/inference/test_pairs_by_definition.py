@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +16,11 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
+from adjudge.inference.common.test_results import TestResult
 from adjudge.inference.data_sets.paired import _sums_outside, paired_effects, sign_test, signed_rank_test
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.data_sets.rank_power import pair_power, rank_test_power, smallest_p_value
-from adjudge.inference.data_sets.ranks import aligned_ranks, iman_davenport, kendall_w
+from adjudge.inference.data_sets.ranks import aligned_ranks, iman_davenport, kendall_w, quade
 from adjudge.inference.differences import paired_differences
 from adjudge.inference.differences.paired_differences import (
     PairedLabels,
@@ -219,7 +221,21 @@ def test_ranks_without_a_data_set_that_all_have() -> None:
 def test_all_data_sets_agree() -> None:
     table = ScoreTable.of(range(3), ["a", "b", "c"], [[3, 2, 1], [6, 5, 4], [9, 8, 7]], "higher")
     found = iman_davenport(Rankings.of(table))
-    assert found.reason == "every data set ranks the models in the same order"
+    assert found.reason == "every data set ranks the models in the same order, so the p-value is exact"
+
+
+@pytest.mark.parametrize(
+    ("rows", "orders"),
+    [([[2, 1]] * 2, 2), ([[3, 2, 1]] * 5, 6), ([[3, 1, 1]] * 3, 3), ([[2, 2, 1, 1]] * 2, 6)],
+)
+@pytest.mark.parametrize("test", [iman_davenport, quade])
+def test_complete_concordance_has_its_exact_p_value(
+    test: Callable[[Rankings], TestResult], rows: list[list[int]], orders: int
+) -> None:
+    """The first data set sets the order, which each other one then has with a probability of one over all orders."""
+    found = test(Rankings.of_goodness(rows))
+    assert math.isinf(found.statistic)
+    assert found.p_value == pytest.approx(orders ** (1 - len(rows)), rel=1e-12)
 
 
 def some_gaps() -> ScoreTable:

@@ -199,9 +199,7 @@ def test_equal_forecasts_share_one_bin_of_equal_mass() -> None:
         scores = PositiveScores.make(read_forecasts([1] * k + [0] * (n - k), [0.5] * n))
         assert reliability_bins(scores, 10, "mass").counts.tolist() == [n]
     expected = sum(
-        math.comb(n, k)
-        / 2**n
-        * debiased_calibration_error([1] * k + [0] * (n - k), [0.5] * n, bins="mass")
+        math.comb(n, k) / 2**n * debiased_calibration_error([1] * k + [0] * (n - k), [0.5] * n, bins="mass")
         for k in range(1, n)
     )
     # Outcomes of one class are left out: they have no such error.

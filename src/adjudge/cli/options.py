@@ -184,9 +184,10 @@ Missing = Annotated[
     typer.Option(metavar="WHAT", help="Rows with a missing label: raise is an error, drop leaves them out"),
 ]
 Noise = Annotated[
-    WhatNoise,
+    WhatNoise | None,
     typer.Option(
         metavar="WHAT",
+        show_default="cluster",
         help="Noise counts as one cluster (cluster) or as one each (singletons), or is left out (drop)",
     ),
 ]
@@ -293,8 +294,13 @@ class LabelFlags:
     heading: ClassVar[str] = "Missing labels, noise, weights"
 
     missing: Missing = WhatMissing.raise_
-    noise: Noise = WhatNoise.cluster
+    noise: Noise = None
     noise_label: NoiseLabel = None
+
+    @property
+    def told_of_noise(self) -> dict[str, Any]:
+        """The option as an argument, if it was typed."""
+        return {} if self.noise is None else {"noise": self.noise.value}
 
 
 @dataclass(frozen=True)

@@ -209,7 +209,7 @@ def _of_label_sets(
             table.models or None,
             kind="multilabel",
             missing=labels.missing.value,
-            noise=labels.noise.value,
+            **labels.told_of_noise,
             confidence=page.confidence,
             title=page.title or f"{file.name}: {named_few(table.names)}",
             note=f"From {file.name}.",
@@ -289,7 +289,7 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
     from adjudge.cli.label_table import noise_meant
 
     source, table, file = found.source, found.table, found.source.path
-    given: dict[str, Any] = {"missing": labels.missing.value, "noise": labels.noise.value}
+    given: dict[str, Any] = {"missing": labels.missing.value, **labels.told_of_noise}
     if table is not None:
         given["models"] = table.judged or None
         given["noise_label"] = noise_meant([table], labels.noise_label)

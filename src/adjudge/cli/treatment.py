@@ -54,14 +54,15 @@ class TreatmentFlags:
         """The options by the names that were typed: it says what may happen, not to which column."""
         from adjudge.given.label_options import LabelOptions
 
-        return LabelOptions(self._missing.any_of, self._noise.any_of)
+        return LabelOptions(self._missing.any_of or WhatMissing.raise_.value, self._noise.any_of)
 
     def of_columns(self, truth: str | None, judged: Iterable[str]) -> LabelOptions:
         """Return the options by the names of the columns."""
         from adjudge.given.label_options import LabelOptions
 
         judged = list(judged)
-        return LabelOptions(self._missing.of(truth, judged), self._noise.of(truth, judged))
+        missing = self._missing.of(truth, judged) or WhatMissing.raise_.value
+        return LabelOptions(missing, self._noise.of(truth, judged))
 
     def check(self, truth: str | None, judged: Sequence[str]) -> None:
         """Raise for a name that is not among the columns that are read."""
@@ -84,19 +85,19 @@ class _Choice:
     Attributes
     ----------
     option : str
-    for_all : str
-        What holds for columns that are not named.
+    for_all : str or None
+        What holds for columns that are not named; None if that was not said.
     named : dict of str to str
         What holds for a column, or for all with one purpose, by the name that was typed.
     """
 
     option: str
-    for_all: str
+    for_all: str | None
     named: Mapping[str, str]
 
     @classmethod
     def read(cls, option: str, given: Sequence[str] | None, choices: Sequence[str]) -> _Choice:
-        """Read ``drop``, ``truth=drop``, or several of these; the first of the choices is the default."""
+        """Read ``drop``, ``truth=drop``, or several of these."""
         for_all, named = None, {}
         for text in split_list(given):
             name, sign, what = text.rpartition("=")
@@ -113,21 +114,24 @@ class _Choice:
                 )
             else:
                 for_all = what
-        return cls(option, for_all or str(choices[0]), named)
+        return cls(option, for_all, named)
 
     @property
-    def any_of(self) -> str | dict[str, str]:
+    def any_of(self) -> str | dict[str, str] | None:
         """Everything that may happen to a column."""
-        return {"": self.for_all, **self.named} if self.named else self.for_all
-
-    def of(self, truth: str | None, judged: Sequence[str]) -> str | dict[str, str]:
-        """Return what holds for each column, by its name; one word if all are alike."""
         if not self.named:
             return self.for_all
-        of_truth = {} if truth is None else {truth: self._of_one(truth, _TRUTH)}
-        return of_truth | {name: self._of_one(name, _JUDGED) for name in judged}
+        return {**self.named} if self.for_all is None else {"": self.for_all, **self.named}
 
-    def _of_one(self, column: str, purposes: Sequence[str]) -> str:
+    def of(self, truth: str | None, judged: Sequence[str]) -> str | dict[str, str] | None:
+        """Return what holds for each column of which something was said, by its name; one word if all are alike."""
+        if not self.named:
+            return self.for_all
+        said = {} if truth is None else {truth: self._of_one(truth, _TRUTH)}
+        said |= {name: self._of_one(name, _JUDGED) for name in judged}
+        return {name: what for name, what in said.items() if what is not None}
+
+    def _of_one(self, column: str, purposes: Sequence[str]) -> str | None:
         for name in (column, *purposes):
             if name in self.named:
                 return self.named[name]

@@ -7,7 +7,7 @@ before they run, and makes the statistics of a `Work`; `register_maker` adds one
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -137,7 +137,7 @@ def reduce_points(
     wanted: Iterable[type],
     *,
     missing: str = "raise",
-    noise: str = "cluster",
+    noise: str | None = None,
     noise_label: Any = -1,
     weighting: Weighting = _EQUAL,
     **options: Any,
@@ -180,19 +180,34 @@ def reduce_partitioned(
     unknown = [type_.__name__ for type_, form in forms.items() if form is None]
     if unknown:
         raise InputTypeError(f"{sorted(unknown)} are not statistics of weighted points")
-    made = reduce_coded_points(
-        partitioned.points,
-        partitioned.codes,
-        {form for form in forms.values() if form is not None},
-        options,
-        left_out=partitioned.left_out,
-        weights=weights,
-        counts=partitioned.counts,
-        stored=partitioned.stored,
-        kept=partitioned.kept,
-    )
+    made: dict[type, Any] = {}
+    for points, own in _by_noise(partitioned, {form for form in forms.values() if form is not None}):
+        made |= reduce_coded_points(
+            points.points,
+            points.codes,
+            own,
+            options,
+            left_out=points.left_out,
+            weights=weights,
+            counts=points.counts,
+            stored=points.stored,
+            kept=points.kept,
+        )
     statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
+
+
+def _by_noise(
+    partitioned: PartitionedPoints, wanted: set[type]
+) -> Iterator[tuple[PartitionedPoints, set[type]]]:
+    """Pair statistics with the points that they are made from: those that are defined with noise leave it out."""
+    with_noise = {type_ for type_ in wanted if getattr(type_, "leaves_noise_out", False)}
+    if partitioned.noise is None or not with_noise:
+        yield partitioned, wanted
+        return
+    if wanted - with_noise:
+        yield partitioned, wanted - with_noise
+    yield partitioned.without_noise(), with_noise
 
 
 def reduce_coded_points(

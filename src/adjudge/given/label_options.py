@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice
@@ -14,6 +14,8 @@ __all__ = ["LabelKeywords", "LabelOptions", "rows_without_label"]
 
 MISSING = ("raise", "drop")
 NOISE = ("cluster", "singletons", "drop")
+
+_Told = TypeVar("_Told", str | Mapping[str, str], str | Mapping[str, str] | None)
 
 
 def rows_without_label(column: Any, n: int) -> InputError:
@@ -29,7 +31,7 @@ class LabelKeywords(TypedDict, total=False):
     """The options as keywords, for functions that hand them on."""
 
     missing: str | Mapping[str, str]
-    noise: str | Mapping[str, str]
+    noise: str | Mapping[str, str] | None
     noise_label: Any
 
 
@@ -41,21 +43,23 @@ class LabelOptions:
     ----------
     missing : {"raise", "drop"} or mapping of str to str
         Whether missing labels are an error, or their instances are left out.
-    noise : {"cluster", "singletons", "drop"} or mapping of str to str
-        Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out.
+    noise : {"cluster", "singletons", "drop"} or mapping of str to str, optional
+        Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out. Default: an
+        ordinary cluster, but noise for the indices that are defined with noise (DBCV).
     noise_label : object
         A mapping decides for each label vector by name; the others keep the default.
     """
 
     missing: str | Mapping[str, str] = "raise"
-    noise: str | Mapping[str, str] = "cluster"
+    noise: str | Mapping[str, str] | None = None
     noise_label: Any = -1
 
     def __post_init__(self) -> None:
         for name, value, choices in (("missing", self.missing, MISSING), ("noise", self.noise, NOISE)):
             # Text comes first: to ask whether it is a mapping takes ten times as long.
             if isinstance(value, str) or not isinstance(value, Mapping):
-                check_choice(name, value, choices)
+                if value is not None or name == "missing":
+                    check_choice(name, value, choices)
                 continue
             for vector, own in value.items():
                 check_choice(f"{name}[{vector!r}]", own, choices)
@@ -86,26 +90,44 @@ class LabelOptions:
 
     def noise_of(self, vector: str) -> str:
         """Return what to do with noise of one vector."""
-        return self.noise if isinstance(self.noise, str) else self.noise.get(vector, "cluster")
+        return self._told_of(vector) or "cluster"
+
+    def leaves_noise_to_index(self, vector: str) -> bool:
+        """Whether nothing was said of noise, so that an index that is defined with noise takes it as noise."""
+        return self._told_of(vector) is None
+
+    def is_noise(self, label: Any) -> bool:
+        """Whether a label is that of noise, or its text."""
+        try:
+            return bool(label == self.noise_label) or label == str(self.noise_label)
+        except (TypeError, ValueError):
+            return False
+
+    def _told_of(self, vector: str) -> str | None:
+        return self.noise.get(vector) if isinstance(self.noise, Mapping) else self.noise
 
     def of_one(self, vector: str) -> LabelOptions:
         """Return the options of one vector, whatever it is called elsewhere."""
-        return LabelOptions(self.missing_of(vector), self.noise_of(vector), self.noise_label)
+        return LabelOptions(self.missing_of(vector), self._told_of(vector), self.noise_label)
 
     def only(self, vectors: Iterable[str]) -> LabelOptions:
         """Return the same options without the names of other vectors."""
         known = set(vectors)
 
-        def of_known(value: str | Mapping[str, str]) -> str | Mapping[str, str]:
-            return value if isinstance(value, str) else {v: own for v, own in value.items() if v in known}
+        def of_known(value: _Told) -> _Told:
+            if isinstance(value, Mapping):
+                return {v: own for v, own in value.items() if v in known}
+            return value
 
         return LabelOptions(of_known(self.missing), of_known(self.noise), self.noise_label)
 
     def renamed(self, names: Mapping[str, str]) -> LabelOptions:
         """Return the same options with other names of the label vectors, by their names here."""
 
-        def of(value: str | Mapping[str, str]) -> str | Mapping[str, str]:
-            return value if isinstance(value, str) else {names.get(v, v): own for v, own in value.items()}
+        def of(value: _Told) -> _Told:
+            if isinstance(value, Mapping):
+                return {names.get(v, v): own for v, own in value.items()}
+            return value
 
         return LabelOptions(of(self.missing), of(self.noise), self.noise_label)
 
@@ -113,7 +135,7 @@ class LabelOptions:
         """Raise if a mapping names a label vector that is not there."""
         known = list(vectors)
         for name, value in (("missing", self.missing), ("noise", self.noise)):
-            if not isinstance(value, str):
+            if isinstance(value, Mapping):
                 for vector in value:
                     if vector not in known:
                         raise InputError(
@@ -138,11 +160,11 @@ class LabelOptions:
             name: dict(value) if isinstance(value, Mapping) else value
             for name, value in (
                 ("missing", self.missing),
-                ("noise", self.noise),
+                ("noise", "cluster" if self.noise is None else self.noise),
                 ("noise_label", self.noise_label),
             )
         }
 
     @staticmethod
-    def _each(value: str | Mapping[str, str]) -> tuple[str, ...]:
-        return (value,) if isinstance(value, str) else tuple(value.values())
+    def _each(value: str | Mapping[str, str] | None) -> tuple[str, ...]:
+        return tuple(value.values()) if isinstance(value, Mapping) else (value,) if value is not None else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,9 @@ class PartitionedPoints:
         None if each point counts once.
     stored : Stored or None
         Where the points lie, those that are left out included, if another machine may read them there.
+    noise : int or None
+        Code of the cluster that is noise for statistics that leave noise out; None if there is none, or if the caller
+        said what noise is.
     """
 
     points: Any
@@ -60,6 +63,7 @@ class PartitionedPoints:
     left_out: int = 0
     weights: PointWeights | None = None
     stored: Stored | None = None
+    noise: int | None = None
 
     @classmethod
     def of(
@@ -104,7 +108,29 @@ class PartitionedPoints:
         own = None
         if weights is not None and not (weights.dtype.kind == "i" and (weights == 1).all()):
             own = PointWeights.of(weights)
-        return cls(points, codes, clusters, counts, kept, options, n - codes.size, own, given.stored)
+        noise = None
+        if treatment.leaves_noise_to_index("labels") and len(clusters) > 1:
+            noise = next((i for i, label in enumerate(clusters) if treatment.is_noise(label)), None)
+        return cls(points, codes, clusters, counts, kept, options, n - codes.size, own, given.stored, noise)
+
+    def without_noise(self) -> PartitionedPoints:
+        """Return the points and clusters without the cluster of noise."""
+        if self.noise is None:
+            return self
+        rows = np.flatnonzero(self.codes != self.noise)
+        codes, precomputed = self.codes[rows], self.options.metric == "precomputed"
+        return replace(
+            self,
+            points=self.points[np.ix_(rows, rows)]
+            if precomputed
+            else take_rows(self.points, rows, self.options.memory_limit),
+            codes=codes - (codes > self.noise),
+            clusters=[*self.clusters[: self.noise], *self.clusters[self.noise + 1 :]],
+            counts=np.delete(self.counts, self.noise),
+            kept=rows if self.kept is None else self.kept[rows],
+            left_out=self.left_out + self.codes.size - rows.size,
+            noise=None,
+        )
 
     @property
     def sizes(self) -> NDArray[np.int64]:

@@ -43,7 +43,7 @@ class InternalIndex(Index):
         sample_weight: Any = None,
         weights: str | None = None,
         missing: str = "raise",
-        noise: str = "cluster",
+        noise: str | None = None,
         noise_label: Any = -1,
         **parameters: Any,
     ) -> float:
@@ -51,7 +51,9 @@ class InternalIndex(Index):
         # The only place where an index calls an engine, so that dunn(X, labels) works.
         from adjudge.engines.plain_points import reduce_plain_points
 
-        as_given = sample_weight is None and weights is None and missing == "raise" and noise == "cluster"
+        as_given = (
+            sample_weight is None and weights is None and missing == "raise" and noise in (None, "cluster")
+        )
         if as_given and not parameters and type(metric) is str and metric == "euclidean":
             plain = reduce_plain_points(X, labels, self.requires)
             if plain is not None:
@@ -92,7 +94,9 @@ class InternalIndex(Index):
             'weights : {"frequency", "importance"}, optional',
             "    What `sample_weight` means.",
             'missing : {"raise", "drop"}, default "raise"',
-            'noise : {"cluster", "singletons", "drop"}, default "cluster"',
+            'noise : {"cluster", "singletons", "drop"}, optional',
+            "    What points labelled `noise_label` are: an ordinary cluster, one cluster each, or left out. Default: "
+            + ("left out, as noise." if self.leaves_noise_out else "an ordinary cluster."),
             "noise_label : default -1",
         ]
 

@@ -255,6 +255,11 @@ class Index:
         """Statistics of a single partition that it reads."""
         return frozenset(self.requires)
 
+    @property
+    def leaves_noise_out(self) -> bool:
+        """Whether it is defined with noise, which it then leaves out unless it is told otherwise."""
+        return any(getattr(statistic, "leaves_noise_out", False) for statistic in self.requires)
+
     def assess(self, *statistics: Any, **parameters: Any) -> tuple[float, str | None]:
         """Value, and the reason if it is undefined or infinite (else None).
 

@@ -23,6 +23,7 @@ def label_notices(
     options: LabelOptions,
     kind: str,
     called: Mapping[str, str] = MappingProxyType({}),
+    with_noise: Sequence[str] = (),
 ) -> tuple[Notice, ...]:
     """Say how noise was taken.
 
@@ -35,37 +36,36 @@ def label_notices(
         Classes are never noise.
     called : mapping of str to str
         What to call the label vectors, if not by their names.
+    with_noise : sequence of str
+        Indices in question that are defined with noise.
     """
     if kind == "classification":
         return ()
-    noise = {name: _noise(labels, sizes, options.noise_label) for name, (labels, sizes) in clusters.items()}
+    noise = {name: _noise(labels, sizes, options) for name, (labels, sizes) in clusters.items()}
     kept = {
         called.get(name, name): n for name, n in noise.items() if n and options.noise_of(name) == "cluster"
     }
-    return (_as_cluster(kept, options.noise_label),) if kept else ()
+    if not kept:
+        return ()
+    as_noise = [name for name in with_noise if any(map(options.leaves_noise_to_index, clusters))]
+    return (_as_cluster(kept, options.noise_label, as_noise),)
 
 
-def _noise(labels: Sequence[Any], sizes: NDArray[Any], noise_label: Any) -> int:
+def _noise(labels: Sequence[Any], sizes: NDArray[Any], options: LabelOptions) -> int:
     """Count the instances of noise, if there are clusters besides."""
     if isinstance(labels, range):
-        places = [labels.index(noise_label)] if noise_label in labels else []
+        places = [labels.index(options.noise_label)] if options.noise_label in labels else []
     else:
-        places = [i for i, label in enumerate(labels) if _is_noise(label, noise_label)]
+        places = [i for i, label in enumerate(labels) if options.is_noise(label)]
     return int(sum(sizes[i] for i in places)) if len(labels) > 1 else 0
 
 
-def _is_noise(label: Any, noise_label: Any) -> bool:
-    try:
-        return bool(label == noise_label) or label == str(noise_label)
-    except (TypeError, ValueError):
-        return False
-
-
-def _as_cluster(noise: Mapping[str, int], noise_label: Any) -> Notice:
+def _as_cluster(noise: Mapping[str, int], noise_label: Any, with_noise: Sequence[str]) -> Notice:
     said = ", ".join(f"{n:,} in {name}" for name, n in noise.items())
+    but = f", but as noise in {' and '.join(with_noise)}, which is defined with noise" if with_noise else ""
     return Notice(
         "noise-is-a-cluster",
-        f"the label {noise_label!r} counts as a cluster ({said})",
+        f"the label {noise_label!r} counts as a cluster ({said}){but}",
         (
             Option("noise", "drop"),
             " leaves such instances out, ",

@@ -58,6 +58,7 @@ class DensityTrees:
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
     made_by: ClassVar[str] = "density"
+    leaves_noise_out: ClassVar[bool] = True
 
     @property
     def separations(self) -> Floats:

@@ -69,7 +69,7 @@ def compare(
     positive: Any = None,
     groups: Any = None,
     missing: str | Mapping[str, str] = "raise",
-    noise: str | Mapping[str, str] = "cluster",
+    noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
@@ -112,9 +112,10 @@ def compare(
         Also compare classifiers within each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
         Whether instances with a missing label are an error or left out for all models.
-    noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
+    noise : {"cluster", "singletons", "drop"} or mapping, optional
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out
         for all models. A mapping decides for each label vector, by "labels_true" and the names of the models.
+        Default: an ordinary cluster.
     noise_label : default -1
     confidence : float, optional
         Add confidence intervals of this level for measures, scores and their differences, and a test of each pair of

@@ -68,7 +68,7 @@ def evaluate(
     positive: Any = None,
     groups: Any = None,
     missing: str | Mapping[str, str] = "raise",
-    noise: str | Mapping[str, str] = "cluster",
+    noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
     confidence: float | None = None,
     adjust: bool = False,
@@ -120,10 +120,10 @@ def evaluate(
         Scores of a classifier for each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
-    noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
+    noise : {"cluster", "singletons", "drop"} or mapping, optional
         Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A mapping
         decides for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
-        predicted noise as a cluster.
+        predicted noise as a cluster. Default: an ordinary cluster, but noise in DBCV, which is defined with noise.
     noise_label : default -1
         The label of noise; in text labels it is "-1".
     confidence : float, optional
@@ -332,7 +332,8 @@ def evaluate_given(
         clusters["labels_pred"] = table.col_labels, table.col_sums
     elif points is not None:
         clusters["labels"] = reduced.clusters, reduced.sizes
-    notices = label_notices(clusters, request.labels, request.kind, called)
+    with_noise = [record.name for record in chosen if record.leaves_noise_out]
+    notices = label_notices(clusters, request.labels, request.kind, called, with_noise)
     if table is not None:
         notices += classes_judged_as_clusters(table.row_labels, table.col_labels, request.kind)
     return Evaluation(

@@ -15,14 +15,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
-from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.points import reduce_coded_points, reduce_partitioned
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, Option
 from adjudge.given.metrics import Metric, metric_option, obeys_triangles
@@ -125,10 +125,7 @@ def quick_look(
     sampled = [r for r in estimated if r not in local and cost_little(r.requires) != {*r.requires}]
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
-    found_exactly = reduce_coded_points(
-        partitioned.points, codes, exact, fixed, left_out=partitioned.left_out
-    )
-    reduced = ReducedPoints(found_exactly, partitioned.clusters, sizes, partitioned.kept)
+    reduced = reduce_partitioned(replace(partitioned, options=fixed), exact)
     estimates = {r.name: _LOCAL for r in local}
     if sampled:
         samples = _Samples(partitioned, sampled, reduced, sample, fixed)
