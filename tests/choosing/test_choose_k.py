@@ -602,6 +602,28 @@ def test_results_print_and_become_json_and_frames(points):
     assert choice["kmeans"] is choice
 
 
+@pytest.mark.parametrize("n", [3, 5, 9, 11, 12])
+def test_numbers_of_clusters_that_few_points_allow(n: int) -> None:
+    X = np.random.default_rng(n).normal(size=(n, 2))
+    for estimator in ("kmeans", "ward"):
+        assert sorted(choose_k(X, estimator, random_state=0).labels) == list(range(2, min(n, 11)))
+
+
+def test_ready_partitions_say_which_numbers_are_compared() -> None:
+    X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9], [0, 9], [1, 9], [0, 8.0]])
+    labels = {1: [0] * 9, 2: [0] * 3 + [1] * 6, 3: [0] * 3 + [1] * 3 + [2] * 3}
+    assert sorted(choose_k(X, labels).labels) == [2, 3]
+    many = np.random.default_rng(0).normal(size=(40, 2))
+    given = {k: np.arange(40) % k for k in (4, 12, 20)}
+    assert sorted(choose_k(many, given).labels) == [4, 12, 20]
+    several = choose_k(many, {"mine": given, "ward": "ward"})
+    assert sorted(several["mine"].labels) == [4, 12, 20]
+    with pytest.raises(InputError, match="k=9 is out of range: 9 points allow 2 to 8 clusters"):
+        choose_k(X, {9: range(9)})
+    with pytest.raises(InputError, match="no partition has two clusters"):
+        choose_k(X, {1: [0] * 9})
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -38,8 +38,15 @@ class SweepFlags:
     heading: ClassVar[str] = "What is compared"
 
     k: Annotated[
-        str, typer.Option("--k", "-k", metavar="K", help="Numbers of clusters to compare: 2:10, or 2,3,5.")
-    ] = "2:10"
+        str | None,
+        typer.Option(
+            "--k",
+            "-k",
+            metavar="K",
+            show_default="2:10, or fewer of few points",
+            help="Numbers of clusters to compare: 2:10, or 2,3,5.",
+        ),
+    ] = None
     estimator: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,7 +93,7 @@ class SweepFlags:
         """Return the options of `adjudge.choose_k`."""
         return {
             "estimator": split_list(self.estimator) or "kmeans",
-            "k": parse_numbers(self.k),
+            "k": None if self.k is None else parse_numbers(self.k),
             "indices": split_list(self.indices) or "default",
             "sample_size": self.sample_size,
             "stability": self.stability,

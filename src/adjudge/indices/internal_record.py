@@ -94,9 +94,8 @@ class InternalIndex(Index):
             'weights : {"frequency", "importance"}, optional',
             "    What `sample_weight` means.",
             'missing : {"raise", "drop"}, default "raise"',
-            'noise : {"cluster", "singletons", "drop"}, optional',
-            "    What points labelled `noise_label` are: an ordinary cluster, one cluster each, or left out. Default: "
-            + ("left out, as noise." if self.leaves_noise_out else "an ordinary cluster."),
+            'noise : {"cluster", "singletons", "drop"}, default '
+            + ('"drop"' if self.leaves_noise_out else '"cluster"'),
             "noise_label : default -1",
         ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,14 +18,20 @@ from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
 
+if TYPE_CHECKING:
+    from adjudge.choosing.estimators import Clusterer
+
 __all__ = ["choose_k"]
+
+# Numbers of clusters to compare if nobody says which.
+_DEFAULT = range(2, 11)
 
 
 @former_options(confidence="n_resamples")
 def choose_k(
     X: Any,
     estimator: Any = "kmeans",
-    k: int | Iterable[int] = range(2, 11),
+    k: int | Iterable[int] | None = None,
     *,
     indices: str | Index | Iterable[str | Index] = "default",
     noise: Literal["cluster", "drop"] = "cluster",
@@ -54,8 +60,9 @@ def choose_k(
         scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline that ends in one, a function
         ``(X, k) -> labels``, or ready partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
         The criteria judge the given points, not what a pipeline transforms them to.
-    k : iterable of int, default range(2, 11)
-        Numbers of clusters to compare.
+    k : iterable of int, optional
+        Numbers of clusters to compare. Default: 2 to 10, as far as there are points enough; of ready partitions, those
+        that are given.
     indices : "default", "all", a name or record, or several, default "default"
         "default" means the five criteria of the verdict and the four that people cite most, "all" every criterion that
         needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the five, the
@@ -132,8 +139,9 @@ def choose_k(
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
     values = np.ascontiguousarray(points.values, dtype=np.float64)
+    named = _estimators(estimator, n_init)
     options = Options(
-        ks=_numbers(k, values.shape[0]),
+        ks=_numbers(k, values.shape[0], named.values()),
         indices=indices,
         labels=LabelOptions(noise=noise, noise_label=noise_label),
         sample_size=sample_size,
@@ -150,20 +158,30 @@ def choose_k(
         backend=backend_of(X),
         work=work,
     )
-    named = _estimators(estimator, options)
     if len(named) == 1:
         return recommend_one(values, *next(iter(named.items())), options)
     return recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
 
 
-def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
-    if isinstance(k, str) or not isinstance(k, (int, np.integer, Iterable)):
+def _numbers(k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer]) -> tuple[int, ...]:
+    from adjudge.choosing.estimators import Ready
+
+    if k is not None and (isinstance(k, str) or not isinstance(k, (int, np.integer, Iterable))):
         raise InputTypeError(f"k is {a_type(k)}: give the numbers of clusters to compare, as range(2, 11)")
     if n < 3:
         raise InputError(
             f"there {'is 1 point' if n == 1 else f'are {n} points'}: at least 3 are needed to compare K"
         )
-    asked = [k] if isinstance(k, (int, np.integer)) else list(k)
+    asked: list[int] = []
+    if k is None:
+        for clusterer in clusterers:
+            asked += (
+                [own for own in clusterer.given if own > 1]
+                if isinstance(clusterer, Ready)
+                else _DEFAULT[: n - 2]
+            )
+    else:
+        asked = [k] if isinstance(k, (int, np.integer)) else list(k)
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
             raise InputTypeError(f"k holds {number!r}: give whole numbers")
@@ -172,12 +190,16 @@ def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:
                 Option("k", number),
                 f" is out of range: {n} points allow 2 to {n - 1} clusters",
             )
+    if not asked and k is None:
+        raise InputError(
+            "no partition has two clusters: give labels with their numbers of clusters, {K: labels}"
+        )
     if not asked:
         raise InputError("k is empty: give the numbers of clusters to compare, range(2, 11) for instance")
     return tuple(sorted({int(number) for number in asked}))
 
 
-def _estimators(estimator: Any, options: Any) -> dict[str, Any]:
+def _estimators(estimator: Any, n_init: int | None) -> dict[str, Clusterer]:
     """Name the estimators; a mapping by whole numbers counts as one, with ready labels."""
     from adjudge.choosing.estimators import as_clusterer
 
@@ -185,17 +207,17 @@ def _estimators(estimator: Any, options: Any) -> dict[str, Any]:
         isinstance(key, (int, np.integer)) for key in estimator
     )
     if isinstance(estimator, Mapping) and estimator and not by_number:
-        return {str(name): as_clusterer(item, options.n_init) for name, item in estimator.items()}
+        return {str(name): as_clusterer(item, n_init) for name, item in estimator.items()}
     if isinstance(estimator, Sequence) and not isinstance(estimator, str):
         if not estimator:
             raise InputError("estimator is empty: give one, or several")
-        named: dict[str, Any] = {}
+        named: dict[str, Clusterer] = {}
         for item in estimator:
-            clusterer = as_clusterer(item, options.n_init)
+            clusterer = as_clusterer(item, n_init)
             name, number = clusterer.name, 2
             while name in named:
                 name, number = f"{clusterer.name}_{number}", number + 1
             named[name] = clusterer
         return named
-    clusterer = as_clusterer(estimator, options.n_init)
+    clusterer = as_clusterer(estimator, n_init)
     return {clusterer.name: clusterer}
