@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile
@@ -12,7 +12,7 @@ from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
 
-__all__ = ["Difference", "TestResult", "interval_test", "note_of_few"]
+__all__ = ["Difference", "TestResult", "agreeing", "interval_test", "note_of_few"]
 
 # Normal p-values up to the first are compared with those for few instances. These are noted from the second on, if the
 # normal one is no more than the third part of them.
@@ -72,6 +72,45 @@ class Difference:
     test: TestResult | None = None
 
 
+def agreeing(value: float, interval: Interval, test: TestResult) -> Difference:
+    """Return the interval of a difference and a test of another origin, so that they do not contradict each other.
+
+    If only one of them says that there is a difference, the end of the interval that faces 0 moves to where an interval
+    with the p-value of the test ends: beyond 0 if the p-value is below 1 - `confidence`, else short of it.
+
+    Parameters
+    ----------
+    value : float
+        The difference.
+    interval : Interval
+    test : TestResult
+
+    References
+    ----------
+    Altman & Bland (2011), How to obtain the confidence interval from a P value.
+
+    Examples
+    --------
+    >>> from adjudge.inference.common.interval_methods import Interval
+    >>> from adjudge.inference.common.test_results import TestResult, agreeing
+    >>> test = TestResult(1.86, 0.0625, "mid-p", "both are the same")
+    >>> round(agreeing(1.0, Interval(0.31, 1.0, 0.95, "newcombe"), test).interval.low, 3)
+    -0.052
+    """
+    from scipy.special import ndtri
+
+    says_so = interval.low > 0 or interval.high < 0
+    found = test.p_value < 1 - interval.confidence
+    if value == 0 or math.isnan(test.p_value) or math.isnan(interval.low) or says_so == found:
+        return Difference(interval, test)
+    z = -float(ndtri(test.p_value / 2))
+    # With no evidence at all the end is as far on the other side of 0 as the difference is on its own.
+    beyond = max(1 - normal_quantile(interval.confidence) / z, -1.0) if z > 0 else -1.0
+    end = value * beyond
+    moved = replace(interval, low=end) if value > 0 else replace(interval, high=end)
+    return Difference(moved, test)
+
+
 def note_of_few(
     p_value: float, for_few: Callable[[], float], how: str, why: str = "z is not normal for so few instances"
 ) -> str | None:
@@ -125,4 +164,8 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     if not side > 0:
         return TestResult(math.nan, math.nan, "from the interval", hypothesis, "the interval has no width")
     z = value / side * normal_quantile(interval.confidence)
-    return TestResult(z, 2 * float(ndtr(-abs(z))), "from the interval", hypothesis)
+    p_value = 2 * float(ndtr(-abs(z)))
+    if interval.low <= 0 <= interval.high:
+        # An interval that ends at 0 holds it, whatever rounding says.
+        p_value = max(p_value, 1 - interval.confidence)
+    return TestResult(z, p_value, "from the interval", hypothesis)

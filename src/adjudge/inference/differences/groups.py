@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.mover import limits_of_difference
 from adjudge.inference.common.proportions import normal_quantile, wilson
-from adjudge.inference.common.test_results import Difference, TestResult, interval_test, note_of_few
+from adjudge.inference.common.test_results import Difference, TestResult, agreeing, interval_test, note_of_few
 
 __all__ = ["compare_independent", "compare_shares", "newcombe", "pooled_z", "summed_p_value"]
 
@@ -133,7 +133,8 @@ def compare_shares(one: tuple[int, int], other: tuple[int, int], confidence: flo
     else:
         reason = note_of_few(p_value, lambda: summed_p_value(*one, *other), "if all counts are summed")
     interval = Interval(*newcombe(*one, *other, confidence), confidence, "newcombe")
-    return Difference(interval, TestResult(math.nan, p_value, "pooled z", _SAME, reason))
+    test = TestResult(math.nan, p_value, "pooled z", _SAME, reason)
+    return agreeing(one[0] / one[1] - other[0] / other[1], interval, test)
 
 
 def compare_independent(

@@ -36,7 +36,7 @@ from adjudge.inference.common.mover import limits_of_difference
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.common.refusals import WEIGHTED
 from adjudge.inference.common.samples import Sample, joined
-from adjudge.inference.common.test_results import Difference, interval_test, note_of_few
+from adjudge.inference.common.test_results import Difference, agreeing, interval_test, note_of_few
 from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.inference.differences.influence_differences import interval_of_difference
 from adjudge.inference.differences.limits_of_both import differences_from_both
@@ -185,7 +185,10 @@ def differences_of_labels(
     for record in records:
         if record.name in SHARES_OF_RIGHT:
             ends = newcombe_paired(agreement, confidence)
-            found[record.name] = Difference(Interval(*ends, confidence, "newcombe"), mcnemar_test(agreement))
+            value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
+            found[record.name] = agreeing(
+                value, Interval(*ends, confidence, "newcombe"), mcnemar_test(agreement)
+            )
         else:
             others.append(record)
     return found | (_by_cells(others, labels, confidence, scored or ScoredModels()) if others else {})

@@ -14,7 +14,7 @@ from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.mover import limits_of_difference
 from adjudge.inference.common.proportions import normal_quantile, wilson
-from adjudge.inference.common.test_results import TestResult, interval_test, note_of_few
+from adjudge.inference.common.test_results import TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.forecasts.ordered_scores import OrderedScores
 from adjudge.statistics.forecasts import Forecasts
 
@@ -228,7 +228,7 @@ def compare_areas(
         made smaller if a class has few instances. Or DeLong's normal one, which is too short if one of the areas is
         near 1 or a class has few instances: of areas 0.98 and 0.86 it holds in 0.63 of the samples with two positives,
         in 0.80 with five, in 0.87 with ten. With "delong" the test is DeLong's whatever there is. With "mover" an end
-        moves to 0 where the interval and DeLong's test, which has more power, would not agree.
+        moves across 0 where the interval and DeLong's test, which has more power, would not agree.
 
     Returns
     -------
@@ -277,17 +277,7 @@ def compare_areas(
     p_value = 2 * float(ndtr(-abs(statistic)))
     note = note_of_few(p_value, lambda: _by_student(statistic, first, second), "by Student's t")
     test = TestResult(statistic, p_value, "delong", hypothesis, note)
-    return AreaDifference(first.area, second.area, _agreeing(interval, difference, p_value), test)
-
-
-def _agreeing(interval: Interval, difference: float, p_value: float) -> Interval:
-    """Move an end to 0, if only the interval, or only the test, says that the areas differ."""
-    low, high = interval.low, interval.high
-    if p_value < 1 - interval.confidence:
-        low, high = (max(0.0, low), high) if difference > 0 else (low, min(0.0, high))
-    else:
-        low, high = min(0.0, low), max(0.0, high)
-    return replace(interval, low=low, high=high)
+    return AreaDifference(first.area, second.area, agreeing(difference, interval, test).interval, test)
 
 
 def _put_together(first: Placements, second: Placements, confidence: float) -> Interval:
