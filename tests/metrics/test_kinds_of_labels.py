@@ -198,6 +198,9 @@ def test_two_kinds_of_numbers(name: str, kind: str) -> None:
     for other in ("int64", "uint8", "float32", "bool", "list", "text of numbers", "objects", "float64"):
         compare(name, (NUMBERS[kind](A), NUMBERS[other](B)), {}, f"{kind} and {other}")
         compare(name, (NUMBERS[other](B), NUMBERS[kind](A)), {}, f"{other} and {kind}")
+        # Whole numbers and truth values are the same classes if there are two.
+        compare(name, (NUMBERS[kind](A % 2), NUMBERS[other](B % 2)), {}, f"two of {kind} and {other}")
+        compare(name, (NUMBERS[other](B % 2), NUMBERS[kind](A % 2)), {}, f"two of {other} and {kind}")
 
 
 SCORES = RNG.random(N).round(2)

@@ -64,6 +64,9 @@ def is_discrete(values: Any) -> bool:
 
 def are_whole(values: NDArray[Any]) -> bool:
     """Whether floats are integers that a float64 tells apart."""
+    if values.dtype == np.float16:
+        # None is as large, and the comparison would not fit.
+        values = values.astype(np.float32)
     return bool(((values == np.floor(values)) & (np.abs(values) < _LARGEST_WHOLE)).all())
 
 

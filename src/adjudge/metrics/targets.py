@@ -133,7 +133,7 @@ def _present(
     table: Contingency | WeightedContingency, y_true: Any, y_pred: Any, dtype: np.dtype[Any]
 ) -> NDArray[Any]:
     """Return all classes that occur, in the type that scikit-learn has them in."""
-    if dtype.kind != "f":
+    if dtype.kind == "U" or (dtype.kind != "f" and y_true.dtype == y_pred.dtype):
         return np.array(sorted({*table.row_labels, *table.col_labels}), dtype)
     # Of equal labels of two types that of the truth stays.
     labels = {*map(y_true.dtype.type, table.row_labels), *map(y_pred.dtype.type, table.col_labels)}
