@@ -16,7 +16,8 @@ S = np.array([0.9, 0.2, 0.4, 0.8, 0.1], np.float16)
 X = np.arange(10, dtype=np.float16).reshape(5, 2) ** 2
 OF_LABELS = (
     "accuracy_score balanced_accuracy_score confusion_matrix f1_score matthews_corrcoef cohen_kappa_score "
-    "classification_report adjusted_rand_score rand_score v_measure_score adjusted_mutual_info_score fowlkes_mallows_score"
+    "classification_report adjusted_rand_score rand_score v_measure_score adjusted_mutual_info_score "
+    "fowlkes_mallows_score"
 )
 GIVEN: list[tuple[str, tuple[Any, ...]]] = [
     *((name, (Y, P)) for name in OF_LABELS.split()),
