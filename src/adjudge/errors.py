@@ -119,6 +119,16 @@ class IndexName:
         return self.name
 
 
+@dataclass(frozen=True)
+class Scaler:
+    """A way to bring columns to one scale: to the library a transformer, to the command line a flag."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return {"standard": "StandardScaler", "robust": "RobustScaler", "log": "numpy.log1p"}[self.name]
+
+
 class Worded(str):
     """A sentence in the words of the library that keeps its pieces: the command line words some in its own way.
 

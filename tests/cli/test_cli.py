@@ -847,8 +847,8 @@ def test_row_numbers_are_no_coordinates(run, capsys, name):
     assert main(["evaluate", *asked]) == 0
     said = capsys.readouterr().err
     shown = repr(name) if name else "the column without a name"
-    assert f"adjudge: {shown} only numbers the rows" in said
+    assert f"adjudge: {shown} looks like an identifier, so it is not used" in said
     assert "adjudge: points from x, y (--columns chooses others)" in said
     if name:
         assert main(["evaluate", *asked, "--columns", f"x,{name}"]) == 0
-        assert "numbers the rows" not in capsys.readouterr().err
+        assert "identifier" not in capsys.readouterr().err

@@ -14,6 +14,7 @@ from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.identifiers import looks_like_identifiers
 from adjudge.given.options import given_names
 
 __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
@@ -68,7 +69,8 @@ def read_features(
 ) -> Features:
     """Read a matrix or data frame with one row per instance; unlike for an index, gaps and text are welcome.
 
-    `space` names the columns that measure distances (default all numeric ones): these must be numbers without gaps.
+    `space` names the columns that measure distances (default all numeric ones that do not look like identifiers): these
+    must be numbers without gaps.
     """
     columns: dict[str, Values]
     if isinstance(X, Mapping):
@@ -91,7 +93,17 @@ def read_features(
         columns = dict(zip(names, columns.values(), strict=True))
     for name in space or ():
         _check_coordinate(name, columns)
-    return Features(columns, tuple(columns) if space is None else tuple(space))
+    return Features(columns, _coordinates(columns) if space is None else tuple(space))
+
+
+def _coordinates(columns: Mapping[str, Values]) -> tuple[str, ...]:
+    """Return the columns but those that look like identifiers, unless all do."""
+    found = tuple(
+        name
+        for name, values in columns.items()
+        if not (isinstance(values, np.ndarray) and looks_like_identifiers(name, values))
+    )
+    return found or tuple(columns)
 
 
 def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:

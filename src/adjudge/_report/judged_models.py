@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
-
 from adjudge._report.features import read_features
 from adjudge._report.section import Section
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.scaling import as_scaling, scaled
 from adjudge.indices.catalog import (
     default_indices,
     is_all,
@@ -91,7 +90,7 @@ def judged_section(
     kind: Literal["clustering", "classification"] | None,
     shown: ShownIndices,
     confidence: float,
-    standardize: bool,
+    standardize: bool | str,
     options: Mapping[str, Any],
 ) -> Section:
     """Add to a section what its models, of one label per instance, are found to be worth.
@@ -103,8 +102,8 @@ def judged_section(
     kind : {"clustering", "classification"} or None
     shown : ShownIndices
     confidence : float
-    standardize : bool
-        Measure internal criteria on standardised columns.
+    standardize : bool or {"standard", "robust", "log"}
+        Measure internal criteria on columns brought to one scale.
     options : mapping
         As for :func:`adjudge.compare`.
     """
@@ -224,7 +223,7 @@ def internal_criteria(
     *,
     feature_names: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
-    standardize: bool = False,
+    standardize: bool | str = False,
     **options: Any,
 ) -> dict[str, Evaluation] | None:
     """Judge each clustering from the numeric columns of the data alone.
@@ -236,8 +235,8 @@ def internal_criteria(
     indices : "default" or internal indices
     feature_names, features : sequence of str, optional
         Names of the columns, and which of them measure distances; default: all numeric ones without gaps.
-    standardize : bool
-        Bring them to mean 0 and standard deviation 1.
+    standardize : bool or {"standard", "robust", "log"}
+        Bring them to one scale (:func:`adjudge.given.scaling.scaled`).
     **options
         As for :func:`adjudge.evaluate`.
 
@@ -250,9 +249,8 @@ def internal_criteria(
     _, values = read_features(X, feature_names, n, features).numeric()
     if values.shape[1] == 0:
         return None
-    if standardize:
-        spread = values.std(axis=0)
-        values = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    if (scaling := as_scaling(standardize)) is not None:
+        values = scaled(values, scaling)
     chosen: Any = _default_criteria(n) if is_default(indices) else indices
     treatment = _treatment(options)
     if "drop" in treatment.values():

@@ -14,7 +14,15 @@ from adjudge.cli.choose_k import check_plot, write_figure
 from adjudge.cli.estimators import Grid, find_estimator, plain_value, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import ColumnFlags, File, NoiseLabel, OutputFlags, WhatNoise, split_list
+from adjudge.cli.options import (
+    ColumnFlags,
+    File,
+    NoiseLabel,
+    OutputFlags,
+    WhatNoise,
+    about_scaling,
+    split_list,
+)
 from adjudge.cli.output import Output, say, share_done, show_work
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
@@ -180,7 +188,7 @@ def choose(
         )
     output.write(choice, file)
     say({"choice": choice})
-    about = {"file": shown(str(file)), "columns": coordinates.columns, "standardized": points.standardize}
+    about = {"file": shown(str(file)), "columns": coordinates.columns, **about_scaling(points.standardize)}
     destination.write(
         data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
     )
@@ -197,8 +205,7 @@ def _read(
     chosen = source.matching(candidates.labels)
     with show_work(f"Reading {file}"):
         coordinates = source.points(points.columns, chosen)
-        if points.standardize:
-            coordinates = standardized(coordinates)
+        coordinates = standardized(coordinates, points.standardize)
         if candidates.estimator is not None:
             return coordinates, find_estimator(candidates.estimator), _label_of(noise_label)
         return coordinates, *_labels(source, chosen, noise_label)

@@ -13,7 +13,7 @@ import adjudge
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import ColumnFlags, File, OutputFlags, split_list
+from adjudge.cli.options import ColumnFlags, File, OutputFlags, about_scaling, split_list
 from adjudge.cli.output import Output, say, share_done, show_work, tell
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
@@ -147,8 +147,7 @@ def choose_k(
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
         read = Source(file, decimal=points.decimal).points(points.columns, [])
-        if points.standardize:
-            read = standardized(read)
+        read = standardized(read, points.standardize)
     with warnings_counted("try another --estimator"), show_work("Clustering") as update:
         choice = adjudge.choose_k(read, progress=share_done(update), **options)
     if not points.columns:
@@ -157,7 +156,7 @@ def choose_k(
     if output.plot is not None:
         write_figure(adjudge.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
     say(choice.choices or {choice.estimator: choice}, by_name=True)
-    about = {"file": shown(str(file)), "columns": read.columns, "standardized": points.standardize}
+    about = {"file": shown(str(file)), "columns": read.columns, **about_scaling(points.standardize)}
     destination.write(
         data=lambda: {**choice.to_dict(), **about},
         tables=lambda: _tables(choice),

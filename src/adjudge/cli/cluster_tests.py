@@ -14,7 +14,7 @@ from adjudge.atomic import check_writable
 from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import ColumnFlags, File, OutputFlags
+from adjudge.cli.options import ColumnFlags, File, OutputFlags, about_scaling
 from adjudge.cli.output import Output, share_done, show_work
 from adjudge.cli.standard_input import shown
 from adjudge.presentation.tables import Table
@@ -144,7 +144,7 @@ def cluster_tests(
         further = _tree(coordinates, test) | _differences(coordinates, models[found.best], found, test)
     if output.report is not None:
         adjudge.report(clusters_test=found, note=f"Read from {file.name}.", output=output.report)
-    about = {"file": shown(str(file)), "columns": coordinates.columns, "standardized": points.standardize}
+    about = {"file": shown(str(file)), "columns": coordinates.columns, **about_scaling(points.standardize)}
     destination.write(
         data=lambda: {**found.to_dict(), **{name: part.data for name, part in further.items()}, **about},
         tables=lambda: [*_tables(found), *(part.table for part in further.values())],
@@ -166,7 +166,7 @@ def _read(file: Path, points: ColumnFlags) -> Points:
 
     with show_work(f"Reading {file}"):
         coordinates = Source(file, decimal=points.decimal).points(points.columns, [])
-        return standardized(coordinates) if points.standardize else coordinates
+        return standardized(coordinates, points.standardize)
 
 
 def _tree(coordinates: Points, test: TestFlags) -> dict[str, _Part]:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.cli.options import WhatScaling
 from adjudge.cli.output import tell
 from adjudge.errors import InputError
 from adjudge.files.table_file import TableFile
+from adjudge.given.identifiers import looks_like_identifiers, looks_like_models_output
 from adjudge.given.points import Points
+from adjudge.given.scaling import scaled
 from adjudge.presentation.numbers import listed
 
 __all__ = ["find_coordinates", "other_decimals", "standardized"]
 
 # Files up to this size are looked through for columns of one value.
 _QUICKLY_READ = 1 << 24
-# What tools call the column in which they number the rows.
-_NAMES_OF_ROW_NUMBERS = ("", "index", "id", "row", "rowid", "row_id", "unnamed: 0", "__index_level_0__")
 
 
 def find_coordinates(table: TableFile, labels: Container[str], *, needed: bool) -> list[str]:
@@ -31,10 +32,16 @@ def find_coordinates(table: TableFile, labels: Container[str], *, needed: bool) 
     names = [name for name in numeric if name not in labels]
     if names or not needed:
         _tell_other_decimals(table, labels)
-    numbers = [name for name in names if _numbers_rows(table, name)]
-    _tell_left_out(numbers, "only numbers the rows", "only number the rows")
-    names = [name for name in names if name not in numbers]
     values = _quickly_read(table, names)
+    of_rows = [name for j, name in enumerate(names) if _identifies(table, name, values, j)]
+    of_models = [] if values is None else _of_models(names, values, labels)
+    of_models = [name for name in of_models if name not in of_rows]
+    if len(of_rows) + len(of_models) < len(names):
+        _tell_left_out(of_rows, "looks like an identifier", "look like identifiers")
+        _tell_left_out(of_models, "looks like a model's output", "look like models' output")
+        kept = np.array([name not in of_rows and name not in of_models for name in names])
+        names = [*compress(names, kept)]
+        values = None if values is None else values[:, kept]
     if values is None:
         return names
     vary = _vary(values)
@@ -82,17 +89,19 @@ def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64]
         return None
 
 
-def _numbers_rows(table: TableFile, name: str) -> bool:
-    """Whether a column with a name of row numbers counts the rows from 0 or 1."""
-    if name.strip().lower() not in _NAMES_OF_ROW_NUMBERS:
-        return False
-    if not name.strip():
-        return True
+def _identifies(table: TableFile, name: str, values: NDArray[np.float64] | None, place: int) -> bool:
+    """Whether a column holds identifiers; those of a large file, or of one with gaps, have not been read."""
+    if values is not None:
+        return looks_like_identifiers(name, values[:, place])
     try:
-        values = table.points([name])[:, 0]
+        return looks_like_identifiers(name, table.points([name])[:, 0])
     except InputError:  # a column with gaps does not number the rows
-        return False
-    return values.size > 1 and values[0] in (0.0, 1.0) and bool((np.diff(values) == 1).all())
+        return not name.strip()
+
+
+def _of_models(names: Sequence[str], values: NDArray[np.float64], labels: Container[str]) -> list[str]:
+    models = list(labels) if isinstance(labels, Iterable) else []
+    return [name for j, name in enumerate(names) if looks_like_models_output(name, values[:, j], models)]
 
 
 def _vary(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -115,8 +124,6 @@ def _copies(
     return copies if len(copies) < len(names) else {}
 
 
-def standardized(points: Points) -> Points:
-    """Centre and scale; a constant column becomes 0."""
-    spread = points.values.std(axis=0)
-    spread[spread == 0] = 1.0
-    return Points((points.values - points.values.mean(axis=0)) / spread, points.columns)
+def standardized(points: Points, how: WhatScaling | None) -> Points:
+    """Bring the columns to one scale, if that is asked for."""
+    return points if how is None else Points(scaled(points.values, how.value), points.columns)

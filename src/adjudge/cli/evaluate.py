@@ -19,6 +19,7 @@ from adjudge.cli.options import (
     Kind,
     OutputFlags,
     WeightFlags,
+    about_scaling,
     is_default,
     split_list,
 )
@@ -110,7 +111,7 @@ def evaluate(
         "file": shown(str(file)),
         "truth": truth,
         "columns": asked.features,
-        "standardized": points.standardize,
+        **about_scaling(points.standardize),
     }
     _write(destination, results, about, by_cluster=judged.by_cluster)
 
@@ -316,8 +317,8 @@ def _in_memory(
             in_memory=asked.features is not None,
         )
         read = source.points(asked.features, []) if asked.features else None
-        if read is not None and points.standardize:
-            read = standardized(read)
+        if read is not None:
+            read = standardized(read, points.standardize)
     truth = next(iter(tables.values())).truth
     labels.check(truth, list(tables))
     treatment = labels.of_columns(truth, tables)

@@ -93,7 +93,7 @@ class PointFlags:
         ),
     ] = None
     decimal: Decimal = None
-    standardize: Standardize = False
+    standardize: Standardize = None
     metric: Annotated[
         str, typer.Option(metavar="NAME", help="Distance between points, as SciPy names it")
     ] = "euclidean"
@@ -172,7 +172,7 @@ class PointFlags:
         """The names of the given options that matter only for points."""
         return {
             "--engine torch": self.in_torch,
-            "--standardize": self.standardize,
+            "--standardize": self.standardize is not None,
             "--exact": self.exact,
             "--metric": self.metric != "euclidean",
             "--bins": self.bins is not None,

@@ -7,6 +7,7 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from adjudge.cli.options import WhatScaling
 from adjudge.errors import InputError
 
 __all__ = ["FlagCommand", "FlagGroup"]
@@ -45,8 +46,26 @@ class FlagCommand(_ShortHelp, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments, if no list is separated by blanks and none is left over."""
+        args = _with_usual_values(args)
         _check_words(args, self.get_params(ctx), self.name or "")
         return super().parse_args(ctx, args)
+
+
+# Options that may stand without a value, and the one that they have then.
+_USUAL = {"--standardize": (WhatScaling.standard.value, {own.value for own in WhatScaling})}
+
+
+def _with_usual_values(args: Sequence[str]) -> list[str]:
+    """Join such an option and its value: ``--standardize log`` and ``--standardize`` become one word each."""
+    found: list[str] = []
+    words = list(args)
+    while words:
+        word = words.pop(0)
+        if word in _USUAL:
+            usual, known = _USUAL[word]
+            word = f"{word}={words.pop(0) if words and words[0] in known else usual}"
+        found.append(word)
+    return found
 
 
 def _check_words(args: Sequence[str], parameters: Sequence[Any], command: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from adjudge.errors import Argument, Call, Option, Position, Row, Worded
+from adjudge.errors import Argument, Call, Option, Position, Row, Scaler, Worded
 
 __all__ = ["FLAGS", "flag", "one_line", "option_meant", "plain_usage", "printable", "reworded"]
 
@@ -122,6 +122,8 @@ def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None
         case Row(index, column):
             counted = replace(part, column=column + 1) if isinstance(column, int) else part
             return f"in row {index + 1} of the data{counted.entry}"
+        case Scaler(name):
+            return "--standardize" if name == "standard" else f"--standardize {name}"
         case Argument(name):
             return names.get(name) or FLAGS.get(name, name)
         case Option(name) if flags is not None and flag(name).split()[0] not in flags:

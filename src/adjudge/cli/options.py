@@ -42,11 +42,12 @@ __all__ = [
     "Precision",
     "PrecisionOption",
     "Seed",
-    "Standardize",
     "Truth",
     "WeightFlags",
     "WhatMissing",
     "WhatNoise",
+    "WhatScaling",
+    "about_scaling",
     "as_bytes",
     "is_default",
     "split_list",
@@ -80,6 +81,19 @@ class WhatNoise(StrEnum):
     cluster = "cluster"
     singletons = "singletons"
     drop = "drop"
+
+
+class WhatScaling(StrEnum):
+    """How coordinates are brought to one scale."""
+
+    standard = "standard"
+    robust = "robust"
+    log = "log"
+
+
+def about_scaling(how: WhatScaling | None) -> dict[str, Any]:
+    """Return what the output says of how coordinates were scaled."""
+    return {"standardized": how is not None, "scaling": None if how is None else how.value}
 
 
 class WhatWeights(StrEnum):
@@ -225,7 +239,14 @@ Seed = Annotated[
     typer.Option(metavar="NUMBER", show_default=False, help="Seed for reproducible results."),
 ]
 Standardize = Annotated[
-    bool, typer.Option("--standardize", help="Bring coordinates to mean 0 and standard deviation 1.")
+    WhatScaling | None,
+    typer.Option(
+        "--standardize",
+        metavar="[HOW]",
+        show_default=False,
+        help="Bring coordinates to mean 0 and standard deviation 1; robust: to median 0 and interquartile range 1; "
+        "log: take logarithms of skewed ones first.",
+    ),
 ]
 EngineOption = Annotated[
     Engine,
@@ -326,7 +347,7 @@ class ColumnFlags:
 
     columns: Columns = None
     decimal: Decimal = None
-    standardize: Standardize = False
+    standardize: Standardize = None
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,9 @@ from adjudge.cli.options import (
     Kind,
     KindOfModels,
     LabelFlags,
+    Standardize,
     Truth,
+    WhatScaling,
     number_or_text,
 )
 from adjudge.cli.output import Output, share_done, show_work, tell
@@ -56,9 +58,7 @@ class PageFlags:
             help="Columns for the map and the clusters, or a pattern: 'x*'; default: all other numeric ones.",
         ),
     ] = None
-    standardize: Annotated[
-        bool, typer.Option("--standardize", help="Bring features to mean 0 and standard deviation 1.")
-    ] = False
+    standardize: Standardize = None
     images: Annotated[
         str | None,
         typer.Option(
@@ -170,7 +170,7 @@ def report(
         made = adjudge.report(
             output=output.output,
             confidence=page.confidence,
-            standardize=page.standardize,
+            standardize=page.standardize.value if page.standardize else False,
             **given,
         )
     _say(found, models, page, made)
@@ -382,13 +382,13 @@ def _is_complete(values: Any) -> bool:
     return isinstance(values, np.ndarray) and bool(np.isfinite(values).all())
 
 
-def _choose(source: Source, coordinates: list[str], standardize: bool, numbers: list[int]) -> KChoice:
+def _choose(source: Source, coordinates: list[str], how: WhatScaling | None, numbers: list[int]) -> KChoice:
     from adjudge.cli.coordinates import standardized
 
     points = source.points(coordinates, [])
     with warnings_counted("try other columns: --features"), show_work("Clustering") as update:
         return adjudge.choose_k(
-            standardized(points) if standardize else points,
+            standardized(points, how),
             k=numbers,
             random_state=0,
             progress=share_done(update),

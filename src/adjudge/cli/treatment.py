@@ -89,11 +89,14 @@ class _Choice:
         What holds for columns that are not named; None if that was not said.
     named : dict of str to str
         What holds for a column, or for all with one purpose, by the name that was typed.
+    usual : str
+        What holds for the truth if nothing was said.
     """
 
     option: str
     for_all: str | None
     named: Mapping[str, str]
+    usual: str = ""
 
     @classmethod
     def read(cls, option: str, given: Sequence[str] | None, choices: Sequence[str]) -> _Choice:
@@ -114,7 +117,7 @@ class _Choice:
                 )
             else:
                 for_all = what
-        return cls(option, for_all, named)
+        return cls(option, for_all, named, str(choices[0]))
 
     @property
     def any_of(self) -> str | dict[str, str] | None:
@@ -127,7 +130,7 @@ class _Choice:
         """Return what holds for each column of which something was said, by its name; one word if all are alike."""
         if not self.named:
             return self.for_all
-        said = {} if truth is None else {truth: self._of_one(truth, _TRUTH)}
+        said = {} if truth is None else {truth: self._of_one(truth, _TRUTH) or self.usual}
         said |= {name: self._of_one(name, _JUDGED) for name in judged}
         return {name: what for name, what in said.items() if what is not None}
 

@@ -13,7 +13,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
-from adjudge.given.points import as_points
+from adjudge.given.points import Points, as_points
 from adjudge.given.room import take_rows
 from adjudge.given.stored import Stored
 from adjudge.given.things import Coordinates, Distances, Partition, Weights
@@ -52,6 +52,8 @@ class PartitionedPoints:
     noise : int or None
         Code of the cluster that is noise for statistics that leave noise out; None if there is none, or if the caller
         said what noise is.
+    given : Points or None
+        All points as they were given, if their columns have names.
     """
 
     points: Any
@@ -64,6 +66,7 @@ class PartitionedPoints:
     weights: PointWeights | None = None
     stored: Stored | None = None
     noise: int | None = None
+    given: Points | None = None
 
     @classmethod
     def of(
@@ -111,7 +114,19 @@ class PartitionedPoints:
         noise = None
         if treatment.leaves_noise_to_index("labels") and len(clusters) > 1:
             noise = next((i for i, label in enumerate(clusters) if treatment.is_noise(label)), None)
-        return cls(points, codes, clusters, counts, kept, options, n - codes.size, own, given.stored, noise)
+        return cls(
+            points,
+            codes,
+            clusters,
+            counts,
+            kept,
+            options,
+            n - codes.size,
+            own,
+            given.stored,
+            noise,
+            given if given.columns else None,
+        )
 
     def without_noise(self) -> PartitionedPoints:
         """Return the points and clusters without the cluster of noise."""

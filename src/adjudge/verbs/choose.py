@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,11 +14,12 @@ from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.metrics import Metric
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
-from adjudge.given.points import as_points
+from adjudge.given.points import Points, as_points
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import Choice
+from adjudge.results.point_notices import notices_of_columns
 
 __all__ = ["choose"]
 
@@ -145,4 +147,9 @@ def choose(
         backend=backend_of(X),
         work=work,
     )
-    return choose_among(as_points(X).values, candidates, grid, options)
+    points = as_points(X)
+    choice = choose_among(points.values, candidates, grid, options)
+    if options.points.metric == "precomputed":
+        return choice
+    notices = notices_of_columns(points, chosen=isinstance(X, Points))
+    return replace(choice, warnings=(*notices, *choice.warnings))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,11 +13,12 @@ from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
-from adjudge.given.points import as_points
+from adjudge.given.points import Points, as_points
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
+from adjudge.results.point_notices import notices_of_columns
 
 if TYPE_CHECKING:
     from adjudge.choosing.estimators import Clusterer
@@ -159,8 +161,11 @@ def choose_k(
         work=work,
     )
     if len(named) == 1:
-        return recommend_one(values, *next(iter(named.items())), options)
-    return recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
+        choice = recommend_one(values, *next(iter(named.items())), options)
+    else:
+        choice = recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
+    notices = notices_of_columns(points, chosen=isinstance(X, Points))
+    return replace(choice, warnings=(*notices, *choice.warnings))
 
 
 def _numbers(k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer]) -> tuple[int, ...]:

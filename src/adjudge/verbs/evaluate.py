@@ -16,6 +16,7 @@ from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
+from adjudge.given.points import Points
 from adjudge.given.weights import Weighting
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
@@ -23,6 +24,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import classes_judged_as_clusters, label_notices, nothing_dropped
 from adjudge.results.notice import Notice
+from adjudge.results.point_notices import notices_of_columns
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
@@ -240,6 +242,8 @@ def evaluate_raw(
         table, labels_pred, notices = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
         source = _points(request, X, labels_pred, labels, weighting)
+        if request.points.metric != "precomputed" and source.partitioned.given is not None:
+            notices += notices_of_columns(source.partitioned.given, chosen=isinstance(X, Points))
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}

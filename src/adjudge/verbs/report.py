@@ -86,7 +86,7 @@ def report(
     X: Any = None,
     feature_names: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
-    standardize: bool = False,
+    standardize: bool | Literal["standard", "robust", "log"] = False,
     embedding: Any = None,
     images: Any = None,
     text: Sequence[str] | None = None,
@@ -121,9 +121,10 @@ def report(
         Names of the columns; default those of `X`.
     features : sequence of str, optional
         The columns of `X` that measure distances, for the map and the criteria; default: all numeric ones without
-        gaps.
-    standardize : bool, default False
-        Measure the criteria on columns of mean 0 and standard deviation 1.
+        gaps that do not look like identifiers.
+    standardize : bool or {"standard", "robust", "log"}, default False
+        Measure the criteria on columns brought to one scale: mean 0 and standard deviation 1 (True), median 0 and
+        interquartile range 1 ("robust"), or logarithms of skewed columns first ("log").
     embedding : array-like of shape (n, 2), optional
         Positions on the map; default: the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional

@@ -1,0 +1,105 @@
+"""Which columns are numbers that measure nothing: identifiers of rows, and what models say of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["is_name_of_identifiers", "looks_like_identifiers", "looks_like_models_output"]
+
+# A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
+_WORD = re.compile(
+    r"(?:^|[^a-zA-Z])(?:row)?(?:id|ids|key|uuid|guid|nr|idx|index)$"
+    r"|^unnamed: \d+$|__index_level_\d+__$",
+    re.IGNORECASE,
+)
+_CAMEL = re.compile(r"[a-z](?:Id|ID|Key|UUID|Nr|Index)$")
+# Words in the names of columns that models write.
+_OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target", "yhat"}
+_OF_LABELS |= {"pred", "preds", "prediction", "predicted"}
+_OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilities"}
+# Distinct numbers up to which whole ones may be labels.
+_MOST_LABELS = 100
+# Points below which whole numbers in a row may well be measurements.
+_FEWEST = 5
+
+
+def is_name_of_identifiers(name: Any) -> bool:
+    """Whether a column's name is that of an identifier, or ends in one as a word of its own.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import is_name_of_identifiers
+    >>> [is_name_of_identifiers(name) for name in ("customer_id", "customerId", "paid", "index")]
+    [True, True, False, True]
+    """
+    text = str(name).strip()
+    return not text or bool(_WORD.search(text) or _CAMEL.search(text))
+
+
+def looks_like_identifiers(name: Any, values: Any) -> bool:
+    """Whether a column of numbers counts the rows, in any order, or is named like an identifier and holds whole ones.
+
+    Parameters
+    ----------
+    name : object
+    values : array-like of shape (n,)
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import looks_like_identifiers
+    >>> looks_like_identifiers("visits", [3, 0, 1, 4, 2]), looks_like_identifiers("visits", [3, 0, 1, 4, 4])
+    (True, False)
+    """
+    numbers = np.asarray(values)
+    n = numbers.size
+    if n == 0 or numbers.dtype.kind not in "iuf":
+        return False
+    if numbers.dtype.kind == "f" and not bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all()):
+        return False
+    if is_name_of_identifiers(name):
+        return n > 1
+    low, high = numbers.min(), numbers.max()
+    return n >= _FEWEST and low in (0, 1) and bool(high - low == n - 1) and np.unique(numbers).size == n
+
+
+def looks_like_models_output(name: Any, values: Any, models: Iterable[Any] = ()) -> bool:
+    """Whether a column of numbers looks like a model's labels or probabilities, by its name and its values.
+
+    Parameters
+    ----------
+    name : object
+    values : array-like of shape (n,)
+    models : iterable
+        Names of the columns of labels, which those of the same model's probabilities often repeat.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import looks_like_models_output
+    >>> [looks_like_models_output(name, [0.2, 0.9, 0.4]) for name in ("p_churn", "share")]
+    [True, False]
+    >>> looks_like_models_output("old_churn", [0.2, 0.9, 0.4], models=["old", "new"])
+    True
+    """
+    numbers = np.asarray(values)
+    if numbers.size == 0 or numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all():
+        return False
+    words = _words(name)
+    if (numbers == np.floor(numbers)).all():
+        return not _OF_LABELS.isdisjoint(words) and np.unique(numbers).size <= _MOST_LABELS
+    if numbers.min() < 0 or numbers.max() > 1:
+        return False
+    return not _OF_PROBABILITIES.isdisjoint(words) or any(
+        own and _has_in_a_row(words, own) for own in map(_words, models)
+    )
+
+
+def _words(name: Any) -> list[str]:
+    return [word.lower() for word in re.split(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])", str(name)) if word]
+
+
+def _has_in_a_row(words: list[str], some: list[str]) -> bool:
+    return any(words[i : i + len(some)] == some for i in range(len(words) - len(some) + 1))

@@ -1,0 +1,95 @@
+"""Columns of a file that are no coordinates, and how coordinates are scaled."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.cli import main
+
+
+@pytest.fixture
+def customers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Four clusters of customers, two rows each, whose ids have a wider range than anything else."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    lines = ["customer_id,spend,visits,old_churn,pred_old,old"]
+    for i in range(120):
+        g = i % 4
+        spend, visits = (100, 900)[g % 2] + rng.normal(0, 20), (2, 9)[g // 2] + rng.normal(0, 0.4)
+        lines.append(f"{7000 + 31 * (i // 2)},{spend:.3f},{visits:.3f},{rng.random():.3f},{g % 2},{g}")
+    Path("customers.csv").write_text("\n".join(lines))
+    return "customers.csv"
+
+
+def coordinates_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
+    assert main([*arguments, "-f", "json"]) == 0
+    shown = capsys.readouterr()
+    return json.loads(shown.out), shown.err
+
+
+@pytest.mark.parametrize(
+    "command", [["choose-k", "--k", "2:5"], ["evaluate", "--labels", "old", "--indices", "dunn"]]
+)
+def test_ids_and_what_models_say_are_no_coordinates(
+    command: list[str], customers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = command
+    left_out = ["pred_old", "old_churn"] if "old" in options else ["pred_old"]
+    if name == "choose-k":
+        options += ["--columns", "spend,visits,customer_id"] if False else []
+    found, said = coordinates_of([name, customers, *options], capsys)
+    assert "customer_id" not in found["columns"]
+    assert not set(left_out) & set(found["columns"])
+    assert (
+        "'customer_id' looks like an identifier, so it is not used as a coordinate (--columns can include it)"
+        in said
+    )
+    assert "look" in said.split("model")[0]
+    named, _ = coordinates_of([name, customers, *options, "--columns", "customer_id,spend"], capsys)
+    assert named["columns"] == ["customer_id", "spend"]
+
+
+def test_an_id_does_not_hide_the_clusters(customers: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found, said = coordinates_of(
+        ["choose-k", customers, "--columns", "spend,visits", "--standardize", "--k", "2:6"], capsys
+    )
+    assert found["k"] == 4
+    assert "scale" not in said
+    assert found["standardized"] is True
+    assert found["scaling"] == "standard"
+
+
+@pytest.mark.parametrize(
+    ("flags", "scaling"),
+    [
+        (["--standardize"], "standard"),
+        (["--standardize", "robust"], "robust"),
+        (["--standardize=log"], "log"),
+        ([], None),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_how_coordinates_are_scaled(
+    flags: list[str], scaling: str | None, first: bool, customers: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--labels", "old", "--columns", "spend,visits", "--indices", "dunn"]
+    words = [*flags, customers, *asked] if first else [customers, *asked, *flags]
+    found, said = coordinates_of(["evaluate", *words], capsys)
+    assert (found["standardized"], found["scaling"]) == (scaling is not None, scaling)
+    assert ("bring them to one scale with --standardize" in said) is (scaling is None)
+
+
+def test_a_scaling_that_is_not_known(customers: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", customers, "--labels", "old", "--standardize=minmax"]) == 2
+    assert "'minmax' is not one of 'standard', 'robust', 'log'" in capsys.readouterr().err
+
+
+def test_the_page_takes_a_scaling(customers: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page = ["report", customers, "--labels", "old", "--features", "spend,visits", "-o", "page.html"]
+    assert main([*page, "--standardize", "robust"]) == 0
+    assert Path("page.html").exists()

@@ -1,0 +1,85 @@
+"""Which columns are numbers that measure nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.given.identifiers import (
+    is_name_of_identifiers,
+    looks_like_identifiers,
+    looks_like_models_output,
+)
+
+
+NAMES = "id,ID,customer_id,customerId,customerID,customer id,user-key,order.nr,UUID,row_uuid,index,Unnamed: 0"
+
+
+@pytest.mark.parametrize(
+    "name", [*NAMES.split(","), "__index_level_0__", "", "  ", "rowid", "patient_ids", "sessionKey"]
+)
+def test_names_of_identifiers(name: str) -> None:
+    assert is_name_of_identifiers(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "paid",
+        "grid",
+        "humid",
+        "monkey",
+        "x",
+        "spend",
+        "visits",
+        "idle",
+        "key_rate",
+        "id_card_age",
+        3,
+        "indexed",
+    ],
+)
+def test_names_of_measurements(name: Any) -> None:
+    assert not is_name_of_identifiers(name)
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.float32])
+def test_whole_numbers_that_count_the_rows_in_any_order(start: int, dtype: Any) -> None:
+    numbers = np.random.default_rng(0).permutation(np.arange(start, start + 40)).astype(dtype)
+    assert looks_like_identifiers("measured", numbers)
+    assert not looks_like_identifiers("measured", np.where(numbers == 7, 8, numbers))
+    assert not looks_like_identifiers("measured", numbers + dtype(5))
+    assert not looks_like_identifiers("measured", numbers[:4] * 0 + np.arange(4))
+
+
+def test_identifiers_are_whole_and_may_repeat() -> None:
+    assert looks_like_identifiers("customer_id", [7001, 7001, 7002, 7002])
+    assert not looks_like_identifiers("customer_id", [0.5, 7001.0])
+    assert not looks_like_identifiers("customer_id", [np.nan, 7001.0])
+    assert not looks_like_identifiers("customer_id", ["a", "b"])
+    assert not looks_like_identifiers("customer_id", [])
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "models", "found"),
+    [
+        ("p_churn", [0.1, 0.9], (), True),
+        ("probability of churn", [0.1, 0.9], (), True),
+        ("p_churn", [0.1, 1.9], (), False),
+        ("share", [0.1, 0.9], (), False),
+        ("old_churn", [0.1, 0.9], ("old", "new"), True),
+        ("model_old_churn", [0.1, 0.9], ("model_old",), True),
+        ("older", [0.1, 0.9], ("old",), False),
+        ("pred_b", [0, 1], (), True),
+        ("kmeansLabels", [0, 1], (), True),
+        ("classroom", [0, 1], (), False),
+        ("target", [0.5, 1.5], (), False),
+        ("class", range(101), (), False),
+        ("label", [np.nan, 1.0], (), False),
+    ],
+)
+def test_what_models_say(name: str, values: Any, models: Any, found: bool) -> None:
+    assert looks_like_models_output(name, list(values), models) is found
