@@ -13,7 +13,6 @@ from adjudge.given.identifiers import (
     looks_like_models_output,
 )
 
-
 NAMES = "id,ID,customer_id,customerId,customerID,customer id,user-key,order.nr,UUID,row_uuid,index,Unnamed: 0"
 
 

@@ -130,6 +130,7 @@ class _Choice:
         """Return what holds for each column of which something was said, by its name; one word if all are alike."""
         if not self.named:
             return self.for_all
+        said: dict[str, str | None]
         said = {} if truth is None else {truth: self._of_one(truth, _TRUTH) or self.usual}
         said |= {name: self._of_one(name, _JUDGED) for name in judged}
         return {name: what for name, what in said.items() if what is not None}
