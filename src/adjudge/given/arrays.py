@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,15 @@ __all__ = ["numbers_of_objects", "to_numpy"]
 
 # How libraries copy an array to the memory that NumPy reads: CuPy's way, numba's, and that of most others.
 _COPIES = ("get", "copy_to_host", "cpu", "to_host")
+# What tells that an object is an array, or can be made one.
+_PROTOCOLS = (
+    "__array__",
+    "__array_interface__",
+    "__array_struct__",
+    "__cuda_array_interface__",
+    "__dlpack__",
+    "__arrow_array__",
+)
 # DLPack's names for memory that NumPy can read: the processor's, and the part of it shared with a GPU.
 _HOST = (1, 3)
 
@@ -23,10 +33,12 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
     Raises
     ------
     InputTypeError
-        If an array is in the memory of another device; the message names the call that copies it.
+        If an array is in the memory of another device; the message names the call that copies it. If it is no array,
+        but a container whose entries are containers of its own kind, which NumPy would never stop to unpack.
     """
     if isinstance(values, np.ndarray):
         return values
+    _refuse_containers(values, name)
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         # NumPy takes a tensor of PyTorch from memory only, and without its gradient.
         values = values.detach().cpu()
@@ -40,6 +52,34 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
             Argument(name),
             f" is {a_type(values)} in the memory of a device: pass a copy in the computer's memory{by_call}",
         ) from None
+
+
+def _refuse_containers(values: Any, name: str) -> None:
+    """Raise for what has a length and entries, but is neither a sequence nor says that it is an array."""
+    if isinstance(values, (Sequence, Mapping)) or not (
+        hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    ):
+        return
+    if any(hasattr(values, protocol) for protocol in _PROTOCOLS) or _is_buffer(values):
+        return
+    part = next((own for own in ("X", "values", "data") if _is_array(getattr(values, own, None))), None)
+    raise InputTypeError(
+        Argument(name),
+        f" is {a_type(values)}, which is no array: pass ",
+        "its matrix of numbers" if part is None else f"its matrix of numbers, {name}.{part}",
+    )
+
+
+def _is_buffer(values: Any) -> bool:
+    try:
+        memoryview(values)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_array(values: Any) -> bool:
+    return any(hasattr(values, protocol) for protocol in (*_PROTOCOLS, "tocsr"))
 
 
 def _on_device(values: Any) -> bool:
