@@ -95,13 +95,14 @@ class ForecastColumns:
         """Whether they are probabilities, or only rank."""
         return self.option == "probabilities"
 
-    def read(self, frame: Any) -> ClassScores:
-        """Read the columns of a narwhals DataFrame."""
+    def read(self, frame: Any, truth: Any = None) -> ClassScores:
+        """Read the columns of a narwhals DataFrame, of instances with these true labels."""
         values = np.column_stack([self._numbers(frame[name]) for name in self.columns])
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,
             probabilities=self.are_probabilities,
             classes=self.classes,
+            truth=truth,
         )
 
     def check_type(self, name: Any, dtype: Any) -> None:

@@ -221,6 +221,7 @@ def read_forecasts(
         scores if probabilities is None else probabilities,
         probabilities=probabilities is not None,
         classes=classes,
+        truth=labels_true,
     )
     aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing))
     if len(given) != aligned.n_given:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -35,7 +35,7 @@ from adjudge.statistics.agreement import (
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.classifiers import ClassifierOptions, check_options, rescaled_rows
 from adjudge.verbs.classifiers_compared import (
     ClassificationSource,
     CodedModels,
@@ -233,7 +233,8 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
         )
         return with_differences(comparison, part, request.confidence, request.random_state)
 
-    whole = compared(coded)
+    notices = [rescaled_rows(own.rounded, f" of {name!r}") for name, own in coded.models.items()]
+    whole = replace(compared(coded), warnings=tuple(chain.from_iterable(notices)))
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 
 

@@ -118,7 +118,7 @@ def compare_table(
                 sample_weight=weight_of_rows(opened, sample_weight),
                 groups={name: column(opened.frame, name) for name in grouping} or None,
                 missing=missing,
-                **forecasts.options(opened.frame),
+                **forecasts.options(opened.frame, columns[truth]),
                 **options,
             )
         return dataclasses.replace(comparison, backend=backend_of_table(table))

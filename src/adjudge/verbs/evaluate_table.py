@@ -137,7 +137,11 @@ def evaluate_table(
                 sample_weight=weight_of_rows(opened, sample_weight),
                 weights=weights,
                 missing=missing,
-                **classifier.options(frame, {name: column(frame, name) for name in classifier.grouping}),
+                **classifier.options(
+                    frame,
+                    {name: column(frame, name) for name in classifier.grouping},
+                    None if truth is None else column(frame, truth),
+                ),
                 **options,
             )
         return dataclasses.replace(evaluation, backend=backend_of_table(table))
