@@ -129,7 +129,9 @@ def _sets(source: Source, given: str, sign: str) -> LabelSets:
         name = f"the pattern {given!r}"
         return read_label_sets({name: source.table.points(columns)}, labels)[name]
     (column,) = source.table.label_columns(columns)
-    cells = [[] if cell is None else _split(str(cell), sign) for cell in column.as_text()]
+    cells = column.label_lists()
+    if cells is None:
+        cells = [[] if cell is None else _split(str(cell), sign) for cell in column.as_text()]
     if not any(cells):  # its labels are those of the other columns
         return LabelSets(np.empty(0, np.int64), len(cells), [])
     return read_label_sets({f"column {given!r}": cells})[f"column {given!r}"]
