@@ -162,8 +162,8 @@ def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any
         from adjudge.given.data_frames import read_data_frame
 
         frame: Any = read_data_frame(candidates, "candidates")
-        for name in frame.columns:
-            yield str(name), frame[name].to_list(), {}
+        for series in frame.iter_columns():
+            yield str(series.name), series.to_list(), {}
     elif _is_estimator(candidates):
         yield type(candidates).__name__, candidates, {}
     elif isinstance(candidates, Sequence) and not isinstance(candidates, str):

@@ -21,13 +21,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, is_number, parsed, with_point
 from adjudge.presentation.numbers import count
 
 __all__ = [
-    "NOT_AVAILABLE",
     "DelimitedTable",
     "TextColumn",
     "coordinate",
@@ -50,11 +50,6 @@ _BYTE_ORDER_MARKS = {
 _DECLARATION = re.compile(r"""["']?sep=(\\t|[^\w\s"']|\t)\1*["']?\1*\s*""", re.IGNORECASE)
 _LONGEST_DECLARATION = 32
 _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
-# No more digits than a float64 tells apart: longer ones are codes, and stay text.
-_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
-#: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
-NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
 
 
 def open_text(path: Path, decimal: str = ".") -> TableFile:
@@ -75,7 +70,7 @@ def open_text(path: Path, decimal: str = ".") -> TableFile:
     separator = declared or _separator(path, name, decimal)
     header = _header(path, separator, skip=declared is not None)
     is_table = name.endswith((".csv", ".tsv", ".tab")) or declared is not None
-    if len(header) == 1 and (not is_table or _is_number(header[0].strip())):
+    if len(header) == 1 and (not is_table or is_number(header[0].strip())):
         return _LabelList(path)
     worth_it = _WORTH_POLARS // (_COMPRESSED_BY if is_compressed(path) else 1)
     fast = path.stat().st_size >= worth_it and _is_plain(head) and declared is None and decimal == "."
@@ -116,7 +111,7 @@ class _LabelList:
     def numeric_columns(self) -> list[str]:
         with opened(self.path, "rt") as stream:
             sample = [line.strip() for line in islice(stream, _SAMPLE)]
-        return list(self.columns) if all(map(_is_number, filter(None, sample))) else []
+        return list(self.columns) if all(map(is_number, filter(None, sample))) else []
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
         (column,) = self.label_columns(names)
@@ -191,7 +186,7 @@ class DelimitedTable:
             name
             for i, name in enumerate(unique)
             if any(row[i].strip() for row in sample)
-            and all(_is_number(_with_point(row[i], decimal)) for row in sample)
+            and all(is_number(with_point(row[i], decimal)) for row in sample)
         ]
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
@@ -245,8 +240,11 @@ class DelimitedTable:
         return bool(pl.DataFrame(same).select(pl.all_horizontal(pl.all()).any()).item())
 
     def _places(self, names: Sequence[str]) -> list[int]:
-        first = {name: i for i, name in reversed([*enumerate(self.columns)])}
-        return [first[name] for name in names]
+        """Find the columns; a name that is asked for twice means its second column, if there is one."""
+        found: dict[str, list[int]] = {}
+        for i, name in enumerate(self.columns):
+            found.setdefault(name, []).append(i)
+        return [found[name][min(names[:i].count(name), len(found[name]) - 1)] for i, name in enumerate(names)]
 
     def _rows(self, names: Sequence[str]) -> Iterator[list[str]]:
         places = self._places(names)
@@ -298,7 +296,7 @@ class TextColumn:
         parse: type[int] | type[float]
         if numbers and all(map(_WHOLE.fullmatch, numbers)):
             parse = int
-        elif numbers and all(map(_is_number, numbers)):
+        elif numbers and all(map(is_number, numbers)):
             parse = float
         else:
             return True, {field: text or None for field, text in stripped.items()}
@@ -353,32 +351,14 @@ def plain_text(value: Any, column: str) -> str | None:
     return str(int(value))
 
 
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None
-
-
-def _with_point(text: str, decimal: str) -> str:
-    """Write a number with a point, if the file has another sign before decimals."""
-    text = text.strip()
-    return text if decimal == "." else text.replace(".", "_").replace(decimal, ".")
-
-
 def coordinate(text: str, row: int, column: str, path: Path, decimal: str = ".") -> float:
     """Read a coordinate, or say where it cannot be used."""
     text = text.strip()
-    number = _with_point(text, decimal)
-    try:
-        value = math.nan if "_" in number else float(number)
-    except ValueError:
-        value = math.nan
-    if math.isfinite(value):
+    value = parsed(text, decimal)
+    if value is not None and math.isfinite(value):
         return value
     what = f"has {text!r}, which is not a finite number," if text else "is empty"
-    remedy: tuple[object, ...] = ("fill in or leave out such rows, or choose other columns",)
-    if decimal == "." and _DECIMAL_COMMA.fullmatch(text):
-        remedy = ("a decimal comma? ", Option("decimal", ","), " reads it")
-    elif decimal != "." and _is_number(text):
-        remedy = ("a decimal point? ", Option("decimal", "."), " reads it")
+    remedy = decimal_remedy(text, decimal) or ("fill in or leave out such rows, or choose other columns",)
     raise InputError(f"{str(path)!r}, column {column!r} {what} in row {row + 1} after the header: ", *remedy)
 
 

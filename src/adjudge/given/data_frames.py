@@ -103,4 +103,11 @@ def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:
     frame = read_data_frame(given, name, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None
-    return {str(column.name): column.to_native() for column in frame.iter_columns()}
+    found = {str(column.name): column.to_native() for column in frame.iter_columns()}
+    if len(found) < len(frame.columns):
+        names = list(map(str, frame.columns))
+        twice = next(own for own in names if names.count(own) > 1)
+        raise InputError(
+            Argument(name), f" has {names.count(twice)} columns named {twice!r}: rename all but one"
+        )
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,9 +95,9 @@ class ForecastColumns:
         """Whether they are probabilities, or only rank."""
         return self.option == "probabilities"
 
-    def read(self, frame: Any, truth: Any = None) -> ClassScores:
-        """Read the columns of a narwhals DataFrame, of instances with these true labels."""
-        values = np.column_stack([self._numbers(frame[name]) for name in self.columns])
+    def read(self, column: Callable[[Any], Any], truth: Any = None) -> ClassScores:
+        """Read the columns of a table, each a narwhals series by its name, of instances with these true labels."""
+        values = np.column_stack([self._numbers(name, column(name)) for name in self.columns])
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,
             probabilities=self.are_probabilities,
@@ -110,6 +110,6 @@ class ForecastColumns:
         if not (dtype.is_numeric() or str(dtype) == "Boolean"):
             raise InputTypeError(f"column {name!r} has type {dtype}: {self.option} are numbers")
 
-    def _numbers(self, series: Any) -> Any:
-        self.check_type(series.name, series.dtype)
+    def _numbers(self, name: Any, series: Any) -> Any:
+        self.check_type(name, series.dtype)
         return float_values(series)

@@ -109,16 +109,16 @@ def compare_table(
     }
     naming = called_columns({"labels_true": truth} | {name: name for name in chosen or ()})
     if not opened.is_lazy:
-        columns = {name: column(opened.frame, name) for name in [truth, *(chosen or ())]}
+        columns = {name: column(opened, name) for name in [truth, *(chosen or ())]}
         with naming:
             comparison = compare(
                 columns[truth],
                 None if chosen is None else {m: columns[m] for m in chosen},
                 kind=kind,
                 sample_weight=weight_of_rows(opened, sample_weight),
-                groups={name: column(opened.frame, name) for name in grouping} or None,
+                groups={name: column(opened, name) for name in grouping} or None,
                 missing=missing,
-                **forecasts.options(opened.frame, columns[truth]),
+                **forecasts.options(opened, columns[truth]),
                 **options,
             )
         return dataclasses.replace(comparison, backend=backend_of_table(table))

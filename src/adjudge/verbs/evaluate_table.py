@@ -125,22 +125,21 @@ def evaluate_table(
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     naming = called_columns({"labels_true": truth, "labels_pred": pred, "labels": labels})
     if not opened.is_lazy:
-        opened.own(features or [])
-        frame = opened.frame
+        of_features = opened.own(features or [])
         with naming:
             evaluation = evaluate(
-                None if truth is None else column(frame, truth),
-                None if truth is None or pred is None else column(frame, pred),
-                X=None if features is None else frame.select(*features).to_native(),
-                labels=None if labels is None or features is None else column(frame, labels),
+                None if truth is None else column(opened, truth),
+                None if truth is None or pred is None else column(opened, pred),
+                X=None if features is None else opened.given_back(opened.frame.select(*of_features)),
+                labels=None if labels is None or features is None else column(opened, labels),
                 indices=indices,
                 sample_weight=weight_of_rows(opened, sample_weight),
                 weights=weights,
                 missing=missing,
                 **classifier.options(
-                    frame,
-                    {name: column(frame, name) for name in classifier.grouping},
-                    None if truth is None else column(frame, truth),
+                    opened,
+                    {name: column(opened, name) for name in classifier.grouping},
+                    None if truth is None else column(opened, truth),
                 ),
                 **options,
             )

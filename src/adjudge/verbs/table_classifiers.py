@@ -82,15 +82,17 @@ class ClassifierColumns:
         """Whether anything was said beside the labels."""
         return self != ClassifierColumns()
 
-    def options(self, frame: Any, columns: Mapping[Any, Any], truth: Any = None) -> dict[str, Any]:
-        """Return the options of `evaluate` for a table in memory, a narwhals DataFrame with these true labels."""
+    def options(
+        self, table: FrameTable | None, columns: Mapping[Any, Any], truth: Any = None
+    ) -> dict[str, Any]:
+        """Return the options of `evaluate` for a table in memory with these true labels."""
         found: dict[str, Any] = {
             "classes": self.classes,
             "positive": self.positive,
             "groups": {name: columns[name] for name in self.grouping} or None,
         }
-        if self.forecasts is not None:
-            found[self.forecasts.option] = self.forecasts.read(frame, truth)
+        if self.forecasts is not None and table is not None:
+            found[self.forecasts.option] = self.forecasts.read(table.series, truth)
         return {name: value for name, value in found.items() if value is not None}
 
 

@@ -39,12 +39,12 @@ def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
 
 def weight_of_rows(table: FrameTable, name: str | None) -> Any:
     """Read the column of weights of an eager table."""
-    return None if name is None else table.frame[table.own([name])[0]].to_numpy()
+    return None if name is None else table.series(name).to_numpy()
 
 
-def column(frame: Any, name: str) -> Column:
-    """Return a column under the name that errors should call it by."""
-    return Column(f"column {name!r}", frame[name].to_native())
+def column(table: FrameTable, name: Any) -> Column:
+    """Return a column of a table in memory under the name that errors should call it by."""
+    return Column(f"column {name!r}", table.series(name).to_native())
 
 
 @contextmanager

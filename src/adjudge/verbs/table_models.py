@@ -80,11 +80,11 @@ class ModelForecasts:
         """All columns."""
         return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
 
-    def options(self, frame: Any, truth: Any) -> dict[str, Any]:
-        """Return the options of `compare` for a table in memory, a narwhals DataFrame with these true labels."""
+    def options(self, table: FrameTable, truth: Any) -> dict[str, Any]:
+        """Return the options of `compare` for a table in memory with these true labels."""
         if not self.columns:
             return {}
-        return {self.option: {model: own.read(frame, truth) for model, own in self.columns.items()}}
+        return {self.option: {model: own.read(table.series, truth) for model, own in self.columns.items()}}
 
 
 @dataclass(frozen=True)
