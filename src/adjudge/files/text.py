@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import islice
@@ -341,6 +342,8 @@ def plain_text(value: Any, column: str) -> str | None:
     """Write a label as text: a number in its shortest form, so that 1.0 and 1 are one label."""
     if value is None or value != value:
         return None
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
     if not isinstance(value, float):
         return str(value)
     if not value.is_integer():

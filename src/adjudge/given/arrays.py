@@ -26,12 +26,14 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
         If an array is in the memory of another device; the message names the call that copies it.
     """
     if isinstance(values, np.ndarray):
-        return values
+        return _in_single(values)
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         # NumPy takes a tensor of PyTorch from memory only, and without its gradient.
         values = values.detach().cpu()
+        if str(values.dtype).endswith("bfloat16"):  # which NumPy lacks
+            values = values.float()
     try:
-        return np.asanyarray(values)
+        return _in_single(np.asanyarray(values))
     except Exception:
         if not _on_device(values):
             raise
@@ -40,6 +42,11 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
             Argument(name),
             f" is {a_type(values)} in the memory of a device: pass a copy in the computer's memory{by_call}",
         ) from None
+
+
+def _in_single(values: NDArray[Any]) -> NDArray[Any]:
+    """Bring bfloat16 and other types that JAX adds to NumPy to float32; leave everything else."""
+    return values.astype(np.float32) if values.dtype.type.__module__ == "ml_dtypes" else values
 
 
 def _on_device(values: Any) -> bool:

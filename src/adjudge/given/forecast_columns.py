@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
-from adjudge.given.data_frames import float_values
+from adjudge.given.data_frames import numbers_in
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
 __all__ = ["ForecastColumns"]
@@ -44,7 +44,7 @@ class ForecastColumns:
         classes : sequence, optional
             All classes, in the order of the columns.
         """
-        if isinstance(given, str):
+        if isinstance(given, (str, int)) and not isinstance(given, bool):
             return cls(option, (given,), classes)
         own: list[Any] | None
         if isinstance(given, Mapping):
@@ -111,5 +111,7 @@ class ForecastColumns:
             raise InputTypeError(f"column {name!r} has type {dtype}: {self.option} are numbers")
 
     def _numbers(self, name: Any, series: Any) -> Any:
-        self.check_type(name, series.dtype)
-        return float_values(series)
+        values = numbers_in(series)
+        if values is None:
+            self.check_type(name, series.dtype)
+        return values

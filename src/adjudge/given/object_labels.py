@@ -88,7 +88,9 @@ def _as_text(key: Any) -> str | None:
     """Write a whole number as text; None for anything else."""
     if isinstance(key, (bool, np.bool_)) or not isinstance(key, (int, float, np.number, Decimal)):
         return None
-    return None if is_missing(key) or isinstance(key, np.complexfloating) else str(int(key))
+    if is_missing(key) or isinstance(key, np.complexfloating) or key != int(key):
+        return None
+    return str(int(key))
 
 
 def is_missing(value: Any) -> bool:

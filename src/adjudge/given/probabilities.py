@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Row
+from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
-from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.row_sums import (
     PERCENT,
@@ -123,10 +123,16 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     """Return numbers of one dimension or two, and the names of their columns if they have any."""
     package = type(given).__module__.partition(".")[0]
     named: list[Any] | None = None
-    if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(given, "columns"):
+    if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(type(given), "columns"):
         frame = read_data_frame(given, name)
         columns = [_numbers(series, name, series.name) for series in frame.iter_columns()]
         return np.column_stack(columns), list(frame.columns)
+    if isinstance(given, Iterator):
+        given = list(given)
+    if isinstance(given, (set, frozenset, str, Mapping)):
+        raise InputTypeError(
+            Argument(name), f" is {a_type(given)}: give a number for each instance, in their order"
+        )
     try:
         values = numbers_of_objects(to_numpy(given, name))
     except ValueError:
@@ -142,11 +148,12 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
 
 
 def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
-    if not (series.dtype.is_numeric() or str(series.dtype) == "Boolean"):
+    values = numbers_in(series)
+    if values is None:
         raise InputTypeError(
             Argument(name), f" has a column {column!r} of {series.dtype}: numbers are needed"
         )
-    return float_values(series)
+    return values
 
 
 def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded | None]:

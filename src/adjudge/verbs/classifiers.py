@@ -125,6 +125,10 @@ class ClassifierOptions:
         """Options that were given."""
         return [name for name, value in vars(self).items() if value is not None]
 
+    def rows(self) -> dict[str, Any]:
+        """Return what has a row for each instance."""
+        return {name: getattr(self, name) for name in ("probabilities", "scores", "groups")}
+
     def class_scores(self, truth: Labels) -> ClassScores | None:
         """Check probabilities or scores of instances with these true labels."""
         given = self.scores if self.probabilities is None else self.probabilities

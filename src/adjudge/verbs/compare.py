@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
-from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -171,6 +171,8 @@ def compare(
     named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
     weighting = Weighting(counts, sample_weight, weights)
+    beside = {"sample_weight": sample_weight, **options.rows()}
+    check_same_order({"labels_true": labels_true, **named, **beside})
     if kind == "multilabel":
         found, source = judge_models(request, labels_true, named, options, weighting)
         return replace(found, pairs=head_to_heads(list(found.models), kind, source), backend=backend)

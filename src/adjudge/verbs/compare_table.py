@@ -17,10 +17,19 @@ from adjudge.results import Comparison
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_lazily import LazyModels
 from adjudge.verbs.table_classifiers import columns_of_groups
-from adjudge.verbs.table_columns import backend_of_table, called_columns, column, weight_of_rows
+from adjudge.verbs.table_columns import (
+    backend_of_table,
+    called_columns,
+    column,
+    needs_instances,
+    weight_of_rows,
+)
 from adjudge.verbs.table_models import ModelForecasts
 
 __all__ = ["compare_table"]
+
+# Kinds of labels that an engine can count.
+_COUNTED = ("clustering", "classification")
 
 
 @former_options(scores="indices", unless=names_no_indices)
@@ -122,6 +131,8 @@ def compare_table(
                 **options,
             )
         return dataclasses.replace(comparison, backend=backend_of_table(table))
+    if kind not in _COUNTED:
+        raise needs_instances(kind)
     lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping)
     with naming:
         compared = lazy.compare(chosen, forecasts, options)

@@ -17,7 +17,13 @@ from adjudge.results import Evaluation
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
-from adjudge.verbs.table_columns import backend_of_table, called_columns, column, weight_of_rows
+from adjudge.verbs.table_columns import (
+    backend_of_table,
+    called_columns,
+    column,
+    needs_instances,
+    weight_of_rows,
+)
 
 __all__ = [
     "evaluate_table",
@@ -144,6 +150,8 @@ def evaluate_table(
                 **options,
             )
         return dataclasses.replace(evaluation, backend=backend_of_table(table))
+    if options.get("kind") == "multilabel":
+        raise needs_instances("multilabel")
     if sample_weight is not None and features is not None:
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
     request = lazy_request(options, missing, indices, features is not None)

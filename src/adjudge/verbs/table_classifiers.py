@@ -100,7 +100,7 @@ def columns_of_groups(groups: Any) -> tuple[Any, ...]:
     """Return the names of the columns that make groups."""
     if groups is None:
         return ()
-    return (groups,) if isinstance(groups, str) else tuple(given_names("groups", groups))
+    return (groups,) if isinstance(groups, (str, int)) else tuple(given_names("groups", groups))
 
 
 def needs_all_scores(option: str, forecasts: str) -> InputError:

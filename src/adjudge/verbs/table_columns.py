@@ -12,7 +12,14 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.presentation.tables import backend_of
 
-__all__ = ["backend_of_table", "called_columns", "column", "counted_treatment", "weight_of_rows"]
+__all__ = [
+    "backend_of_table",
+    "called_columns",
+    "column",
+    "counted_treatment",
+    "needs_instances",
+    "weight_of_rows",
+]
 
 # The form in which a lazy table's rows are returned, by the package that the table is from.
 _COLLECTED = {
@@ -35,6 +42,11 @@ def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
             " needs the instances, but the engine returns only counts: collect the table first",
         )
     return treatment
+
+
+def needs_instances(kind: str) -> InputError:
+    """Say that an engine that returns only counts cannot judge labels of this kind."""
+    return InputError(Option("kind", kind), " needs the instances: collect the table first")
 
 
 def weight_of_rows(table: FrameTable, name: str | None) -> Any:

@@ -138,6 +138,8 @@ class FrameTable:
 
     def own(self, names: Sequence[Any]) -> list[Any]:
         """Return what columns are called in `frame`; raise if one does not exist or is named twice."""
+        known = {str(name): name for name in reversed(self.names)}
+        names = [name if name in self.own_names else known.get(str(name), name) for name in names]
         for i, name in enumerate(names):
             if not isinstance(name, (str, int)):
                 raise InputTypeError(f"name columns by strings: {name!r} is {a_type(name)}")
