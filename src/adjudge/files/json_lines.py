@@ -47,7 +47,7 @@ def is_json_lines(path: Path, name: str) -> bool:
 
 
 def _is_document(line: bytes) -> bool:
-    """Whether the only line of a file holds a whole table: an array, or an object of nothing but arrays and objects."""
+    """Whether the only line of a file holds a whole table: an array, or an object of arrays and objects alone."""
     try:
         found = json.loads(line)
     except ValueError:  # which the reader says

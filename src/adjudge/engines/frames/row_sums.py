@@ -67,7 +67,7 @@ def rounding_of_rows(
 
 
 def _farthest_from(table: FrameTable, key: str, columns: Sequence[str]) -> list[float]:
-    """Return how far numbers are from those of float32 and, for 1 decimal to six, from numbers with so many."""
+    """Return how far numbers are from those of float32 and, for 1 decimal to six, from numbers with that many."""
     import narwhals as nw
 
     named = [nw.col(name).cast(nw.Float64) for name in columns]
