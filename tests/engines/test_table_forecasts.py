@@ -428,3 +428,32 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
 def test_mistakes_of_several_models_are_named(given: dict[str, Any], said: str) -> None:
     with pytest.raises(adjudge.AdjudgeError, match=said):
         adjudge.compare_table(two_models().lazy(), "truth", **{"kind": "classification", **given})
+
+
+@in_engines(["pandas", *LAZY])
+def test_rows_with_few_decimals_in_tables(engine: str, request: pytest.FixtureRequest) -> None:
+    """Thirds with three decimals: every engine divides them by their sums, and says so."""
+    rows = [[0.334, 0.333, 0.333], [0.333, 0.333, 0.333], [0.1, 0.2, 0.7], [0.667, 0.167, 0.167]]
+    wanted = -sum(map(math.log, (0.334, 1 / 3, 0.7, 0.667 / 1.001))) / 4
+    columns = {label: f"p {label}" for label in "abc"}
+    frame = pl.DataFrame(
+        {"truth": list("abca"), **{f"p {c}": [row[i] for row in rows] for i, c in enumerate("abc")}}
+    )
+    ask: dict[str, Any] = {"truth": "truth", "kind": "classification", "indices": ["log_loss"]}
+    table = in_engine(frame, engine, request)
+    found = adjudge.evaluate_table(table, probabilities=columns, **ask)
+    assert found["log_loss"] == pytest.approx(wanted)
+    assert any("but did within 3 decimals" in notice.message for notice in found.warnings)
+    compared = adjudge.compare_table(table, probabilities={"m": columns}, **ask)
+    assert compared.scores["m"]["log_loss"] == pytest.approx(wanted)
+    assert any("rows of the probabilities of 'm' did not" in notice.message for notice in compared.warnings)
+    for odd, said in (
+        (frame.with_columns(pl.col("p a") + 0.003), r"add up to 1.* in (a row|row 0): divide each row"),
+        (
+            frame.with_columns(pl.col("^p.*$") * 100),
+            "these look like percentages, so divide all of them by 100",
+        ),
+    ):
+        table = in_engine(odd, engine, request)
+        with pytest.raises(adjudge.InputError, match=said):
+            adjudge.evaluate_table(table, probabilities=columns, **ask)

@@ -161,9 +161,9 @@ def _frame_columns(X: Any) -> dict[str, Values]:
             Argument("X"), f" is an empty or unknown {type(X).__name__}: give a data frame or a matrix"
         )
     columns: dict[str, Values] = {}
-    for name, dtype in frame.schema.items():
-        series = frame[name]
-        if dtype.is_numeric() or dtype == nw.Boolean:
+    for series in frame.iter_columns():
+        name = series.name
+        if series.dtype.is_numeric() or series.dtype == nw.Boolean:
             columns[str(name)] = float_values(series)
         else:
             gaps = series.is_null().to_list()

@@ -13,6 +13,7 @@ from adjudge.benchmarking.judged import Scoring
 from adjudge.engines.frames.counting import FrameTable, aggregated
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
+from adjudge.given.score_frame import has_no_name
 
 __all__ = ["gather_counted"]
 
@@ -52,9 +53,15 @@ def gather_counted(
             Option("noise"),
             " out, or give labels in memory",
         )
-    columns = _columns(data, dataset, truth, models, truth_noise)
-    cells = _by_dataset(_count(columns), columns)
     gathered = Gathered(scoring.name, scoring.better, scoring.kind)
+    table = FrameTable.of(data)
+    if models is None:
+        others = [name for name in table.names if name not in (dataset, truth)]
+        models = [name for name in others if not has_no_name(name)]
+        if len(models) < len(others):
+            gathered.notes.append("columns without a name are left out: name those that are models")
+    columns = _columns(table, dataset, truth, models, truth_noise)
+    cells = _by_dataset(_count(columns), columns)
     for name, by_model in cells.items():
         gathered.scores[name] = {}
         for model, counted in by_model.items():
@@ -70,13 +77,10 @@ def gather_counted(
 
 
 def _columns(
-    data: Any, dataset: str, truth: str, models: Sequence[str] | None, truth_noise: Any
+    table: FrameTable, dataset: str, truth: str, models: Sequence[str], truth_noise: Any
 ) -> LabelColumns:
-    table = FrameTable.of(data)
     own_dataset, own_truth = table.own([dataset, truth])
-    chosen = (
-        [name for name in table.names if name not in (dataset, truth)] if models is None else list(models)
-    )
+    chosen = list(models)
     if len(chosen) < 2:
         raise InputError(
             f"there are {len(chosen)} columns with models' labels: a benchmark compares two or more"

@@ -10,7 +10,13 @@ from typing import Any, Literal
 from adjudge.benchmarking.counted import gather_counted
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.benchmarking.judged import Scoring, gather_labels
-from adjudge.benchmarking.tables import gather_array, gather_long, gather_mapping, gather_wide
+from adjudge.benchmarking.tables import (
+    different_names,
+    gather_array,
+    gather_long,
+    gather_mapping,
+    gather_wide,
+)
 from adjudge.errors import InputError, Option
 from adjudge.given.score_table import is_data_frame
 
@@ -75,7 +81,7 @@ class GivenResults:
             raise InputError("data is empty: at least two data sets are needed")
         if not all(isinstance(value, tuple) and len(value) == 2 for value in self.data.values()):
             return gather_mapping(self.data, self._given_scores())
-        named = {str(name): value for name, value in self.data.items()}
+        named = dict(zip(different_names(self.data, "data sets"), self.data.values(), strict=True))
         counts_pairs = self.head_to_head is not False
         return gather_labels(named, self._scoring(), head_to_head=counts_pairs, **self.judging)
 

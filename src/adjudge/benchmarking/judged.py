@@ -9,9 +9,11 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option
+from adjudge.given.labels import Labels, code_labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
@@ -173,16 +175,21 @@ def _judge(
 
 
 def _without_noise(truth: Any, predictions: Mapping[str, Any], noise: Any) -> tuple[Any, dict[str, Any]]:
-    labels = np.asarray(truth)
-    kept = labels != noise
-    if not kept.any():
+    noisy = code_labels(truth, "labels_true").where(noise)
+    if noisy is None:
+        return truth, dict(predictions)
+    if noisy.all():
         raise InputError(f"every instance of the truth is noise ({noise!r})")
     found = {}
     for model, values in predictions.items():
-        if values is not None and len(values) != len(labels):
-            raise InputError(f"{model} has {len(values)} entries, the truth has {len(labels)}")
-        found[model] = None if values is None else np.asarray(values)[kept]
-    return labels[kept], found
+        if values is not None and len(values) != len(noisy):
+            raise InputError(f"{model} has {len(values)} entries, the truth has {len(noisy)}")
+        found[model] = None if values is None else _taken(values, ~noisy)
+    return _taken(truth, ~noisy), found
+
+
+def _taken(labels: Any, kept: NDArray[np.bool_]) -> Any:
+    return labels.take(kept) if isinstance(labels, Labels) else np.asarray(labels)[kept]
 
 
 def _score(

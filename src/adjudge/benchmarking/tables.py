@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from adjudge.benchmarking.gathered import Gathered
 from adjudge.errors import InputError, InputTypeError, Option, a_type
-from adjudge.given.data_frames import float_values, read_data_frame
 from adjudge.given.options import as_numbers
-from adjudge.given.score_table import column_of, read_wide
+from adjudge.given.score_frame import ScoreFrame, names_of
 
-__all__ = ["gather_array", "gather_long", "gather_mapping", "gather_wide"]
+__all__ = ["different_names", "gather_array", "gather_long", "gather_mapping", "gather_wide"]
 
 
 def gather_mapping(scores: Mapping[Any, Any], gathered: Gathered) -> Gathered:
     """Read scores by data set and model, scores by fold among them, or a list of scores by model."""
     if all(isinstance(row, Mapping) for row in scores.values()):
-        for name, row in scores.items():
-            for model, value in row.items():
-                _take(gathered, str(name), str(model), value)
+        for name, row in zip(different_names(scores, "data sets"), scores.values(), strict=True):
+            for model, value in zip(different_names(row, "models"), row.values(), strict=True):
+                _take(gathered, name, model, value)
         return gathered
-    columns = {str(model): as_numbers(f"scores of {model!r}", values) for model, values in scores.items()}
+    columns = {
+        model: as_numbers(f"scores of {model!r}", values)
+        for model, values in zip(different_names(scores, "models"), scores.values(), strict=True)
+    }
     lengths = {values.size for values in columns.values()}
     if len(lengths) != 1:
         raise InputError(
@@ -33,6 +35,14 @@ def gather_mapping(scores: Mapping[Any, Any], gathered: Gathered) -> Gathered:
     for i in range(lengths.pop()):
         gathered.scores[str(i + 1)] = {model: float(values[i]) for model, values in columns.items()}
     return gathered
+
+
+def different_names(names: Iterable[Any], what: str) -> list[str]:
+    """Write the keys of a mapping as text; raise if one is missing, or two are the same text."""
+    found = names_of(names, what, f"the list of {what}")
+    if len(set(found)) < len(found):
+        raise InputError(f"two {what} are called {max(found, key=found.count)!r}: rename one")
+    return found
 
 
 def _take(gathered: Gathered, dataset: str, model: str, value: Any) -> None:
@@ -64,8 +74,8 @@ def gather_array(
         ) from None
     if matrix.ndim != 2:
         raise InputError(f"the table of scores has shape {matrix.shape}: data sets by models are needed")
-    names = [str(i + 1) for i in range(matrix.shape[1])] if models is None else list(map(str, models))
-    rows = [str(i + 1) for i in range(matrix.shape[0])] if datasets is None else list(map(str, datasets))
+    names = different_names(range(1, matrix.shape[1] + 1) if models is None else models, "models")
+    rows = names_of(range(1, matrix.shape[0] + 1) if datasets is None else datasets, "data sets", "the table")
     if (len(rows), len(names)) != matrix.shape or len(set(rows)) < len(rows):
         raise InputError(
             f"the table of scores has shape {matrix.shape}: {len(set(rows))} different names of data sets and "
@@ -79,8 +89,10 @@ def gather_array(
 def gather_wide(
     frame: Any, dataset: str | None, models: Sequence[str] | None, gathered: Gathered
 ) -> Gathered:
-    """Read a data frame with one row per data set and one column per model; names are a column or pandas' index."""
-    rows, chosen, matrix = read_wide(frame, dataset, models)
+    """Read a table with one row per data set and one column per model; names are a column or pandas' index."""
+    table = ScoreFrame.of(frame)
+    rows, chosen, matrix = table.wide(dataset, models)
+    gathered.notes += table.notices
     return gather_array(matrix, chosen, rows, gathered)
 
 
@@ -93,28 +105,18 @@ def gather_long(
     test_share: float | None,
     gathered: Gathered,
 ) -> Gathered:
-    """Read a data frame with one row per data set and model, or one row per data set, fold and model."""
-    opened = read_data_frame(frame, "data")
-    for name in (dataset, model, value, *([fold] if fold is not None else [])):
-        column_of(opened.columns, name)
-    if not opened[value].dtype.is_numeric():
-        raise InputError(f"column {value!r} holds no numbers: it is read as the scores")
-    folds = opened[fold].to_list() if fold is not None else [None] * len(opened)
+    """Read a table with one row per data set and model, or one row per data set, fold and model."""
+    table = ScoreFrame.of(frame)
     found: dict[tuple[str, str], dict[Any, float]] = {}
-    columns = (
-        opened[dataset].to_list(),
-        opened[model].to_list(),
-        folds,
-        float_values(opened[value]).tolist(),
-    )
-    for d, m, f, v in zip(*columns, strict=True):
-        cell = found.setdefault((str(d), str(m)), {})
+    for d, m, f, v in table.long(dataset, model, value, fold):
+        cell = found.setdefault((d, m), {})
         if f in cell:
             twice = f"{m!r} has two scores on {d!r}"
             if fold is None:
                 raise InputError(f"{twice}: name the column of the folds with ", Option("fold"))
             raise InputError(f"{twice} in fold {f!r}")
         cell[f] = v
+    gathered.notes += table.notices
     if fold is None:
         for (d, m), cell in found.items():
             gathered.scores.setdefault(d, {})[m] = cell[None]

@@ -162,8 +162,13 @@ def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any
         from adjudge.given.data_frames import read_data_frame
 
         frame: Any = read_data_frame(candidates, "candidates")
-        for name in frame.columns:
-            yield str(name), frame[name].to_list(), {}
+        names = [str(name) for name in frame.columns]
+        for name, series in zip(names, frame.iter_columns(), strict=True):
+            if names.count(name) > 1:
+                raise InputError(
+                    f"candidates has {names.count(name)} columns named {name!r}: rename all but one"
+                )
+            yield name, series.to_list(), {}
     elif _is_estimator(candidates):
         yield type(candidates).__name__, candidates, {}
     elif isinstance(candidates, Sequence) and not isinstance(candidates, str):

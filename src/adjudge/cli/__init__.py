@@ -114,8 +114,8 @@ def adjudge(
 ) -> None:
     """Judge clusterings and classifiers: against the truth, from the data alone, and against each other.
 
-    **FILE** is CSV, TSV or JSON lines (also .gz, .bz2, .zst), Parquet, Arrow or Feather, or a list with one label per
-    line.
+    **FILE** is CSV, TSV or JSON lines (also .gz, .bz2, .zst), Parquet, Arrow or Feather, a workbook (.xlsx), or a
+    list with one label per line.
     """
     if isinstance(context.obj, dict):
         context.obj["command"] = context.invoked_subcommand

@@ -11,14 +11,14 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.benchmark_tables import TableColumns, benchmark_of_labels, benchmark_of_scores
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import Confidence, Kind, OutputFlags, split_list
+from adjudge.cli.options import Confidence, Decimal, Engine, Kind, OutputFlags, WhatMissing
 from adjudge.cli.output import Output, show_work, tell
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
+    from adjudge.cli.benchmark_tables import TableColumns
     from adjudge.results.benchmark import Benchmark
 
 __all__ = ["benchmark"]
@@ -69,10 +69,19 @@ class TableFlags:
         str | None,
         typer.Option(metavar="COL", show_default=False, help="In a long table: column with the folds."),
     ] = None
+    missing: Annotated[
+        WhatMissing,
+        typer.Option(
+            metavar="WHAT", help="Rows with a missing label: raise is an error, drop leaves them out."
+        ),
+    ] = WhatMissing.raise_
+    decimal: Decimal = None
 
     def columns(self) -> TableColumns:
         """Return the given options."""
-        return TableColumns(self.dataset, self.truth, split_list(self.models), self.model, self.fold)
+        from adjudge.cli.benchmark_tables import TableColumns
+
+        return TableColumns(self.dataset, self.truth, self.models, self.model, self.fold)
 
 
 @dataclass(frozen=True)
@@ -252,10 +261,20 @@ def benchmark(
 
 
 def _result(source: Path, table: TableFlags, options: dict[str, Any]) -> Benchmark:
+    from adjudge.cli.benchmark_tables import benchmark_of_labels, benchmark_of_scores
+    from adjudge.cli.columns import Source
+
+    labels = {**options, "missing": table.missing.value}
     if source.is_dir():
-        return adjudge.benchmark(str(source), **options)
-    judge = benchmark_of_scores if table.truth is None else benchmark_of_labels
-    return judge(source, table.columns(), options)
+        return adjudge.benchmark(str(source), **labels)
+    opened = Source(source, Engine.auto, remedy="save it as Parquet", decimal=table.decimal)
+    if table.truth is not None:
+        return benchmark_of_labels(opened, table.columns(), labels)
+    if table.missing is WhatMissing.drop:
+        raise InputError(
+            "--missing is for labels: name the column of the truth with --truth, or leave it out"
+        )
+    return benchmark_of_scores(opened, table.columns(), options)
 
 
 def _records(table: Table) -> Any:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import adjudge
-from adjudge.cli.options import Engine
+from adjudge.cli.columns import Source
+from adjudge.cli.label_table import LabelTable
 from adjudge.errors import InputError
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.score_frame import ScoreColumn, ScoreFrame, has_no_name
 
 if TYPE_CHECKING:
-    from adjudge.files.table_file import TableFile
     from adjudge.results.benchmark import Benchmark
 
 __all__ = ["TableColumns", "benchmark_of_labels", "benchmark_of_scores"]
@@ -43,40 +45,74 @@ class TableColumns:
     fold: str | None
 
 
-def benchmark_of_labels(source: Path, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
+def benchmark_of_labels(source: Source, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
     """Judge the labels of a file, counted by DuckDB if the file is large or Parquet."""
-    from adjudge.cli.streaming import is_streamed, opened_frame
-    from adjudge.files.kinds import open_table
-
-    dataset, truth = columns.dataset, str(columns.truth)
-    if dataset is None:
+    if columns.dataset is None:
         raise InputError("the data sets are missing: name their column with --dataset")
-    table = open_table(source)
-    names = _known(table, [dataset, truth], columns.models)
-    if is_streamed(table, Engine.auto, remedy="save it as Parquet"):
-        with opened_frame(table, [dataset, truth, *names]) as frame:
-            return adjudge.benchmark(frame, dataset=dataset, truth=truth, models=names, **options)
-    labels = {
-        column.name: _listed(column.labels()) for column in table.label_columns([dataset, truth, *names])
-    }
-    rows: dict[str, list[int]] = {}
-    for i, name in enumerate(labels[dataset]):
-        rows.setdefault(str(name), []).append(i)
-    given = {
-        name: ([labels[truth][i] for i in own], {m: [labels[m][i] for i in own] for m in names})
-        for name, own in rows.items()
-    }
-    return adjudge.benchmark(given, **options)
+    dataset, truth = source.column(columns.dataset), source.column(str(columns.truth))
+    chosen = source.matching(columns.models)
+    models = chosen or source.others([dataset, truth], "--models")
+    if options["missing"] == "raise" and source.streams([dataset, truth, *models], LabelOptions()):
+        source.read_apart(None, [truth, *models])  # says which labels are words for missing ones
+        with source.frame([dataset, truth, *models]) as frame:
+            return adjudge.benchmark(frame, dataset=dataset, truth=truth, models=models, **options)
+    table = source.read(truth, models, in_memory=True, grouping=[dataset])
+    return adjudge.benchmark(_by_dataset(table, dataset, models), **options)
 
 
-def _known(table: TableFile, named: Sequence[str], models: list[str] | None) -> list[str]:
-    """Return the models' columns, all others by default."""
-    for name in [*named, *(models or [])]:
-        if name not in table.columns:
-            raise InputError(
-                f"{str(table.path)!r} has no column {name!r}: it has {', '.join(map(repr, table.columns))}"
-            )
-    return models or [name for name in table.columns if name not in named]
+def _by_dataset(table: LabelTable, dataset: str, models: Sequence[str]) -> dict[str, Any]:
+    """Part the true labels, and those of each model, by data set."""
+    names = table.labels[dataset]
+    if names.missing is not None:
+        raise InputError(
+            f"column {dataset!r} has a missing name in row {int(np.argmax(names.missing)) + 1}: name all data sets, "
+            "or leave such rows out"
+        )
+    codes, called = names.dense()
+    truth = table.labels[str(table.truth)]
+    found = {}
+    for code in dict.fromkeys(codes.tolist()):
+        own = np.flatnonzero(codes == code)
+        found[str(called[code])] = truth.take(own), {m: table.labels[m].take(own) for m in models}
+    return found
+
+
+def benchmark_of_scores(source: Source, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
+    """Judge a table of scores, long if the models' names are a column."""
+
+    def found(name: str | None) -> str | None:
+        return None if name is None else source.column(name)
+
+    dataset, model, fold, score = (
+        found(columns.dataset),
+        found(columns.model),
+        found(columns.fold),
+        options["score"],
+    )
+    models = source.matching(columns.models) or None
+    if model is not None:
+        if dataset is None or score is None:
+            raise InputError("a long table of scores needs --dataset, --model and --score")
+        score = source.column(score)
+        wanted = [dataset, model, score, *([] if fold is None else [fold])]
+    elif models is not None:
+        wanted = [*([] if dataset is None else [dataset]), *models]
+    else:
+        wanted = [name if has_no_name(name) else source.column(name) for name in source.table.columns]
+    judging = {key: options[key] for key in ("better", "missing_score")}
+    given = {"dataset": dataset, "models": models, "model": model, "fold": fold, "score": score}
+    return adjudge.benchmark(_scores(source, wanted), **given, **judging)
+
+
+def _scores(source: Source, names: Sequence[str]) -> ScoreFrame:
+    """Read columns as they stand in the file: text keeps its decimal sign."""
+    from adjudge.files.text import DelimitedTable, TextColumn
+
+    decimal = source.decimal if isinstance(source.table, DelimitedTable) else "."
+    columns = source.table.label_columns(names)
+    values = [column.values if isinstance(column, TextColumn) else column.labels() for column in columns]
+    parts = zip(names, values, strict=True)
+    return ScoreFrame(tuple(ScoreColumn(name, _listed(own), decimal) for name, own in parts))
 
 
 def _listed(values: Any) -> list[Any]:
@@ -84,79 +120,3 @@ def _listed(values: Any) -> list[Any]:
         if hasattr(values, method):
             return list(getattr(values, method)())
     return list(values)
-
-
-def benchmark_of_scores(source: Path, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
-    """Read a table of scores, long if the models' names are a column."""
-    from adjudge.files.kinds import open_table
-
-    table = open_table(source)
-    judging = {key: options[key] for key in ("better", "missing_score")}
-    if columns.model is not None:
-        return _of_long(table, columns, options["score"], judging)
-    numeric, dataset = table.numeric_columns(), columns.dataset
-    if dataset is None:
-        texts = [name for name in table.columns if name not in numeric]
-        dataset = texts[0] if texts else None
-    chosen = _known(table, [] if dataset is None else [dataset], columns.models)
-    values = [_floats(table, name) for name in chosen]
-    names = range(1, len(values[0]) + 1) if dataset is None else _texts(table, dataset)
-    scores: dict[str, dict[str, float]] = {}
-    for name, row in zip(names, zip(*values, strict=True), strict=True):
-        if str(name) in scores:
-            raise InputError(
-                f"{source} has two rows of the data set {str(name)!r}: --model and --score read long tables"
-            )
-        scores[str(name)] = dict(zip(chosen, row, strict=True))
-    return adjudge.benchmark(scores, score=options["score"] or "score", **judging)
-
-
-def _of_long(
-    table: TableFile, columns: TableColumns, score: str | None, judging: dict[str, Any]
-) -> Benchmark:
-    dataset, model, fold = columns.dataset, columns.model, columns.fold
-    if dataset is None or model is None or score is None:
-        raise InputError("a long table of scores needs --dataset, --model and --score")
-    named = [dataset, model, score, *([fold] if fold is not None else [])]
-    _known(table, named, None)
-    datasets, models, values = _texts(table, dataset), _texts(table, model), _floats(table, score)
-    folds = _texts(table, fold) if fold is not None else [""] * len(values)
-    cells: dict[str, dict[str, dict[str, float]]] = {}
-    for d, m, value, f in zip(datasets, models, values, folds, strict=True):
-        own = cells.setdefault(d, {}).setdefault(m, {})
-        if f in own:
-            remedy = "" if fold is not None else ": name the column of the folds with --fold"
-            raise InputError(f"{m!r} has two scores on {d!r}{remedy}")
-        own[f] = value
-    scores: dict[str, dict[str, Any]] = {}
-    for d, by_model in cells.items():
-        known = list(dict.fromkeys(f for own in by_model.values() for f in own))
-        for m, own in by_model.items():
-            row = [own.get(f, math.nan) for f in known]
-            scores.setdefault(d, {})[m] = row if fold is not None else row[0]
-    return adjudge.benchmark(scores, score=score, **judging)
-
-
-def _texts(table: TableFile, name: str) -> list[str]:
-    return [str(value) for value in _listed(table.label_columns([name])[0].as_text())]
-
-
-def _floats(table: TableFile, name: str) -> list[float]:
-    """Read a column of numbers with gaps."""
-    from adjudge.errors import UnusableColumnError
-
-    try:
-        return [float(value) for value in table.points([name])[:, 0]]
-    except UnusableColumnError:
-        raise
-    except InputError:
-        values = _listed(table.label_columns([name])[0].labels())
-    found = []
-    for row, value in enumerate(values):
-        try:
-            found.append(math.nan if value in (None, "") else float(value))
-        except (TypeError, ValueError):
-            raise InputError(
-                f"column {name!r} holds {value!r} in row {row + 1}: scores are numbers"
-            ) from None
-    return found

@@ -21,6 +21,7 @@ from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points
+from adjudge.given.score_frame import has_no_name
 
 __all__ = ["Source"]
 
@@ -39,7 +40,8 @@ class Source:
         decimal: str | None = None,
     ) -> None:
         self.path = path
-        self.table = open_table(path, decimal or ".")
+        self.decimal = decimal or "."
+        self.table = open_table(path, self.decimal)
         self.engine = engine
         self._remedy = remedy
 
@@ -55,6 +57,15 @@ class Source:
     def matching(self, given: Sequence[str] | None, leave_out: Container[str] = ()) -> list[str]:
         """Read an option that lists columns and patterns, which match no column that is to be left out."""
         return list(dict.fromkeys(self._expanded(given, leave_out, plain=self.column)))
+
+    def others(self, named: Container[str], option: str) -> list[str]:
+        """List all other columns, for an option that names none; those without a name are left out, which is said."""
+        found = [name for name in self.table.columns if name not in named]
+        names = [self.column(name) for name in found if not has_no_name(name)]
+        if nameless := [name for name in found if has_no_name(name)]:
+            what = "a column without a name is" if len(nameless) == 1 else "columns without a name are"
+            tell(f"{what} left out ({option} can name what is meant)")
+        return names
 
     def labelled(
         self, given: Sequence[str] | None, kind: Kind | None, but: Iterable[str | None] = ()

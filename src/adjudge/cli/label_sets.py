@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -122,14 +123,20 @@ def _sets(source: Source, given: str, sign: str) -> LabelSets:
     """Read one column whose cells hold labels, or several that hold 0 and 1."""
     import numpy as np
 
+    from adjudge.cli.label_table import tell_words
     from adjudge.given.label_sets import LabelSets, read_label_sets
+    from adjudge.given.written_numbers import NOT_AVAILABLE
 
     columns, labels = starred(given, source, (), "the pattern", "label")
     if labels is not None:
         name = f"the pattern {given!r}"
         return read_label_sets({name: source.table.points(columns)}, labels)[name]
     (column,) = source.table.label_columns(columns)
-    cells = [[] if cell is None else _split(str(cell), sign) for cell in column.as_text()]
+    cells = column.label_lists()
+    if cells is None:
+        cells = [[] if cell is None else _split(str(cell), sign) for cell in column.as_text()]
+    words = Counter(word for labels in cells for word in NOT_AVAILABLE.intersection(labels))
+    tell_words(given, words, "leave it out of the cells")
     if not any(cells):  # its labels are those of the other columns
         return LabelSets(np.empty(0, np.int64), len(cells), [])
     return read_label_sets({f"column {given!r}": cells})[f"column {given!r}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +18,10 @@ from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column, Labels
 from adjudge.given.weights import Weighting, WeightSums
+from adjudge.given.written_numbers import NOT_AVAILABLE
 from adjudge.presentation.numbers import count, listed
 
-__all__ = ["LabelTable", "noise_meant", "tell_words_for_missing"]
+__all__ = ["LabelTable", "noise_meant", "tell_words", "tell_words_for_missing"]
 
 
 @dataclass(frozen=True)
@@ -146,24 +147,31 @@ class LabelTable:
         return {name: self.column(name) for name in self.grouping}
 
 
-def tell_words_for_missing(tables: Iterable[LabelTable]) -> None:
-    """Say which labels are words that programs write where a label is missing."""
-    from adjudge.files.text import NOT_AVAILABLE
-
-    told = set()
+def tell_words_for_missing(
+    tables: Iterable[LabelTable], remedy: str = "empty the cells and pass --missing drop"
+) -> None:
+    """Say which labels are words that programs write where a label is missing, and what to do if they mean that."""
+    told: dict[str, dict[str, int]] = {}
     for table in tables:
-        for name, labels in table.labels.items() if table.are_text else ():
-            rows = {word: _rows(labels, word, table.counts) for word in NOT_AVAILABLE & {*labels.categories}}
-            words = [repr(word) for word in sorted(rows) if rows[word]]
-            if not words or name in told:
-                continue
-            told.add(name)
-            is_one = len(words) == 1
-            tell(
-                f"{listed(words)} {'is a label' if is_one else 'are labels'} of column {name!r}, in "
-                f"{count(sum(rows.values()), 'row')}: if {'it means' if is_one else 'they mean'} that the label is "
-                "missing, empty the cells and pass --missing drop"
-            )
+        for name, labels in table.labels.items():
+            if name not in told and not isinstance(labels.categories, range):
+                words = NOT_AVAILABLE & {*labels.categories}
+                told[name] = {word: _rows(labels, word, table.counts) for word in words}
+    for name, rows in told.items():
+        tell_words(name, rows, remedy)
+
+
+def tell_words(column: str, rows: Mapping[str, int], remedy: str) -> None:
+    """Say in how many rows a column has such words."""
+    words = [repr(word) for word in sorted(rows) if rows[word]]
+    if not words:
+        return
+    is_one = len(words) == 1
+    tell(
+        f"{listed(words)} {'is a label' if is_one else 'are labels'} of column {column!r}, in "
+        f"{count(sum(rows.values()), 'row')}: if {'it means' if is_one else 'they mean'} that the label is missing, "
+        f"{remedy}"
+    )
 
 
 def _rows(labels: Labels, label: str, counts: Any) -> int:

@@ -168,8 +168,8 @@ File = Annotated[
         metavar="FILE",
         show_default=False,
         callback=file_or_standard_input,
-        help="CSV, TSV, JSON lines (also .gz, .bz2, .zst), Parquet (or a folder of it), Arrow, Feather, one label per "
-        "line; or - for standard input.",
+        help="CSV, TSV, JSON lines (also .gz, .bz2, .zst), Parquet (or a folder of it), Arrow, Feather, .xlsx, one "
+        "label per line; or - for standard input.",
     ),
 ]
 Decimal = Annotated[

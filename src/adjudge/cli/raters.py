@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -18,6 +18,7 @@ from adjudge.presentation.numbers import count
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
+    from adjudge.cli.label_table import LabelTable
 
 __all__ = ["raters"]
 
@@ -72,15 +73,15 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
     with show_work(f"Reading {file}"):
         source = Source(file)
         names = _named(source, rated.raters)
-        ratings, are_text = _ratings(source, names)
+        table = _ratings(source, names)
     context.obj["names"] = {"ratings": f"'{shown(str(file))}'"}
     if not rated.raters:
         tell(f"raters are {', '.join(names)} (--raters chooses others)")
     categories = split_list(rated.categories) or None
     found = adjudge.evaluate_raters(
-        ratings,
+        table.labels,
         indices=split_list(rated.indices) or "default",
-        categories=categories if are_text else _whole(categories),
+        categories=categories if table.are_text else _whole(categories),
         confidence=rated.confidence,
     )
     say({"": found})
@@ -95,7 +96,7 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
 def _named(source: Source, given: list[str] | None) -> list[str]:
     """Find the raters' columns."""
     if not given:
-        return list(source.table.columns)
+        return source.others([], "--raters")
     found = [starred(pattern, source, (), "--raters", "rater")[0] for pattern in source.names(given)]
     names = list(dict.fromkeys(name for columns in found for name in columns))
     if len(names) == 1:
@@ -103,13 +104,17 @@ def _named(source: Source, given: list[str] | None) -> list[str]:
     return names
 
 
-def _ratings(source: Source, names: list[str]) -> tuple[dict[str, Any], bool]:
+def _ratings(source: Source, names: list[str]) -> LabelTable:
     """Read and code the columns, all as numbers or all as text."""
+    from adjudge.cli.label_table import LabelTable, tell_words_for_missing
     from adjudge.files.kinds import common_labels
     from adjudge.given.labels import code_labels
 
     labels, are_text = common_labels(source.table.label_columns(names))
-    return {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}, are_text
+    coded = {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}
+    table = LabelTable(None, coded, are_text)
+    tell_words_for_missing([table], "empty the cells")
+    return table
 
 
 def _whole(categories: list[str] | None) -> list[int] | None:

@@ -91,7 +91,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
         """
         if not isinstance(labels, Mapping) and hasattr(labels, "columns"):
             frame: Any = read_data_frame(labels, "labels")
-            labels = {name: frame[name].to_list() for name in frame.columns}
+            labels = {series.name: series.to_list() for series in frame.iter_columns()}
         return cls(labels, **options)
 
     @classmethod

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import AdjudgeError, InputError, MissingExtraError
+from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.files.text import plain_text
 
@@ -249,6 +250,8 @@ def _distinct(values: NDArray[Any]) -> NDArray[Any]:
 def _polars_column(name: str, column: Any) -> LabelColumn:
     import polars as pl
 
+    if column.dtype.is_nested():
+        return NestedColumn(name, column.to_list())
     is_text = not (column.dtype.is_numeric() or column.dtype == pl.Boolean)
     is_whole = is_text or column.dtype == pl.Boolean or column.dtype.is_integer()
     return _TypedColumn(name, column, is_text, is_whole, pl.Series.to_list, pl.Series.unique)
@@ -257,6 +260,8 @@ def _polars_column(name: str, column: Any) -> LabelColumn:
 def _arrow_column(name: str, column: Any) -> LabelColumn:
     import pyarrow.types as types
 
+    if types.is_nested(column.type):
+        return NestedColumn(name, column.to_pylist())
     is_text = not (_holds_numbers(column.type) or types.is_boolean(column.type))
     is_whole = is_text or types.is_boolean(column.type) or types.is_integer(column.type)
     return _TypedColumn(name, column, is_text, is_whole, lambda v: v.to_pylist(), lambda v: v.unique())
@@ -293,3 +298,6 @@ class _TypedColumn:
             if self.is_text
             else [plain_text(value, self.name) for value in self.to_list(self.column)]
         )
+
+    def label_lists(self) -> None:
+        return None

@@ -14,55 +14,68 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.files.compressed import opened
+from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn
 from adjudge.files.text import TextColumn, coordinate
 
-__all__ = ["JsonLines", "is_json_lines"]
+__all__ = ["JsonLines", "RowsTable", "is_json_lines"]
 
 # Rows that tell whether a column holds numbers.
 _SAMPLE = 200
+_ONE_DOCUMENT = (
+    "is one JSON document: give JSON lines (one object per line, as pandas writes with orient='records', lines=True), "
+    "CSV, TSV, Parquet or Arrow"
+)
 
 
 def is_json_lines(path: Path, name: str) -> bool:
     """Whether a file holds one object per line; raise for any other JSON."""
-    if name.endswith((".jsonl", ".ndjson")):
-        return True
-    if not name.endswith(".json"):
+    if not name.endswith((".jsonl", ".ndjson", ".json")):
         return False
     with opened(path, "rb") as stream:
-        first = next(filter(None, map(bytes.strip, stream)), b"")
-    if first.startswith(b"{") and first.endswith(b"}"):
-        return True
-    if first[:1] not in (b"{", b"["):
-        raise InputError(
-            f"{str(path)!r} is not JSON: let its name end in .csv, or in .txt for one label per line"
-        )
-    raise InputError(
-        f"{str(path)!r} is one JSON document: give JSON lines (one object per line), CSV, TSV, Parquet or Arrow"
-    )
+        first, second = islice((*islice(filter(None, map(bytes.strip, stream)), 2), b"", b""), 2)
+    if name.endswith(".json"):
+        if first[:1] not in (b"{", b"["):
+            raise InputError(
+                f"{str(path)!r} is not JSON: let its name end in .csv, or in .txt for one label per line"
+            )
+        if not (first.startswith(b"{") and first.endswith(b"}")):
+            raise InputError(f"{str(path)!r} {_ONE_DOCUMENT}")
+    if not second and _is_document(first):
+        raise InputError(f"{str(path)!r} {_ONE_DOCUMENT}")
+    return True
 
 
-class JsonLines:
-    """A table with an object per line; a key that is left out, and null, is a missing value."""
+def _is_document(line: bytes) -> bool:
+    """Whether the only line of a file holds a whole table: an array, or an object of arrays and objects alone."""
+    try:
+        found = json.loads(line)
+    except ValueError:  # which the reader says
+        return False
+    if isinstance(found, dict) and found:
+        return all(isinstance(value, (list, dict)) for value in found.values())
+    return isinstance(found, list)
+
+
+class RowsTable:
+    """A table whose rows are mappings of names to values; a name that is left out, and None, is a missing value."""
 
     is_list = False
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        names: dict[str, None] = {}
-        for row in self._rows():
-            names.update(dict.fromkeys(row))
-        if not names:
-            raise InputError(f"{str(path)!r} has no rows")
-        self.columns = list(names)
+    path: Path
+    columns: list[str]
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
         """Read columns of labels."""
-        values: list[list[str]] = [[] for _ in names]
+        values: list[list[Any]] = [[] for _ in names]
         for row in self._rows():
             for column, name in zip(values, names, strict=True):
-                column.append(_as_field(row.get(name)))
-        return [TextColumn(name, own, self.path) for name, own in zip(names, values, strict=True)]
+                column.append(row.get(name))
+        return [self._label_column(name, own) for name, own in zip(names, values, strict=True)]
+
+    def _label_column(self, name: str, values: list[Any]) -> LabelColumn:
+        if any(isinstance(value, (list, dict)) for value in values):
+            return NestedColumn(name, values)
+        return TextColumn(name, [*map(_as_field, values)], self.path)
 
     def numeric_columns(self) -> list[str]:
         """Names of the columns that hold numbers in the first rows."""
@@ -83,18 +96,45 @@ class JsonLines:
         )
 
     def _rows(self) -> Iterator[dict[str, Any]]:
+        raise NotImplementedError
+
+
+class JsonLines(RowsTable):
+    """A table with an object per line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        names: dict[str, None] = {}
+        for row in self._rows():
+            names.update(dict.fromkeys(row))
+        if not names:
+            raise InputError(f"{str(path)!r} has no rows")
+        self.columns = list(names)
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
         with opened(self.path, "rt") as stream:
             for number, line in enumerate(stream, 1):
                 if not line.strip():
                     continue
                 try:
-                    row = json.loads(line)
+                    row = json.loads(line, object_pairs_hook=_named_once)
+                except InputError as error:
+                    raise error.worded(f"{str(self.path)!r}, line {number}: ", *error.parts) from None
                 except ValueError as error:
                     detail = getattr(error, "msg", error)  # without the place, which counts lines anew
                     raise InputError(f"{str(self.path)!r}, line {number}: not JSON: {detail}") from None
                 if not isinstance(row, dict):
                     raise InputError(f"{str(self.path)!r}, line {number}: an object with names is needed")
                 yield row
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{names.count(twice)} values are named {twice!r}: rename all but one")
+    return found
 
 
 def _as_field(value: Any) -> str:

@@ -32,7 +32,8 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
         Feather, recognised by their first bytes; or one label per line. A text file is a list of labels if it has
         one column and no header: any file but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv``
         whose only heading is a number.
-        A folder, or a pattern such as ``day-*.parquet``, stands for the Parquet files in it.
+        A workbook of Excel (``.xlsx``) has one sheet. A folder, or a pattern such as ``day-*.parquet``, stands for the
+        Parquet files in it.
 
     Returns
     -------
@@ -66,6 +67,10 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
     if not magic:
         raise InputError(f"{str(path)!r} is empty")
     if magic[:4] == _ZIP:
+        from adjudge.files.excel import Workbook, is_workbook
+
+        if is_workbook(path):
+            return Workbook(path)
         raise InputError(f"{str(path)!r} is a spreadsheet or another zip archive: save the table as CSV")
     kind = columnar_kind(path, magic)
     if kind is not None:

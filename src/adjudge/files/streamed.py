@@ -5,6 +5,7 @@ What comes back are distinct labels, which are typed by the same rules as those 
 
 from __future__ import annotations
 
+import codecs
 import mmap
 import re
 import tempfile
@@ -19,6 +20,7 @@ import numpy as np
 
 from adjudge.errors import InputError, MissingExtraError, Option, TooManyCombinationsError
 from adjudge.files.compressed import is_compressed
+from adjudge.files.text import declared_separator
 from adjudge.parallel import n_cores
 
 __all__ = [
@@ -58,6 +60,7 @@ OF_WEIGHTS = {
     "fraction": "max(CASE WHEN w <> floor(w) THEN w END)",
     "absent": "count(*) - count(w)",
 }
+_LINE = rb"\n%s(\r?\n|\r?\Z)"
 _LONE_RETURN = re.compile(rb"\r[^\n]")
 
 
@@ -261,6 +264,8 @@ def what_hinders_streaming(path: Path) -> str | None:
     """Say why DuckDB may read other fields in a CSV than the strict reader does; None if both see the same."""
     if is_compressed(path):
         return "it is compressed"
+    if declared_separator(path) is not None:
+        return "its first line declares the separator"
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if content.find(b'"') >= 0:
             return "it has quoted fields (without quotes, or as Parquet, it could)"
@@ -268,6 +273,9 @@ def what_hinders_streaming(path: Path) -> str | None:
             return "it begins with a blank line"
         if content.find(b"\r") >= 0 and _LONE_RETURN.search(content):
             return "its lines end in a carriage return"
+        header = content[: content.find(b"\n") + 1].removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n")
+        if header and re.search(_LINE % re.escape(header), content):
+            return "a line repeats the header"
     return None
 
 

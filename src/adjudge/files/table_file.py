@@ -30,6 +30,9 @@ class LabelColumn(Protocol):
     def as_text(self) -> Any:
         """Labels as text, numbers in their shortest form."""
 
+    def label_lists(self) -> list[list[str]] | None:
+        """Labels of each row if its cell holds a list; None if cells hold single values."""
+
 
 class TableFile(Protocol):
     """A file whose columns can be read."""

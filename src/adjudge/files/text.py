@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from importlib.util import find_spec
 from itertools import islice
@@ -21,12 +22,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, is_number, parsed, with_point
 from adjudge.presentation.numbers import count
 
-__all__ = ["NOT_AVAILABLE", "DelimitedTable", "TextColumn", "coordinate", "open_text"]
+__all__ = [
+    "DelimitedTable",
+    "TextColumn",
+    "coordinate",
+    "declared_separator",
+    "open_text",
+    "plain_text",
+]
 
 _HEAD = 1 << 16
 # A smaller file is read before Polars would have been imported.
@@ -38,12 +47,10 @@ _BYTE_ORDER_MARKS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
+# What Excel reads and hides: the separator of the lines that follow.
+_DECLARATION = re.compile(r"""["']?sep=(\\t|[^\w\s"']|\t)\1*["']?\1*\s*""", re.IGNORECASE)
+_LONGEST_DECLARATION = 32
 _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
-# No more digits than a float64 tells apart: longer ones are codes, and stay text.
-_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
-#: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
-NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
 
 
 def open_text(path: Path, decimal: str = ".") -> TableFile:
@@ -60,14 +67,23 @@ def open_text(path: Path, decimal: str = ".") -> TableFile:
     if not head.strip():
         raise InputError(f"{str(path)!r} is empty: it has only blank lines")
     name = bare_name(path.name.lower())
-    separator = _separator(path, name, decimal)
-    header = _header(path, separator)
-    is_table = name.endswith((".csv", ".tsv", ".tab"))
-    if len(header) == 1 and (not is_table or _is_number(header[0].strip())):
+    declared = declared_separator(path)
+    separator = declared or _separator(path, name, decimal)
+    header = _header(path, separator, skip=declared is not None)
+    is_table = name.endswith((".csv", ".tsv", ".tab")) or declared is not None
+    if len(header) == 1 and (not is_table or is_number(header[0].strip())):
         return _LabelList(path)
     worth_it = _WORTH_POLARS // (_COMPRESSED_BY if is_compressed(path) else 1)
-    fast = path.stat().st_size >= worth_it and _is_plain(head)
-    return DelimitedTable(path, header, separator, fast and decimal == ".", decimal)
+    fast = path.stat().st_size >= worth_it and _is_plain(head) and declared is None and decimal == "."
+    return DelimitedTable(path, header, separator, fast, decimal, declared is not None)
+
+
+def declared_separator(path: Path) -> str | None:
+    """Return the sign that the first line names for Excel, as in ``sep=;``; None if that line is the header."""
+    with opened(path, "rt", newline="") as stream:
+        line = stream.readline(_LONGEST_DECLARATION)
+    found = _DECLARATION.fullmatch(line)
+    return found[1].replace("\\t", "\t") if found else None
 
 
 def _is_plain(head: bytes) -> bool:
@@ -96,7 +112,7 @@ class _LabelList:
     def numeric_columns(self) -> list[str]:
         with opened(self.path, "rt") as stream:
             sample = [line.strip() for line in islice(stream, _SAMPLE)]
-        return list(self.columns) if all(map(_is_number, filter(None, sample))) else []
+        return list(self.columns) if all(map(is_number, filter(None, sample))) else []
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
         (column,) = self.label_columns(names)
@@ -105,15 +121,24 @@ class _LabelList:
 
 
 class DelimitedTable:
-    """A table whose first line names the columns."""
+    """A table whose first line names the columns, or the second one if the first declares the separator."""
 
     is_list = False
 
-    def __init__(self, path: Path, header: list[str], separator: str, fast: bool, decimal: str = ".") -> None:
+    def __init__(
+        self,
+        path: Path,
+        header: list[str],
+        separator: str,
+        fast: bool,
+        decimal: str = ".",
+        declares: bool = False,
+    ) -> None:
         self.path = path
         self.columns = header
         self._separator = separator
         self._decimal = decimal
+        self._declares = declares
         self._fast = fast and find_spec("polars") is not None
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
@@ -162,7 +187,7 @@ class DelimitedTable:
             name
             for i, name in enumerate(unique)
             if any(row[i].strip() for row in sample)
-            and all(_is_number(_with_point(row[i], decimal)) for row in sample)
+            and all(is_number(with_point(row[i], decimal)) for row in sample)
         ]
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
@@ -202,35 +227,54 @@ class DelimitedTable:
             return None
         # By position, because Polars renames columns that share a name. A line that is too short lacks the last one.
         *found, last = (frame.to_series(i) for i in (*self._places(names), frame.width - 1))
-        if any(column.null_count() for column in (*found, last)):
+        if any(column.null_count() for column in (*found, last)) or self._repeats_header(frame):
             return None
         return found
 
+    def _repeats_header(self, frame: Any) -> bool:
+        """Whether a row of Polars' frame is the header once more, which the strict reader refuses."""
+        import polars as pl
+
+        if len(self.columns) == 1:
+            return False
+        same = [frame.to_series(i) == name for i, name in enumerate(self.columns)]
+        return bool(pl.DataFrame(same).select(pl.all_horizontal(pl.all()).any()).item())
+
     def _places(self, names: Sequence[str]) -> list[int]:
-        first = {name: i for i, name in reversed([*enumerate(self.columns)])}
-        return [first[name] for name in names]
+        """Find the columns; a name that is asked for twice means its second column, if there is one."""
+        found: dict[str, list[int]] = {}
+        for i, name in enumerate(self.columns):
+            found.setdefault(name, []).append(i)
+        return [found[name][min(names[:i].count(name), len(found[name]) - 1)] for i, name in enumerate(names)]
 
     def _rows(self, names: Sequence[str]) -> Iterator[list[str]]:
         places = self._places(names)
         width = len(self.columns)
         with opened(self.path, "rt", newline="") as stream:
+            before = _skip(stream, self._declares)
             reader = csv.reader(stream, delimiter=self._separator, strict=True)
             try:
                 next(row for row in reader if row)
                 for row in reader:
+                    if row == self.columns and width > 1:
+                        raise InputError(
+                            f"{str(self.path)!r}, line {reader.line_num + before} repeats the header: leave such "
+                            "lines out where files are put together"
+                        )
                     if len(row) != width:
                         # A blank line is not a row, unless rows have a single field: then it is an empty one.
                         if not row and width > 1:
                             continue
                         if row:
                             raise InputError(
-                                f"{str(self.path)!r}, line {reader.line_num}: "
+                                f"{str(self.path)!r}, line {reader.line_num + before}: "
                                 f"{count(len(row), 'field')} where the header has {width}"
                             )
                         row = [""]
                     yield [row[i] for i in places]
             except csv.Error as error:
-                raise InputError(f"{str(self.path)!r}, line {reader.line_num}: {_slip(error)}") from None
+                line = reader.line_num + before
+                raise InputError(f"{str(self.path)!r}, line {line}: {_slip(error)}") from None
 
 
 @dataclass
@@ -253,7 +297,7 @@ class TextColumn:
         parse: type[int] | type[float]
         if numbers and all(map(_WHOLE.fullmatch, numbers)):
             parse = int
-        elif numbers and all(map(_is_number, numbers)):
+        elif numbers and all(map(is_number, numbers)):
             parse = float
         else:
             return True, {field: text or None for field, text in stripped.items()}
@@ -277,6 +321,9 @@ class TextColumn:
         """Labels as text, numbers in their shortest form."""
         return self._translated({field: plain_text(v, self.name) for field, v in self._meanings[1].items()})
 
+    def label_lists(self) -> None:
+        """Return None: fields are single values."""
+
     def _translated(self, meanings: Mapping[str, Any]) -> Any:
         if all(field == meaning for field, meaning in meanings.items()):
             return self.values
@@ -295,6 +342,8 @@ def plain_text(value: Any, column: str) -> str | None:
     """Write a label as text: a number in its shortest form, so that 1.0 and 1 are one label."""
     if value is None or value != value:
         return None
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
     if not isinstance(value, float):
         return str(value)
     if not value.is_integer():
@@ -305,32 +354,14 @@ def plain_text(value: Any, column: str) -> str | None:
     return str(int(value))
 
 
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None
-
-
-def _with_point(text: str, decimal: str) -> str:
-    """Write a number with a point, if the file has another sign before decimals."""
-    text = text.strip()
-    return text if decimal == "." else text.replace(".", "_").replace(decimal, ".")
-
-
 def coordinate(text: str, row: int, column: str, path: Path, decimal: str = ".") -> float:
     """Read a coordinate, or say where it cannot be used."""
     text = text.strip()
-    number = _with_point(text, decimal)
-    try:
-        value = math.nan if "_" in number else float(number)
-    except ValueError:
-        value = math.nan
-    if math.isfinite(value):
+    value = parsed(text, decimal)
+    if value is not None and math.isfinite(value):
         return value
     what = f"has {text!r}, which is not a finite number," if text else "is empty"
-    remedy: tuple[object, ...] = ("fill in or leave out such rows, or choose other columns",)
-    if decimal == "." and _DECIMAL_COMMA.fullmatch(text):
-        remedy = ("a decimal comma? ", Option("decimal", ","), " reads it")
-    elif decimal != "." and _is_number(text):
-        remedy = ("a decimal point? ", Option("decimal", "."), " reads it")
+    remedy = decimal_remedy(text, decimal) or ("fill in or leave out such rows, or choose other columns",)
     raise InputError(f"{str(path)!r}, column {column!r} {what} in row {row + 1} after the header: ", *remedy)
 
 
@@ -351,10 +382,20 @@ def _slip(error: csv.Error) -> str:
     return f"{said}: double quotation marks that are part of a field" if "expected after" in said else said
 
 
-def _header(path: Path, separator: str) -> list[str]:
+def _skip(stream: Any, declares: bool) -> int:
+    """Pass over the line that declares the separator; return how many lines that are."""
+    if declares:
+        stream.readline()
+    return int(declares)
+
+
+def _header(path: Path, separator: str, skip: bool = False) -> list[str]:
     with opened(path, "rt", newline="") as stream:
+        before = _skip(stream, skip)
         reader = csv.reader(stream, delimiter=separator, strict=True)
         try:
             return next(row for row in reader if row)
+        except StopIteration:
+            raise InputError(f"{str(path)!r} has no header after its first line") from None
         except csv.Error as error:
-            raise InputError(f"{str(path)!r}, line {reader.line_num}: {_slip(error)}") from None
+            raise InputError(f"{str(path)!r}, line {reader.line_num + before}: {_slip(error)}") from None

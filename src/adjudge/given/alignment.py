@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,14 +100,15 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:
-    """Raise if pandas' series have the same index in different orders: position is not what pairs their rows.
+    """Raise if series or data frames of pandas have the same index in different orders: rows are paired by position.
 
     Parameters
     ----------
     named : mapping of str to object
-        Label vectors as they were given; only those with an index are checked.
+        Labels, points, probabilities or weights as they were given, or mappings of such; only those of pandas are
+        checked.
     """
-    indexed = {name: own.index for name, own in named.items() if _is_series(own)}
+    indexed = dict(_indexed(named))
     if len(indexed) < 2:
         return
     (first, index), *others = indexed.items()
@@ -122,8 +123,14 @@ def check_same_order(named: Mapping[str, Any]) -> None:
             )
 
 
-def _is_series(values: Any) -> bool:
-    return type(values).__module__.partition(".")[0] == "pandas" and type(values).__name__ == "Series"
+def _indexed(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, values in named.items():
+        if isinstance(values, Mapping):
+            yield from _indexed({f"{name}[{key!r}]": own for key, own in values.items()})
+        elif type(values).__module__.partition(".")[0] == "pandas" and hasattr(values, "index"):
+            index = values.index
+            if hasattr(index, "equals"):  # the index of an index is a method
+                yield name, index
 
 
 def _has_missing(name: str, missing: NDArray[np.bool_]) -> InputError:

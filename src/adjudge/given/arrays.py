@@ -37,13 +37,15 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
         but a container whose entries are containers of its own kind, which NumPy would never stop to unpack.
     """
     if isinstance(values, np.ndarray):
-        return values
+        return _in_single(values)
     _refuse_containers(values, name)
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         # NumPy takes a tensor of PyTorch from memory only, and without its gradient.
         values = values.detach().cpu()
+        if str(values.dtype).endswith("bfloat16"):  # which NumPy lacks
+            values = values.float()
     try:
-        return np.asanyarray(values)
+        return _in_single(np.asanyarray(values))
     except Exception:
         if not _on_device(values):
             raise
@@ -80,6 +82,11 @@ def _is_buffer(values: Any) -> bool:
 
 def _is_array(values: Any) -> bool:
     return any(hasattr(values, protocol) for protocol in (*_PROTOCOLS, "tocsr"))
+
+
+def _in_single(values: NDArray[Any]) -> NDArray[Any]:
+    """Bring bfloat16 and other types that JAX adds to NumPy to float32; leave everything else."""
+    return values.astype(np.float32) if values.dtype.type.__module__ == "ml_dtypes" else values
 
 
 def _on_device(values: Any) -> bool:

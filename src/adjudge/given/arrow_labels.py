@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.errors import Argument, InputError
 from adjudge.given.array_labels import code_array
 from adjudge.given.label_vectors import Labels
-from adjudge.given.object_labels import bind
+from adjudge.given.object_labels import bind, code_objects
 from adjudge.given.ordered_labels import ranks_of
 from adjudge.startup import few_to_look_up
 
@@ -22,6 +22,8 @@ def code_arrow(array: Any, name: str) -> Labels | None:
 
     if not isinstance(array, (pa.Array, pa.ChunkedArray)):
         return None
+    if isinstance(array.type, pa.BaseExtensionType):  # as that of UUIDs, which Arrow does not encode
+        return code_objects(array.to_pylist(), name)
     if pa.types.is_nested(array.type):
         raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):

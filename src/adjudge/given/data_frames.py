@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, a_type
+from adjudge.given.arrays import numbers_of_objects
 
 __all__ = [
     "columns_by_name",
     "float_values",
     "from_dask",
+    "numbers_in",
     "numeric_matrix",
     "open_data_frame",
     "read_data_frame",
@@ -76,6 +78,18 @@ def float_values(series: Any) -> NDArray[np.float64]:
     return values
 
 
+def numbers_in(series: Any) -> NDArray[np.float64] | None:
+    """Return a series of numbers as an array, Python objects that are numbers among them; None for any other."""
+    import narwhals as nw
+
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return float_values(series)
+    if series.dtype != nw.Object:
+        return None
+    found = numbers_of_objects(series.to_numpy().astype(object))
+    return found if found.dtype == np.float64 else None
+
+
 def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
     """Return the columns of a data frame, all of which have to be numbers, as a matrix, with their names."""
     import narwhals as nw
@@ -85,14 +99,16 @@ def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
         frame = frame.to_frame()
     if not isinstance(frame, nw.DataFrame):
         raise InputTypeError(Argument(name), f" is {a_type(X)}: give an array or a data frame")
-    for column, dtype in frame.schema.items():
-        if not (dtype.is_numeric() or dtype == nw.Boolean):
+    parts = []
+    for series in frame.iter_columns():
+        values = numbers_in(series)
+        if values is None:
             raise InputError(
-                Argument(name), f" has the non-numeric column {column!r} ({dtype}): drop or encode it"
+                Argument(name),
+                f" has the non-numeric column {series.name!r} ({series.dtype}): drop or encode it",
             )
+        parts.append(values)
     columns = list(frame.columns)
-    # By position: pandas numbers columns that have no names.
-    parts = [float_values(frame[:, i]) for i in range(len(columns))]
     return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
 
 
@@ -103,4 +119,11 @@ def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:
     frame = read_data_frame(given, name, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
         return None
-    return {str(column.name): column.to_native() for column in frame.iter_columns()}
+    found = {str(column.name): column.to_native() for column in frame.iter_columns()}
+    if len(found) < len(frame.columns):
+        names = list(map(str, frame.columns))
+        twice = next(own for own in names if names.count(own) > 1)
+        raise InputError(
+            Argument(name), f" has {names.count(twice)} columns named {twice!r}: rename all but one"
+        )
+    return found

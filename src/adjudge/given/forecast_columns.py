@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
-from adjudge.given.data_frames import float_values
+from adjudge.given.data_frames import numbers_in
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
 __all__ = ["ForecastColumns"]
@@ -44,7 +44,7 @@ class ForecastColumns:
         classes : sequence, optional
             All classes, in the order of the columns.
         """
-        if isinstance(given, str):
+        if isinstance(given, (str, int)) and not isinstance(given, bool):
             return cls(option, (given,), classes)
         own: list[Any] | None
         if isinstance(given, Mapping):
@@ -95,13 +95,14 @@ class ForecastColumns:
         """Whether they are probabilities, or only rank."""
         return self.option == "probabilities"
 
-    def read(self, frame: Any) -> ClassScores:
-        """Read the columns of a narwhals DataFrame."""
-        values = np.column_stack([self._numbers(frame[name]) for name in self.columns])
+    def read(self, column: Callable[[Any], Any], truth: Any = None) -> ClassScores:
+        """Read the columns of a table, each a narwhals series by its name, of instances with these true labels."""
+        values = np.column_stack([self._numbers(name, column(name)) for name in self.columns])
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,
             probabilities=self.are_probabilities,
             classes=self.classes,
+            truth=truth,
         )
 
     def check_type(self, name: Any, dtype: Any) -> None:
@@ -109,6 +110,8 @@ class ForecastColumns:
         if not (dtype.is_numeric() or str(dtype) == "Boolean"):
             raise InputTypeError(f"column {name!r} has type {dtype}: {self.option} are numbers")
 
-    def _numbers(self, series: Any) -> Any:
-        self.check_type(series.name, series.dtype)
-        return float_values(series)
+    def _numbers(self, name: Any, series: Any) -> Any:
+        values = numbers_in(series)
+        if values is None:
+            self.check_type(name, series.dtype)
+        return values

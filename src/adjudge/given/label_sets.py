@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
-from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.data_frames import numbers_in, read_data_frame
+from adjudge.given.labels import Column
 from adjudge.given.rows import Rows
 from adjudge.given.weights import Weighting
 
@@ -135,12 +136,12 @@ def weighed_sets(sets: Mapping[str, LabelSets], weighting: Weighting) -> dict[st
 def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
     if isinstance(given, LabelSets):
         return given
+    if isinstance(given, Column):
+        return _read(given.values, given.name, labels)
     if hasattr(given, "tocsr"):
         return _of_matrix(given, name, labels)
-    if type(given).__module__.partition(".")[0] in _FRAME_PACKAGES and getattr(given, "ndim", 2) == 2:
-        frame = read_data_frame(given, name)
-        columns = [float_values(series) for series in frame.iter_columns()]
-        return _of_matrix(np.column_stack(columns), name, list(frame.columns))
+    if type(given).__module__.partition(".")[0] in _FRAME_PACKAGES:
+        return _of_columns(read_data_frame(given, name, allow_series=True, pass_through=True), name)
     if isinstance(given, np.ndarray) and given.ndim == 2:
         return _of_matrix(given, name, labels)
     if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
@@ -148,6 +149,28 @@ def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
             Argument(name), f" is {a_type(given)}: give an indicator matrix, or lists of labels"
         )
     return _of_lists(list(given), name)
+
+
+def _of_columns(given: Any, name: str) -> LabelSets:
+    """Read a series of lists, or a data frame: one column of lists, or a column of 0 and 1 for each label."""
+    import narwhals as nw
+
+    if not isinstance(given, nw.DataFrame):
+        rows = given.to_pylist() if hasattr(given, "to_pylist") else given.to_list()
+        return _of_lists(list(rows), name)
+    columns = []
+    for series in given.iter_columns():
+        numbers = numbers_in(series)
+        if numbers is None and len(given.columns) == 1:
+            return _of_lists(series.to_list(), name)
+        if numbers is None:
+            raise InputError(
+                Argument(name),
+                f" has a column {series.name!r} of {series.dtype}: give one column with lists of labels, or a column "
+                "of 0 and 1 for each label",
+            )
+        columns.append(numbers)
+    return _of_matrix(np.column_stack(columns), name, list(given.columns))
 
 
 def _of_matrix(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:

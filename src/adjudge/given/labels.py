@@ -93,7 +93,7 @@ def code_labels(values: Any, name: str) -> Labels:
 
 def _code(values: Any, name: str) -> Labels:
     if isinstance(values, np.ndarray):
-        return code_array(values, name)
+        return code_array(to_numpy(values, name), name)
     if isinstance(values, str):
         raise InputTypeError(
             Argument(name), f" is the text {values[:60]!r}: give a sequence of labels, one for each instance"
@@ -117,7 +117,12 @@ def _code(values: Any, name: str) -> Labels:
 
 def _code_frame(frame: Any, name: str) -> Labels:
     shape = getattr(frame, "shape", None)
-    if shape is not None and len(shape) == 2 and shape[1] == 1:
+    if shape is None:
+        raise InputTypeError(
+            Argument(name),
+            f" is {a_type(frame)}, whose rows are not in memory: collect it, and pass one column",
+        )
+    if len(shape) == 2 and shape[1] == 1:
         return _code(open_data_frame(frame, name, eager_only=True)[:, 0].to_native(), name)
     raise InputError(
         Argument(name),

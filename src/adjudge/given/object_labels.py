@@ -17,7 +17,7 @@ from adjudge.errors import Argument, InputError, Position
 from adjudge.given.label_vectors import Labels
 from adjudge.given.ordered_labels import sorted_labels
 
-__all__ = ["bind", "code_objects"]
+__all__ = ["bind", "code_objects", "is_missing"]
 
 
 def code_objects(values: Iterable[Any], name: str) -> Labels:
@@ -40,7 +40,7 @@ def code_objects(values: Iterable[Any], name: str) -> Labels:
 def bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
     """Bind codes to their categories: -1, and categories that are None or NaN, stand for missing labels."""
     _check_objects(categories, codes, name)
-    lost = np.array([*map(_is_missing, categories), True])
+    lost = np.array([*map(is_missing, categories), True])
     if not lost[:-1].any() and (codes.dtype.kind == "u" or codes.size == 0 or codes.min() >= 0):
         return sorted_labels(codes, categories)
     missing = lost[codes]
@@ -55,7 +55,7 @@ def bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
 
 def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
     for number, key in enumerate(keys):
-        if isinstance(key, (float, np.floating)) and not _is_missing(key) and not float(key).is_integer():
+        if isinstance(key, (float, np.floating)) and not is_missing(key) and not float(key).is_integer():
             where = int(np.argmax(codes == number))
             what = "infinite" if math.isinf(key) else "not a whole number"
             raise InputError(
@@ -88,10 +88,13 @@ def _as_text(key: Any) -> str | None:
     """Write a whole number as text; None for anything else."""
     if isinstance(key, (bool, np.bool_)) or not isinstance(key, (int, float, np.number, Decimal)):
         return None
-    return None if _is_missing(key) or isinstance(key, np.complexfloating) else str(int(key))
+    if is_missing(key) or isinstance(key, np.complexfloating) or key != int(key):
+        return None
+    return str(int(key))
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a Python object stands for a missing value."""
     if value is None:
         return True
     if isinstance(value, (float, np.floating)):

@@ -34,6 +34,8 @@ def code_pandas(series: Any, name: str) -> Labels | None:
         return code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
     try:
         codes, uniques = pd.factorize(series)
+    except NotImplementedError:  # what Arrow does not encode: lists, and its extensions
+        return code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
     except TypeError:  # a label that is not hashable, which the other reader names
         return code_objects(list(series), name)
     return bind(codes, uniques.tolist(), name)

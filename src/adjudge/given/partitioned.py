@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
@@ -92,6 +92,7 @@ class PartitionedPoints:
         InputError
             If points or labels cannot be used, or their numbers differ.
         """
+        check_same_order({"X": X, "labels": labels})
         given = as_points(X, memory_limit=options.memory_limit)
         points = given.values
         aligned = align_labels({"labels": labels}, treatment)

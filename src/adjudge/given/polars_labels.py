@@ -27,6 +27,8 @@ def code_polars(series: Any, name: str) -> Labels | None:
 
     if not isinstance(series, pl.Series):
         return None
+    if str(series.dtype) in ("Int128", "UInt128"):  # which NumPy lacks
+        return code_objects(series.to_list(), name)
     missing = series.is_null().to_numpy() if series.null_count() else None
     if series.dtype.is_numeric() or series.dtype == pl.Boolean:
         if missing is None:

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Row
+from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
-from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.given.data_frames import numbers_in, read_data_frame
+from adjudge.given.labels import code_labels
+from adjudge.given.row_sums import (
+    PERCENT,
+    PERCENTAGES,
+    SUMS_REMEDY,
+    TOLERANCE,
+    Rounded,
+    allowed_by_decimals,
+    allowed_by_epsilon,
+    are_percentages,
+    decimals_of,
+    epsilon_of,
+)
 from adjudge.presentation.numbers import percent_text
 
 __all__ = ["ClassScores", "as_class_scores", "check_none_missing", "check_shares", "score_array"]
 
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
-# How far from 1 the probabilities of a row may add up.
-_TOLERANCE = 1e-6
+# If more than this share of the entries lies outside [0, 1], they are something else than probabilities.
+_MANY = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +46,14 @@ class ClassScores:
         Classes of the columns, if the input names them.
     are_probabilities : bool
         Whether they are probabilities, or only rank.
+    rounded : Rounded or None
+        Which rows were divided by their sums; None if all add up to 1 as they were given.
     """
 
     values: NDArray[Any]
     classes: Sequence[Any] | None
     are_probabilities: bool
+    rounded: Rounded | None = None
 
     def __len__(self) -> int:
         return int(self.values.shape[0])
@@ -53,7 +69,9 @@ class ClassScores:
         return "probabilities" if self.are_probabilities else "scores"
 
 
-def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] | None = None) -> ClassScores:
+def as_class_scores(
+    given: Any, *, probabilities: bool, classes: Sequence[Any] | None = None, truth: Any = None
+) -> ClassScores:
     """Check probabilities, or scores that need only rank.
 
     Parameters
@@ -61,9 +79,12 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     given : array-like of shape (n, C) or (n,), or data frame with a column for each class
         Shape (n,): for the second of two classes.
     probabilities : bool
-        Whether entries lie in [0, 1] and rows add up to 1 (within 1e-6; in float32, within its rounding).
+        Whether entries lie in [0, 1] and rows add up to 1, within 1e-6 or the precision of the numbers. Rows of
+        numbers with few decimals are divided by their sums.
     classes : sequence, optional
         Classes of the columns; default: the names of a data frame's columns.
+    truth : array-like of shape (n,), optional
+        The true labels: if rows do not add up to 1, the error says whether a class has no column.
 
     Raises
     ------
@@ -88,21 +109,30 @@ def as_class_scores(given: Any, *, probabilities: bool, classes: Sequence[Any] |
     columns = 2 if values.ndim == 1 else values.shape[1]
     if named is not None and len(named) != columns:
         raise InputError(f"classes names {len(named)} classes, {name} has {columns} columns")
-    if probabilities:
-        _check_probabilities(values)
-    else:
+    if not probabilities:
         check_none_missing(values)
-    return ClassScores(values, named, probabilities)
+        return ClassScores(values, named, False)
+    if values.ndim == 1:
+        check_shares(values)
+        return ClassScores(values, named, True)
+    values, rounded = _with_sums(values, truth)
+    return ClassScores(values, named, True, rounded)
 
 
 def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     """Return numbers of one dimension or two, and the names of their columns if they have any."""
     package = type(given).__module__.partition(".")[0]
     named: list[Any] | None = None
-    if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(given, "columns"):
+    if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(type(given), "columns"):
         frame = read_data_frame(given, name)
         columns = [_numbers(series, name, series.name) for series in frame.iter_columns()]
         return np.column_stack(columns), list(frame.columns)
+    if isinstance(given, Iterator):
+        given = list(given)
+    if isinstance(given, (set, frozenset, str, Mapping)):
+        raise InputTypeError(
+            Argument(name), f" is {a_type(given)}: give a number for each instance, in their order"
+        )
     try:
         values = numbers_of_objects(to_numpy(given, name))
     except ValueError:
@@ -118,24 +148,54 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
 
 
 def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
-    if not (series.dtype.is_numeric() or str(series.dtype) == "Boolean"):
+    values = numbers_in(series)
+    if values is None:
         raise InputTypeError(
             Argument(name), f" has a column {column!r} of {series.dtype}: numbers are needed"
         )
-    return float_values(series)
+    return values
 
 
-def _check_probabilities(values: NDArray[Any]) -> None:
+def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded | None]:
+    """Check rows of probabilities; those that rounding keeps from adding up to 1 are divided by their sums."""
     from adjudge.kernels.scores import first_bad_row
 
-    if values.ndim == 1:
-        check_shares(values)
-        return
-    in_half = values.dtype == np.float32
-    tolerance = max(_TOLERANCE, values.shape[1] * float(np.finfo(np.float32).eps)) if in_half else _TOLERANCE
-    row, column = first_bad_row(values, tolerance)
-    if row >= 0:
-        _refuse(values, row, column)
+    width = values.shape[1]
+    row, column = first_bad_row(values, allowed_by_epsilon(width, float(np.finfo(values.dtype).eps)))
+    if row < 0:
+        return values, None
+    with np.errstate(invalid="ignore"):  # infinite ones are refused
+        sums = values.sum(axis=1, dtype=np.float64)
+    if column >= 0:
+        _refuse(values, row, column, sums)
+    check_shares(values)
+    off = np.abs(sums - 1)
+    if off.max() <= allowed_by_epsilon(width, epsilon_of(values)):
+        return values, None
+    decimals = decimals_of(values)
+    allowed = TOLERANCE if decimals is None else allowed_by_decimals(width, decimals)
+    if off.max() > allowed or not sums.all():
+        raise _sum_refused(values, int(np.argmax((off > allowed) | (sums == 0))), sums, truth)
+    assert decimals is not None
+    wrong = off > TOLERANCE
+    values = np.where(wrong[:, None], values / sums.astype(values.dtype)[:, None], values)
+    return values, Rounded(int(np.count_nonzero(wrong)), decimals)
+
+
+def _sum_refused(values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any) -> InputError:
+    """Say what keeps a row from adding up to 1."""
+    added_up = "probabilities add up to ", f"{sums[row]:.9g} ", Row(row)
+    if are_percentages(sums.min(), sums.max()):
+        return InputError(*added_up, PERCENTAGES)
+    classes = 0 if truth is None else len(code_labels(truth, "labels_true").dense()[1])
+    if classes > values.shape[1]:
+        return InputError(
+            *added_up,
+            f": there are {values.shape[1]} columns, ",
+            Argument("labels_true"),
+            f" has {classes} classes: give a column for each",
+        )
+    return InputError(*added_up, SUMS_REMEDY)
 
 
 def check_none_missing(values: NDArray[Any]) -> None:
@@ -157,22 +217,19 @@ def check_shares(values: NDArray[Any]) -> None:
         _refuse(values, int(row), int(column[0]) if column else None)
 
 
-def _refuse(values: NDArray[Any], row: int, column: int | None) -> None:
-    if column == -1:
-        total = float(values[row].sum(dtype=np.float64))
-        raise InputError(
-            f"probabilities add up to {total:.9g} ",
-            Row(row),
-            ": divide each row by its sum, or keep more digits",
-        )
+def _refuse(
+    values: NDArray[Any], row: int, column: int | None, sums: NDArray[np.float64] | None = None
+) -> None:
     where = Row(row, column)
     value = float(values[row] if column is None else values[row, column])
     if np.isnan(value):
         raise InputError(
             Argument("probabilities"), " has a missing entry ", where, ": fill it in, or leave the row out"
         )
+    if _in_percent(values, sums):
+        raise InputError(Argument("probabilities"), f" has {value:g} ", where, PERCENTAGES)
     many = float(np.mean((values < 0) | (values > 1)))
-    if many > 0.1:
+    if many > _MANY:
         raise InputError(
             Argument("probabilities"),
             f" has {value:g} ",
@@ -183,6 +240,14 @@ def _refuse(values: NDArray[Any], row: int, column: int | None) -> None:
     raise InputError(
         Argument("probabilities"), f" has {value:g} ", where, ": probabilities lie between 0 and 1"
     )
+
+
+def _in_percent(values: NDArray[Any], sums: NDArray[np.float64] | None) -> bool:
+    """Whether rows add up to 100 or, if they need not add up to anything, many entries lie between 1 and 100."""
+    if sums is not None:
+        return are_percentages(sums.min(), sums.max())
+    within = values.min() >= 0 and values.max() <= PERCENT
+    return bool(within and np.mean(values > 1) > _MANY and np.median(values[values > 1]) > _MANY * PERCENT)
 
 
 def _place(bad: NDArray[np.bool_]) -> Row:

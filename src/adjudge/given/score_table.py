@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
-from adjudge.given.data_frames import float_values, read_data_frame
+from adjudge.errors import InputError
 from adjudge.given.options import check_choice
 
-__all__ = ["BETTER", "ScoreTable", "column_of", "is_data_frame", "read_wide", "settled"]
+__all__ = ["BETTER", "ScoreTable", "is_data_frame", "settled"]
 
 Float64s = NDArray[np.float64]
 
@@ -37,51 +36,6 @@ def settled(values: Float64s) -> Float64s:
 def is_data_frame(given: Any) -> bool:
     """Whether columns can be accessed by name."""
     return hasattr(given, "columns") or hasattr(given, "column_names")
-
-
-def column_of(columns: Sequence[str], name: str) -> str:
-    """Return the name of a column; raise if there is none."""
-    if name not in columns:
-        raise InputError(f"data has no column {name!r}: it has {', '.join(map(repr, columns))}")
-    return name
-
-
-def read_wide(
-    frame: Any, dataset: str | None = None, models: Sequence[str] | None = None
-) -> tuple[list[Any] | None, list[str], Float64s]:
-    """Read a data frame with one row per data set and one column per model.
-
-    Parameters
-    ----------
-    frame : data frame
-    dataset : str, optional
-        Column of the names of the data sets; default the first that holds no numbers, or else the index of pandas.
-    models : sequence of str, optional
-        Columns of the models; default all others.
-
-    Returns
-    -------
-    names of the data sets or None, names of the models, and the scores, of shape (n_datasets, n_models)
-    """
-    opened = read_data_frame(frame, "data")
-    rows: list[Any] | None = None
-    if dataset is None:
-        texts = [c for c in opened.columns if not (opened[c].dtype.is_numeric())]
-        dataset = texts[0] if texts else None
-    if dataset is not None:
-        column_of(opened.columns, dataset)
-        rows = opened[dataset].to_list()
-    elif hasattr(frame, "index") and type(frame).__module__.startswith("pandas"):
-        rows = list(map(str, frame.index))
-    chosen = [c for c in opened.columns if c != dataset] if models is None else list(models)
-    for name in chosen:
-        column_of(opened.columns, name)
-        if not opened[name].dtype.is_numeric():
-            raise InputError(
-                f"column {name!r} holds no numbers: name the models' columns with ", Option("models")
-            )
-    matrix = np.column_stack([float_values(opened[name]) for name in chosen]) if chosen else np.empty((0, 0))
-    return rows, chosen, matrix
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
@@ -217,10 +217,12 @@ def read_forecasts(
     if (probabilities is None) == (scores is None):
         raise InputError("give either ", Option("probabilities"), " or ", Option("scores"))
     kind = DecisionForecasts if probabilities is None else ProbabilityForecasts
+    check_same_order({"labels_true": labels_true, "probabilities": probabilities, "scores": scores})
     given = as_class_scores(
         scores if probabilities is None else probabilities,
         probabilities=probabilities is not None,
         classes=classes,
+        truth=labels_true,
     )
     aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing))
     if len(given) != aligned.n_given:

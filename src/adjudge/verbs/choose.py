@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge.deprecation import check_known, former_options
 from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.given.alignment import check_same_order
 from adjudge.given.metrics import Metric
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
@@ -147,6 +148,7 @@ def choose(
         backend=backend_of(X),
         work=work,
     )
+    check_same_order({"X": X, "candidates": candidates})
     points = as_points(X)
     choice = choose_among(points.values, candidates, grid, options)
     if options.points.metric == "precomputed":

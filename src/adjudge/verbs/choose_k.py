@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.given.alignment import check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
 from adjudge.given.points import Points, as_points
@@ -137,6 +138,7 @@ def choose_k(
     if n_init is not None:
         check_count("n_init", n_init)
     check_jobs(n_jobs)
+    check_same_order({"X": X, "estimator": estimator})
     points = as_points(X)
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")

@@ -17,6 +17,7 @@ from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
+from adjudge.given.row_sums import Rounded
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
@@ -24,6 +25,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.refusals import NO_ESTIMATE
+from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, OneClass
 from adjudge.results.class_scores import ClassScores as OneClassScores
@@ -53,6 +55,24 @@ DERIVED_LABELS = Notice(
     ("pass other labels as ", Option("labels_pred")),
     "info",
 )
+
+
+def rescaled_rows(rounded: Rounded | None, of: str = "") -> tuple[Notice, ...]:
+    """Say that rows of probabilities were divided by their sums; `of` names the model."""
+    if rounded is None:
+        return ()
+    many = "rows" if rounded.n is None else count(rounded.n, "row")
+    return (
+        Notice(
+            "rows-divided-by-their-sums",
+            f"{many} of the probabilities{of} did not add up to 1, but did within {rounded.decimals} decimals, and "
+            "were divided by their sums",
+            "keep more decimals",
+            "info",
+        ),
+    )
+
+
 # Why scores have no interval if an engine has summed up the forecasts.
 _SUMMED = "intervals need the scores of all instances: collect the table first"
 
@@ -66,6 +86,7 @@ __all__ = [
     "evaluate_classifier",
     "evaluate_counted_classifier",
     "evaluated",
+    "rescaled_rows",
     "scores_of_classifier",
     "statistics_of_table",
 ]
@@ -104,12 +125,17 @@ class ClassifierOptions:
         """Options that were given."""
         return [name for name, value in vars(self).items() if value is not None]
 
-    def class_scores(self) -> ClassScores | None:
-        """Check probabilities or scores."""
+    def rows(self) -> dict[str, Any]:
+        """Return what has a row for each instance."""
+        return {name: getattr(self, name) for name in ("probabilities", "scores", "groups")}
+
+    def class_scores(self, truth: Labels) -> ClassScores | None:
+        """Check probabilities or scores of instances with these true labels."""
         given = self.scores if self.probabilities is None else self.probabilities
         if given is None:
             return None
-        return as_class_scores(given, probabilities=self.probabilities is not None, classes=self.classes)
+        are_probabilities = self.probabilities is not None
+        return as_class_scores(given, probabilities=are_probabilities, classes=self.classes, truth=truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +154,8 @@ class CodedClassifier:
     positive : object
     derived : bool
         Whether the labels are those of the highest probability.
+    rounded : Rounded or None
+        Which rows of the probabilities were divided by their sums.
     """
 
     truth: Labels
@@ -137,6 +165,7 @@ class CodedClassifier:
     classes: Sequence[Any] | None
     positive: Any
     derived: bool = False
+    rounded: Rounded | None = None
 
     def with_classes(self) -> CodedClassifier:
         """Fix the classes to those of all instances, so that every part has the same classes."""
@@ -207,7 +236,7 @@ def coded_classifier(
     aligned: AlignedLabels,
 ) -> CodedClassifier:
     """Combine coded labels and forecasts; without labels, use the likeliest classes."""
-    given = options.class_scores()
+    given = options.class_scores(truth)
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
     derived = prediction is None and isinstance(forecasts, ProbabilityForecasts)
@@ -215,7 +244,8 @@ def coded_classifier(
         assert isinstance(forecasts, ProbabilityForecasts)
         prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
         truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
-    return CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived)
+    rounded = None if given is None else given.rounded
+    return CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived, rounded)
 
 
 def _forecasts(
@@ -242,7 +272,7 @@ def evaluate_classifier(
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = evaluated(request, chosen, statistics, points)
-    warnings: tuple[Notice, ...] = found.warnings
+    warnings: tuple[Notice, ...] = rescaled_rows(coded.rounded) + found.warnings
     if coded.derived:
         warnings = (DERIVED_LABELS, *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n

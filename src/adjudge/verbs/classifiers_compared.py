@@ -185,7 +185,7 @@ def likeliest_labels(
     """
     found = {}
     for name, given in probabilities.items():
-        scores = as_class_scores(given, probabilities=True, classes=classes)
+        scores = as_class_scores(given, probabilities=True, classes=classes, truth=labels_true)
         known = read_forecasts(labels_true, scores, missing="drop").classes
         codes = ProbabilityForecasts(known, np.zeros(len(scores), np.int64), scores.values).best
         found[str(name)] = Labels(codes, 0, len(known), known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
-from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -35,7 +35,7 @@ from adjudge.statistics.agreement import (
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.classifiers import ClassifierOptions, check_options, rescaled_rows
 from adjudge.verbs.classifiers_compared import (
     ClassificationSource,
     CodedModels,
@@ -172,6 +172,8 @@ def compare(
     named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
     weighting = Weighting(counts, sample_weight, weights)
+    beside = {"sample_weight": sample_weight, **options.rows()}
+    check_same_order({"labels_true": labels_true, **named, **beside})
     if kind == "multilabel":
         found, source = judge_models(request, labels_true, named, options, weighting)
         return replace(found, pairs=head_to_heads(list(found.models), kind, source), backend=backend)
@@ -234,7 +236,8 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
         )
         return with_differences(comparison, part, request.confidence, request.random_state)
 
-    whole = compared(coded)
+    notices = [rescaled_rows(own.rounded, f" of {name!r}") for name, own in coded.models.items()]
+    whole = replace(compared(coded), warnings=tuple(chain.from_iterable(notices)))
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 
 

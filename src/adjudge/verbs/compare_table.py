@@ -17,10 +17,19 @@ from adjudge.results import Comparison
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_lazily import LazyModels
 from adjudge.verbs.table_classifiers import columns_of_groups
-from adjudge.verbs.table_columns import backend_of_table, called_columns, column, weight_of_rows
+from adjudge.verbs.table_columns import (
+    backend_of_table,
+    called_columns,
+    column,
+    needs_instances,
+    weight_of_rows,
+)
 from adjudge.verbs.table_models import ModelForecasts
 
 __all__ = ["compare_table"]
+
+# Kinds of labels that an engine can count.
+_COUNTED = ("clustering", "classification")
 
 
 @former_options(scores="indices", unless=names_no_indices)
@@ -109,19 +118,21 @@ def compare_table(
     }
     naming = called_columns({"labels_true": truth} | {name: name for name in chosen or ()})
     if not opened.is_lazy:
-        columns = {name: column(opened.frame, name) for name in [truth, *(chosen or ())]}
+        columns = {name: column(opened, name) for name in [truth, *(chosen or ())]}
         with naming:
             comparison = compare(
                 columns[truth],
                 None if chosen is None else {m: columns[m] for m in chosen},
                 kind=kind,
                 sample_weight=weight_of_rows(opened, sample_weight),
-                groups={name: column(opened.frame, name) for name in grouping} or None,
+                groups={name: column(opened, name) for name in grouping} or None,
                 missing=missing,
-                **forecasts.options(opened.frame),
+                **forecasts.options(opened, columns[truth]),
                 **options,
             )
         return dataclasses.replace(comparison, backend=backend_of_table(table))
+    if kind not in _COUNTED:
+        raise needs_instances(kind)
     lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping)
     with naming:
         compared = lazy.compare(chosen, forecasts, options)

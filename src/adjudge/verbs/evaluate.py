@@ -231,7 +231,9 @@ def evaluate_raw(
         if X is not None:
             raise InputError(Option("X"), " is not an option for several labels per instance: leave it out")
         return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
-    check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "X": X, "labels": labels}
+    beside = {"sample_weight": weighting.sample_weight, **classifier.rows()}
+    check_same_order(vectors | beside)
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
         found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)

@@ -17,7 +17,13 @@ from adjudge.results import Evaluation
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
-from adjudge.verbs.table_columns import backend_of_table, called_columns, column, weight_of_rows
+from adjudge.verbs.table_columns import (
+    backend_of_table,
+    called_columns,
+    column,
+    needs_instances,
+    weight_of_rows,
+)
 
 __all__ = [
     "evaluate_table",
@@ -125,22 +131,27 @@ def evaluate_table(
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     naming = called_columns({"labels_true": truth, "labels_pred": pred, "labels": labels})
     if not opened.is_lazy:
-        opened.own(features or [])
-        frame = opened.frame
+        of_features = opened.own(features or [])
         with naming:
             evaluation = evaluate(
-                None if truth is None else column(frame, truth),
-                None if truth is None or pred is None else column(frame, pred),
-                X=None if features is None else frame.select(*features).to_native(),
-                labels=None if labels is None or features is None else column(frame, labels),
+                None if truth is None else column(opened, truth),
+                None if truth is None or pred is None else column(opened, pred),
+                X=None if features is None else opened.given_back(opened.frame.select(*of_features)),
+                labels=None if labels is None or features is None else column(opened, labels),
                 indices=indices,
                 sample_weight=weight_of_rows(opened, sample_weight),
                 weights=weights,
                 missing=missing,
-                **classifier.options(frame, {name: column(frame, name) for name in classifier.grouping}),
+                **classifier.options(
+                    opened,
+                    {name: column(opened, name) for name in classifier.grouping},
+                    None if truth is None else column(opened, truth),
+                ),
                 **options,
             )
         return dataclasses.replace(evaluation, backend=backend_of_table(table))
+    if options.get("kind") == "multilabel":
+        raise needs_instances("multilabel")
     if sample_weight is not None and features is not None:
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
     request = lazy_request(options, missing, indices, features is not None)

@@ -22,6 +22,7 @@ from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
 from adjudge.deprecation import check_known, former_options
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
+from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
@@ -185,6 +186,9 @@ def report(
         return _of_result(alone, given, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(f"k_choice is {a_type(k_choice)}: give what ", Call("choose_k"), " returns")
+    check_same_order(
+        {"labels_true": labels_true, "models": models, "X": X, "probabilities": options.get("probabilities")}
+    )
     if kind == "multilabel":
         given = {"X": X, "embedding": embedding, "images": images, "text": text, "k_choice": k_choice}
         section = label_sets_section(labels_true, models, given, indices, confidence, note, options)

@@ -25,6 +25,7 @@ from adjudge.verbs.classifiers import (
     ClassifierOptions,
     check_options,
     evaluated,
+    rescaled_rows,
     statistics_of_table,
 )
 from adjudge.verbs.evaluate import evaluate
@@ -81,15 +82,17 @@ class ClassifierColumns:
         """Whether anything was said beside the labels."""
         return self != ClassifierColumns()
 
-    def options(self, frame: Any, columns: Mapping[Any, Any]) -> dict[str, Any]:
-        """Return the options of `evaluate` for a table in memory, a narwhals DataFrame."""
+    def options(
+        self, table: FrameTable | None, columns: Mapping[Any, Any], truth: Any = None
+    ) -> dict[str, Any]:
+        """Return the options of `evaluate` for a table in memory with these true labels."""
         found: dict[str, Any] = {
             "classes": self.classes,
             "positive": self.positive,
             "groups": {name: columns[name] for name in self.grouping} or None,
         }
-        if self.forecasts is not None:
-            found[self.forecasts.option] = self.forecasts.read(frame)
+        if self.forecasts is not None and table is not None:
+            found[self.forecasts.option] = self.forecasts.read(table.series, truth)
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -97,7 +100,7 @@ def columns_of_groups(groups: Any) -> tuple[Any, ...]:
     """Return the names of the columns that make groups."""
     if groups is None:
         return ()
-    return (groups,) if isinstance(groups, str) else tuple(given_names("groups", groups))
+    return (groups,) if isinstance(groups, (str, int)) else tuple(given_names("groups", groups))
 
 
 def needs_all_scores(option: str, forecasts: str) -> InputError:
@@ -117,6 +120,7 @@ def evaluate_summed(
     columns: ClassifierColumns,
     request: EvaluationRequest,
     weighed: tuple[str, str | None] | None = None,
+    called: str = "",
 ) -> ClassifierEvaluation:
     """Judge a classifier in a lazy table.
 
@@ -130,6 +134,8 @@ def evaluate_summed(
     request : EvaluationRequest
     weighed : (str, str or None), optional
         Column with the weights of the rows, and what they mean.
+    called : str, optional
+        What notices add to "the probabilities": of which model they are.
     """
     if columns.forecasts is None:
         return _of_labels(table, truth, pred, columns, request, weighed)
@@ -148,6 +154,7 @@ def evaluate_summed(
     statistics = parts.whole
     judged = evaluated(request, _chosen(request, list(statistics)), statistics)
     warnings: tuple[Notice, ...] = judged.warnings
+    warnings = rescaled_rows(found.rounded, called) + warnings
     if found.are_likeliest:
         warnings = (DERIVED_LABELS, *warnings)
     judged = replace(judged, n=int(found.counts.sum()), warnings=warnings)

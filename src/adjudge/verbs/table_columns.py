@@ -12,7 +12,14 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.presentation.tables import backend_of
 
-__all__ = ["backend_of_table", "called_columns", "column", "counted_treatment", "weight_of_rows"]
+__all__ = [
+    "backend_of_table",
+    "called_columns",
+    "column",
+    "counted_treatment",
+    "needs_instances",
+    "weight_of_rows",
+]
 
 # The form in which a lazy table's rows are returned, by the package that the table is from.
 _COLLECTED = {
@@ -37,14 +44,19 @@ def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
     return treatment
 
 
+def needs_instances(kind: str) -> InputError:
+    """Say that an engine that returns only counts cannot judge labels of this kind."""
+    return InputError(Option("kind", kind), " needs the instances: collect the table first")
+
+
 def weight_of_rows(table: FrameTable, name: str | None) -> Any:
     """Read the column of weights of an eager table."""
-    return None if name is None else table.frame[table.own([name])[0]].to_numpy()
+    return None if name is None else table.series(name).to_numpy()
 
 
-def column(frame: Any, name: str) -> Column:
-    """Return a column under the name that errors should call it by."""
-    return Column(f"column {name!r}", frame[name].to_native())
+def column(table: FrameTable, name: Any) -> Column:
+    """Return a column of a table in memory under the name that errors should call it by."""
+    return Column(f"column {name!r}", table.series(name).to_native())
 
 
 @contextmanager

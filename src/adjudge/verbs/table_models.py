@@ -14,8 +14,9 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.results import Comparison
 from adjudge.results.differences import GroupDifference, ScoreDifference
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.classifiers import DERIVED_LABELS, ClassifierOptions, check_options
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 
@@ -79,9 +80,11 @@ class ModelForecasts:
         """All columns."""
         return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
 
-    def options(self, frame: Any) -> dict[str, Any]:
-        """Return the options of `compare` for a table in memory, a narwhals DataFrame."""
-        return {self.option: {m: own.read(frame) for m, own in self.columns.items()}} if self.columns else {}
+    def options(self, table: FrameTable, truth: Any) -> dict[str, Any]:
+        """Return the options of `compare` for a table in memory with these true labels."""
+        if not self.columns:
+            return {}
+        return {self.option: {model: own.read(table.series, truth) for model, own in self.columns.items()}}
 
 
 @dataclass(frozen=True)
@@ -138,14 +141,17 @@ def with_scores_of_sums(
         indices=asked.of_forecasts, kind="classification", confidence=options["confidence"]
     )
     whole: dict[str, Scores] = {}
+    notices: list[Notice] = []
     by_group: dict[Any, dict[str, Scores]] = {group: {} for group in comparison.by_group}
     for model, own in forecasts.columns.items():
         columns = ClassifierColumns(own, tuple(options["grouping"]), own.classes, options["positive"])
-        judged = evaluate_summed(table, truth, None, columns, request)
+        judged = evaluate_summed(table, truth, None, columns, request, called=f" of {model!r}")
         whole[model] = _of_forecasts(judged.scores)
+        notices += [notice for notice in judged.warnings if notice is not DERIVED_LABELS]
         for group, scores in judged.by_group.items():
             by_group[group][model] = _of_forecasts(scores.scores)
     found = _joined(comparison, whole, asked.keeps_labels)
+    found = replace(found, warnings=(*found.warnings, *notices))
     if not by_group:
         return found
     groups = {g: _joined(own, by_group[g], asked.keeps_labels) for g, own in comparison.by_group.items()}

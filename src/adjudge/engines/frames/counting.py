@@ -106,7 +106,8 @@ class FrameTable:
 
         in_dask = from_dask(native)
         if in_dask is not None and in_dask.ndim == 2:
-            return cls(DaskRows(in_dask), {name: name for name in _names_apart(in_dask)})
+            in_dask, own_names = _named_by_text(in_dask, _names_apart(in_dask))
+            return cls(DaskRows(in_dask), own_names)
         try:
             frame = open_data_frame(native, "table")
         except TypeError:
@@ -115,7 +116,8 @@ class FrameTable:
             ) from None
         engine = frame.implementation
         if not (engine.is_duckdb() or engine.is_spark_like()):
-            return cls(frame, {name: name for name in frame.collect_schema().names()})
+            rows, own_names = _named_by_text(frame.to_native(), frame.collect_schema().names())
+            return cls(nw.from_native(rows), own_names)
         rows = frame.to_native()
         own_names = {name: f"c{i}" for i, name in enumerate(_names_apart(rows))}
         if engine.is_spark_like():
@@ -136,6 +138,8 @@ class FrameTable:
 
     def own(self, names: Sequence[Any]) -> list[Any]:
         """Return what columns are called in `frame`; raise if one does not exist or is named twice."""
+        known = {str(name): name for name in reversed(self.names)}
+        names = [name if name in self.own_names else known.get(str(name), name) for name in names]
         for i, name in enumerate(names):
             if not isinstance(name, (str, int)):
                 raise InputTypeError(f"name columns by strings: {name!r} is {a_type(name)}")
@@ -150,14 +154,29 @@ class FrameTable:
                 raise InputError(f"column {name!r} is named twice")
         return [self.own_names[name] for name in names]
 
+    def series(self, name: Any) -> Any:
+        """Return a column of a table in memory."""
+        (own,) = self.own([name])
+        return self.frame[own]
+
     def with_rows(self, frame: Any) -> FrameTable:
         """Return the table with other rows in its stead."""
         return FrameTable(frame, self.own_names)
 
     def given_back(self, frame: Any) -> Any:
         """Return rows of `frame` as its library has them, the columns as they were given."""
-        renamed = {own: name for name, own in self.own_names.items() if own != name}
-        return (frame.rename(renamed) if renamed else frame).to_native()
+        given = {own: name for name, own in self.own_names.items() if own != name}
+        if all(isinstance(name, str) for name in given.values()):
+            return (frame.rename(given) if given else frame).to_native()
+        return frame.to_native().rename(columns=given)
+
+
+def _named_by_text(rows: Any, names: Sequence[Any]) -> tuple[Any, dict[Any, Any]]:
+    """Name all columns by text if pandas or Dask names some by numbers, which no expression finds."""
+    if all(isinstance(name, str) for name in names):
+        return rows, {name: name for name in names}
+    own_names = {name: f"c{i}" for i, name in enumerate(names)}
+    return rows.rename(columns=own_names), own_names
 
 
 def _names_apart(rows: Any) -> list[Any]:

@@ -21,6 +21,7 @@ from adjudge.engines.frames.counting import (
     count_cells,
     kept_rows,
 )
+from adjudge.engines.frames.row_sums import check_no_percentages, divided_rows, rounding_of_rows
 from adjudge.engines.frames.score_expressions import (
     bin_of_probability,
     bin_of_score,
@@ -35,14 +36,12 @@ from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.groups import crossed_groups
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
+from adjudge.given.row_sums import Rounded
 from adjudge.statistics.classes import class_positions, positive_position
 from adjudge.statistics.forecasts import classes_of_columns
 from adjudge.statistics.score_sums import LossSums, ScoreCells, ScoreSums
 
 __all__ = ["SummedTable", "sum_forecasts", "with_likeliest_labels"]
-
-# How far from 1 the probabilities of a row may add up.
-_TOLERANCE = 1e-6
 
 Aggregates = dict[str, tuple[str, str]]
 
@@ -64,6 +63,8 @@ class SummedTable:
         Rows of each combination.
     are_likeliest : bool
         Whether the predicted labels are the likeliest classes.
+    rounded : Rounded or None
+        Whether rows of the probabilities were divided by their sums.
     """
 
     sums: ScoreSums
@@ -72,6 +73,7 @@ class SummedTable:
     label_groups: NDArray[np.int64]
     counts: NDArray[np.int64]
     are_likeliest: bool
+    rounded: Rounded | None = None
 
 
 @dataclass(frozen=True)
@@ -236,6 +238,8 @@ def _of_one_column(asked: _Asked) -> SummedTable:
 def _of_several(asked: _Asked) -> SummedTable:
     """Group all columns below each other, and the rows by their likeliest class."""
     by_row = _likeliest(asked)
+    sums = float(by_row["least_total"].min()), float(by_row["greatest_total"].max())
+    check_no_percentages(*sums)
     coded = _Coded.of(asked, by_row)
     counts = by_row[COUNT].to_numpy().astype(np.int64)
     said = by_row["said"].to_numpy().astype(np.int64)
@@ -244,7 +248,11 @@ def _of_several(asked: _Asked) -> SummedTable:
     cells, found = _of_each_column(asked, coded)
     if int(cells.counts.sum()) != int(counts.sum()) * len(coded.classes):
         raise InputError("the table's rows changed between two readings: write them to a file first")
-    _check_totals(by_row)
+    columns = asked.table.own(asked.forecasts.columns)
+    rounded = rounding_of_rows(asked.table, asked.table.own(asked.keys)[0], columns, *sums)
+    if rounded is not None:
+        divided = _of_several(replace(asked, table=divided_rows(asked.table, columns)))
+        return replace(divided, rounded=rounded)
     hit = cells.truth == cells.column
     # Of two classes, the Brier score has the second alone.
     summed = np.full(hit.size, True) if len(coded.classes) > 2 else cells.column == 1
@@ -288,14 +296,6 @@ def _likeliest(asked: _Asked) -> Any:
         "greatest_total": ("max", "total"),
     }
     return _grouped(asked, rows, asked.keys, ["said", "bin"], sums)
-
-
-def _check_totals(by_row: Any) -> None:
-    for total in (float(by_row["least_total"].min()), float(by_row["greatest_total"].max())):
-        if not abs(total - 1) <= _TOLERANCE:
-            raise InputError(
-                f"probabilities add up to {total:.9g} in a row: divide each row by its sum, or keep more digits"
-            )
 
 
 def _of_each_column(asked: _Asked, coded: _Coded) -> tuple[ScoreCells, Any]:

@@ -12,7 +12,8 @@ import numpy as np
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import as_numbers, check_choice
-from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame, read_wide
+from adjudge.given.score_frame import ScoreFrame
+from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame
 from adjudge.inference.common.adjustments import CAUTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.common.test_results import TestResult
 from adjudge.inference.data_sets.paired import sign_test, signed_rank_test
@@ -286,7 +287,7 @@ def friedman_test(
     check_choice("better", better, BETTER)
     check_choice("posthoc", posthoc, POSTHOC)
     if is_data_frame(scores):
-        _, models, matrix = read_wide(scores)
+        _, models, matrix = ScoreFrame.of(scores).wide()
         scores = dict(zip(models, matrix.T, strict=True))
     if not isinstance(scores, Mapping):
         raise InputTypeError(

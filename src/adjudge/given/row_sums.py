@@ -1,0 +1,111 @@
+"""What rows of probabilities may add up to: 1, within what the precision of the numbers can say.
+
+The numbers themselves say how precise they are, whatever holds them: a column of float64 that was float32 before has
+values that float32 has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "MOST_DECIMALS",
+    "PERCENT",
+    "PERCENTAGES",
+    "SUMS_REMEDY",
+    "TOLERANCE",
+    "Rounded",
+    "allowed_by_decimals",
+    "allowed_by_epsilon",
+    "are_percentages",
+    "decimals_of",
+    "epsilon_of",
+]
+
+#: How far from 1 the probabilities of a row may add up.
+TOLERANCE = 1e-6
+#: With more decimals, probabilities were not rounded in order to be printed.
+MOST_DECIMALS = 6
+#: What percentages add up to.
+PERCENT = 100.0
+#: What errors say of percentages, and of rows that add up to something else than 1.
+PERCENTAGES = ": these look like percentages, so divide all of them by 100"
+SUMS_REMEDY = ": divide each row by its sum, or keep more digits"
+
+# With one decimal, rounding and slips cannot be told apart.
+_FEWEST_DECIMALS = 2
+# Half precision adds up to within this, however many classes there are.
+_MOST_OF_HALF = 0.01
+# Up to here a number printed in full has come from float32.
+_DIGITS_OF_SINGLE = 9
+# Of float64, what arithmetic with decimals leaves.
+_DUST = 1e-12
+_SAMPLE = 1000
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """Rows that were divided by their sums, because their probabilities have few decimals.
+
+    Attributes
+    ----------
+    n : int or None
+        How many; None if the engine of a table has not counted them.
+    decimals : int
+        Decimals of all probabilities.
+    """
+
+    n: int | None
+    decimals: int
+
+
+def allowed_by_epsilon(n_columns: int, epsilon: float) -> float:
+    """Return how far from 1 a row may add up if its numbers have a relative precision."""
+    rounding = n_columns * epsilon
+    return max(TOLERANCE, rounding if epsilon <= np.finfo(np.float32).eps else min(rounding, _MOST_OF_HALF))
+
+
+def allowed_by_decimals(n_columns: int, decimals: int) -> float:
+    """Return how far from 1 a row may add up if each number is off by up to half a unit of its last decimal."""
+    return n_columns * 0.5 * 10.0 ** -max(decimals, _FEWEST_DECIMALS) + _DUST
+
+
+def are_percentages(least: float, greatest: float) -> bool:
+    """Whether rows with sums between these add up to 100."""
+    return least >= PERCENT - 1 and greatest <= PERCENT + 1
+
+
+def epsilon_of(values: NDArray[Any]) -> float:
+    """Return the spacing at 1 of the coarsest type that has all these numbers, all between 0 and 1."""
+    single = values.astype(np.float32)
+    if (single == values).all():
+        if not np.count_nonzero(single.view(np.uint32) & 0xFFFF):  # bfloat16 is the upper half of float32
+            return 2.0**-7
+        with np.errstate(under="ignore"):
+            in_half = (single.astype(np.float16) == single).all()
+        return float(np.finfo(np.float16 if in_half else np.float32).eps)
+    of_single = _has_digits(values[:_SAMPLE]) and _has_digits(values)
+    return float(np.finfo(np.float32 if of_single else np.float64).eps)
+
+
+def _has_digits(values: NDArray[Any]) -> bool:
+    """Whether all numbers have no more significant digits than float32 is printed with."""
+    seen = values[values > _DUST].astype(np.float64)
+    scale = 10.0 ** (_DIGITS_OF_SINGLE - 1 - np.floor(np.log10(seen)))
+    return bool((np.rint(seen * scale) / scale == seen).all())
+
+
+def decimals_of(values: NDArray[Any]) -> int | None:
+    """Return how many decimals are enough for all numbers, all between 0 and 1; None if they need more than six."""
+    dust = max(_DUST, float(np.finfo(values.dtype).eps))
+    for decimals in range(1, MOST_DECIMALS + 1):
+        if all(
+            np.abs(np.round(part, decimals) - part).max(initial=0) <= dust
+            for part in (values[:_SAMPLE], values)
+        ):
+            return decimals
+    return None

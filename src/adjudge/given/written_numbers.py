@@ -1,0 +1,47 @@
+"""Numbers as they are written in files: with a decimal point or comma, or missing."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from adjudge.errors import Option
+
+__all__ = ["NOT_AVAILABLE", "decimal_remedy", "is_number", "parsed", "with_point"]
+
+#: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
+NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
+
+# No more digits than a float64 tells apart: longer ones are codes, and stay text.
+_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number with a decimal point, and no code."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def with_point(text: str, decimal: str) -> str:
+    """Write a number with a point, if the file has another sign before decimals."""
+    text = text.strip()
+    return text if decimal == "." else text.replace(".", "_").replace(decimal, ".")
+
+
+def parsed(text: str, decimal: str = ".") -> float | None:
+    """Read a number; None for any other text."""
+    number = with_point(text, decimal)
+    try:
+        return None if "_" in number else float(number)
+    except ValueError:
+        return None
+
+
+def decimal_remedy(text: str, decimal: str = ".") -> tuple[Any, ...]:
+    """Say that a text is a number with the other decimal sign; nothing if it is not."""
+    if decimal == "." and _DECIMAL_COMMA.fullmatch(text):
+        return "a decimal comma? ", Option("decimal", ","), " reads it"
+    if decimal != "." and is_number(text) and not math.isnan(float(text)):
+        return "a decimal point? ", Option("decimal", "."), " reads it"
+    return ()

@@ -1,0 +1,155 @@
+"""What spreadsheets write: a line that declares the separator, headers of files put together, and workbooks."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.cli import main
+from adjudge.errors import InputError, MissingExtraError
+from adjudge.files import excel
+from adjudge.files.kinds import open_table
+from conftest import raises_line
+
+ROWS = [("a", "a"), ("a", "b"), ("b", "b"), ("b", "b")]
+ACCURACY = [
+    "--truth",
+    "truth",
+    "--pred",
+    "pred",
+    "--kind",
+    "classification",
+    "--indices",
+    "accuracy",
+    "-f",
+    "csv",
+]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    def written(text: str, name: str = "p.csv") -> Path:
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def table(sign: str, first: str = "", last: str = "\n") -> str:
+    return first + "\n".join(sign.join(row) for row in [("truth", "pred"), *ROWS]) + last
+
+
+@pytest.mark.parametrize(
+    ("line", "sign"),
+    [("sep=;", ";"), ("SEP=|", "|"), ('"sep=,",', ","), (r"sep=\t", "\t"), ("sep=\t", "\t"), ("sep=;;", ";")],
+)
+@pytest.mark.parametrize("name", ["p.csv", "p.txt"])
+def test_a_line_that_declares_the_separator(
+    write: Callable[..., Path], capsys: Any, line: str, sign: str, name: str
+) -> None:
+    for end in ("\n", "\r\n"):
+        path = write(table(sign, first=line + end), name)
+        opened = open_table(path)
+        assert opened.columns == ["truth", "pred"]
+        assert [column.labels() for column in opened.label_columns(["pred"])] == [["a", "b", "b", "b"]]
+        assert main(["evaluate", str(path), *ACCURACY]) == 0
+        assert ",0.75," in capsys.readouterr().out
+
+
+def test_lines_after_the_declaration_keep_their_numbers(write: Callable[..., Path], capsys: Any) -> None:
+    path = write("sep=;\na;b\n1;2\n3;4;5\n")
+    with raises_line(InputError, f"{str(path)!r}, line 4: 3 fields where the header has 2"):
+        open_table(path).label_columns(["a"])
+    with raises_line(InputError, f"{str(write('sep=;'))!r} has no header after its first line"):
+        open_table(path)
+    path = write(table(";", first="sep=;\n"))
+    assert main(["evaluate", str(path), *ACCURACY, "--engine", "duckdb"]) == 2
+    assert "its first line declares the separator: leave out --engine duckdb" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("last", ["\n", ""])
+def test_a_header_that_is_repeated(write: Callable[..., Path], capsys: Any, last: str) -> None:
+    path = write(table(",") + table(",", last="\ntruth,pred" + last))
+    said = f"{str(path)!r}, line 6 repeats the header: leave such lines out where files are put together"
+    with raises_line(InputError, said):
+        open_table(path).label_columns(["pred"])
+    with pytest.raises(InputError, match="line 3 repeats the header"):
+        open_table(write("x,y\n1,2\nx,y\n")).points(["x"])
+    path = write(table(",") + table(",", last="\ntruth,pred" + last))
+    assert main(["evaluate", str(path), *ACCURACY, "--engine", "duckdb"]) == 2
+    assert "a line repeats the header: leave out --engine duckdb" in capsys.readouterr().err
+    # One column may hold a label that is called as the column is.
+    assert open_table(write("kind\nkind\nother\n")).label_columns(["kind"])[0].labels() == ["kind", "other"]
+
+
+def test_a_header_that_is_repeated_in_a_large_file(write: Callable[..., Path]) -> None:
+    text = "truth,pred\n" + "label,other\n" * 60_000
+    path = write(text + text)
+    with pytest.raises(InputError, match="line 60002 repeats the header"):
+        open_table(path).label_columns(["pred"])
+
+
+def book(path: Path, *sheets: Sequence[Sequence[Any]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    made = openpyxl.Workbook()
+    made.remove(made.active)
+    for rows in sheets:
+        sheet = made.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    made.save(path)
+    return path
+
+
+def test_a_workbook(tmp_path: Path, capsys: Any) -> None:
+    day = datetime.date(2024, 2, 29)
+    rows = [("truth", "pred", "x", "day"), *((*row, i + 0.1, day) for i, row in enumerate(ROWS))]
+    path = book(tmp_path / "b.xlsx", rows, [])
+    opened = open_table(path)
+    assert opened.columns == ["truth", "pred", "x", "day"]
+    assert opened.numeric_columns() == ["x"]
+    assert np.array_equal(opened.points(["x"])[:, 0], [0.1, 1.1, 2.1, 3.1])
+    assert opened.label_columns(["day"])[0].labels() == ["2024-02-29"] * 4
+    assert main(["evaluate", str(path), *ACCURACY]) == 0
+    assert ",0.75," in capsys.readouterr().out
+
+
+def test_numbers_of_a_workbook_are_labels(tmp_path: Path) -> None:
+    path = book(tmp_path / "b.xlsx", [("a", "b"), (1, 1.0), (2, None), (3, "#N/A"), (None, "07")])
+    a, b = open_table(path).label_columns(["a", "b"])
+    assert a.labels() == [1, 2, 3, None]
+    assert b.labels() == ["1", None, None, "07"] or b.labels() == ["1.0", None, None, "07"]
+
+
+@pytest.mark.parametrize(
+    ("sheets", "said"),
+    [
+        ([[("a", "b"), (1, 2), ("a", "b")]], ", row 3 repeats the header"),
+        ([[("a", "b"), (1, 2, 3)]], ", row 2: 3 cells where the header has 2"),
+        ([[("a",), (1,)], [("b",), (2,)]], " has 2 sheets, 'Sheet', 'Sheet1': save the one"),
+        ([[("a", "b")]], " has a header and no rows"),
+        ([[], []], " is empty"),
+        ([[("a", "a"), (1, 2)]], " has 2 columns named 'a': rename all but one"),
+    ],
+)
+def test_workbooks_that_cannot_be_read(tmp_path: Path, capsys: Any, sheets: Any, said: str) -> None:
+    path = book(tmp_path / "b.xlsx", *sheets)
+    assert main(["evaluate", str(path), "--labels", "a"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_workbook_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = book(tmp_path / "b.xlsx", [("a",), (1,)])
+    monkeypatch.setattr(excel, "find_spec", lambda name: None)
+    with raises_line(
+        MissingExtraError,
+        f"reading the workbook {str(path)!r} needs the package 'openpyxl', which is not installed: "
+        "pip install 'adjudge[excel]'",
+    ):
+        open_table(path)
