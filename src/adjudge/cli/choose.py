@@ -17,8 +17,10 @@ from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     ColumnFlags,
     File,
+    Missing,
     NoiseLabel,
     OutputFlags,
+    WhatMissing,
     WhatNoise,
     about_scaling,
     split_list,
@@ -87,6 +89,7 @@ class CriteriaFlags:
         ),
     ] = None
     metric: Annotated[str, typer.Option(metavar="NAME", help="Distance of points.")] = "euclidean"
+    missing: Missing = WhatMissing.raise_
     noise: Annotated[
         WhatNoise,
         typer.Option(
@@ -114,6 +117,7 @@ class CriteriaFlags:
             "by": self.by,
             "indices": split_list(self.indices) or "default",
             "metric": self.metric,
+            "missing": self.missing.value,
             "noise": self.noise.value,
             "stability": self.stability or False,
             "random_state": self.seed,

@@ -17,9 +17,11 @@ from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequ
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import Points, as_points
 from adjudge.indices.record import Index
+from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import Choice
+from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 
 __all__ = ["choose"]
@@ -37,6 +39,7 @@ def choose(
     indices: str | Index | Iterable[str | Index] = "default",
     by: str = "consensus",
     metric: Metric = "euclidean",
+    missing: Literal["raise", "drop"] = "raise",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
     noise_label: Any = -1,
     agreement: Literal["ari", "ami", "vi"] = "ari",
@@ -54,9 +57,10 @@ def choose(
     ----------
     X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n)
         Points, one per row; with ``metric="precomputed"`` their distances. Estimators are fitted to X as it is.
-    candidates : mapping, data frame, estimator, or sequence of estimators
+    candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
-        of labels per candidate; or one clusterer with `grid`.
+        of labels per candidate; names of such columns of a data frame `X`, which are then no coordinates; or one
+        clusterer with `grid`.
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of that clusterer, as in scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
@@ -68,6 +72,8 @@ def choose(
         points outside the largest cluster (at most 1).
     metric : str or callable, default "euclidean"
         A name from SciPy or scikit-learn, "precomputed", or a function of two points.
+    missing : {"raise", "drop"}, default "raise"
+        What to do with points that have no label in some candidate; "drop" leaves them out for all candidates.
     noise : {"drop", "singletons", "cluster"}, default "drop"
         Whether criteria leave noise out, count each noise point as a cluster, or count all noise as one
         cluster. `Choice.coverage` always has the share of points that are not noise.
@@ -119,9 +125,11 @@ def choose(
     ('eps=0.5', 'eps=1.0')
     """
     from adjudge.choosing.among import ChoiceOptions, choose_among
+    from adjudge.choosing.labels_of_candidates import candidates_in_columns, without_gaps
 
     if isinstance(X, Mapping):
         raise InputTypeError(f"X is {a_type(X)}: the points come first, as in choose(X, candidates)")
+    check_choice("missing", missing, ("raise", "drop"))
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
     check_jobs(n_jobs)
@@ -149,9 +157,15 @@ def choose(
         work=work,
     )
     check_same_order({"X": X, "candidates": candidates})
+    chosen, precomputed = isinstance(X, Points), options.points.metric == "precomputed"
+    X, candidates = candidates_in_columns(X, candidates)
+    n_without = 0
+    if missing == "drop":
+        X, candidates, n_without = without_gaps(X, candidates, precomputed)
     points = as_points(X)
     choice = choose_among(points.values, candidates, grid, options)
-    if options.points.metric == "precomputed":
-        return choice
-    notices = notices_of_columns(points, chosen=isinstance(X, Points))
+    notices = () if precomputed else notices_of_columns(points, chosen=chosen)
+    if n_without:
+        message = f"{count(n_without, 'point')} without a label in some candidate left out"
+        notices = (Notice("points-left-out", message, severity="info"), *notices)
     return replace(choice, warnings=(*notices, *choice.warnings))

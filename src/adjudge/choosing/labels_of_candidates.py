@@ -1,0 +1,91 @@
+"""Labels of candidates that come in the columns of the points' own frame, or with gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import InputError
+from adjudge.given.labels import Labels, code_labels
+from adjudge.given.points import Points, as_points
+from adjudge.presentation.numbers import listed
+from adjudge.unknown_names import close_names
+
+__all__ = ["candidates_in_columns", "without_gaps"]
+
+_FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
+
+
+def candidates_in_columns(X: Any, candidates: Any) -> tuple[Any, Any]:
+    """Take the columns that `candidates` names, one name or several, from a data frame X; return the rest of it, too.
+
+    Anything else stays as it is.
+    """
+    names = [candidates] if isinstance(candidates, str) else candidates
+    if (
+        not isinstance(names, Sequence)
+        or not names
+        or not all(isinstance(name, (str, int)) for name in names)
+    ):
+        return X, candidates
+    if type(X).__module__.partition(".")[0] not in _FRAMES:
+        return X, candidates
+    from adjudge.given.data_frames import read_data_frame
+
+    frame = read_data_frame(X, "X")
+    columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
+    wanted = [str(name) for name in names]
+    for name in wanted:
+        if name not in columns:
+            close = close_names(name, columns, 3)
+            meant = (
+                f"did you mean {listed(list(map(repr, close)))}?"
+                if close
+                else f"it has {listed(list(columns))}"
+            )
+            raise InputError(f"candidates names {name!r}, which is no column of X: {meant}")
+    rest = [name for name in columns if name not in wanted]
+    if not rest:
+        raise InputError("candidates names all columns of X: none is left for the points")
+    left = frame.select(*[series for name, series in columns.items() if name in rest]).to_native()
+    return left, {name: columns[name].to_native() for name in wanted}
+
+
+def without_gaps(X: Any, candidates: Any, precomputed: bool) -> tuple[Any, Any, int]:
+    """Leave out the points that lack a label in any candidate, and return their number.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, p), or of shape (n, n) if distances are given
+    candidates : mapping, data frame, or anything without labels
+    precomputed : bool
+    """
+    if type(candidates).__module__.partition(".")[0] in _FRAMES:
+        from adjudge.given.data_frames import read_data_frame
+
+        frame = read_data_frame(candidates, "candidates")
+        candidates = {
+            str(name): series.to_list()
+            for name, series in zip(frame.columns, frame.iter_columns(), strict=True)
+        }
+    if not isinstance(candidates, Mapping):
+        return X, candidates, 0
+    coded = {
+        name: code_labels(item, f"candidate {name!r}")
+        for name, item in candidates.items()
+        if not (callable(item) or hasattr(item, "fit_predict") or hasattr(item, "fit"))
+    }
+    gaps = [own.missing for own in coded.values() if own.missing is not None]
+    if not gaps:
+        return X, candidates, 0
+    kept = np.flatnonzero(~np.logical_or.reduce(gaps))
+    if kept.size == 0:
+        raise InputError("no point has a label in every candidate")
+    points = as_points(X)
+    values = points.values[np.ix_(kept, kept)] if precomputed else points.values[kept]
+    left: dict[Hashable, Labels | Any] = {
+        name: coded[name].take(kept) if name in coded else item for name, item in candidates.items()
+    }
+    return Points(values, points.columns), left, int(points.shape[0] - kept.size)
