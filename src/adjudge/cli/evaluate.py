@@ -359,7 +359,7 @@ def _classifiers(
     if treatment.drops and len(table.judged) > 1:
         table, kept = table.common(treatment)
         if kept is not None:
-            probabilities = {name: own[kept] for name, own in probabilities.items()}
+            probabilities = {name: own.take(kept) for name, own in probabilities.items()}
             options |= {"groups": table.groups} if table.groups else {}
     predicted = table.judged
     results = {}

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
+from adjudge.given.positive import positive_position
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.statistics.classes import OneVersusRest, positive_position
+from adjudge.statistics.classes import OneVersusRest
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 from adjudge.statistics.ranked_scores import RankedScores, ranked
 

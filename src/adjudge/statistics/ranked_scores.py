@@ -242,21 +242,22 @@ class ClassAreas(RankAreas):
 
     @classmethod
     def make(cls, forecasts: Forecasts) -> ClassAreas:
-        """Sort the scores of each class in turn; of two classes, those of the second serve for both."""
+        """Sort the scores of each class in turn; of two classes, those of the positive one serve for both."""
         found = _both_areas(forecasts) if forecasts.k == 2 else _areas_of_each(forecasts)
         return cls(forecasts.classes, forecasts.positive, forecasts.sizes, found[:, 0], found[:, 1])
 
 
 def _both_areas(forecasts: Forecasts) -> Floats:
-    """Areas and average precisions of two classes; the scores of the first are those of the second, reversed."""
+    """Areas and average precisions of two classes; the scores of one are those of the positive one, reversed."""
+    code = 1 if forecasts.positive is None else forecasts.positive
     if forecasts.weights is not None:
-        second = ranked(forecasts.column(1), forecasts.codes, 1, forecasts.weights)
-        first = RankedScores(-second.scores[::-1], second.negatives[::-1], second.positives[::-1])
-        return np.array([weighted_areas(first), weighted_areas(second)])
-    inside, outside = _sorted_by_class(forecasts.column(1), forecasts.codes, 1)
-    return np.array(
-        [_exact_areas(-outside[::-1], -inside[::-1]), _exact_areas(inside, outside)], dtype=np.float64
-    )
+        own = ranked(forecasts.column(code), forecasts.codes, code, forecasts.weights)
+        other = RankedScores(-own.scores[::-1], own.negatives[::-1], own.positives[::-1])
+        found = [weighted_areas(other), weighted_areas(own)]
+    else:
+        inside, outside = _sorted_by_class(forecasts.column(code), forecasts.codes, code)
+        found = [_exact_areas(-outside[::-1], -inside[::-1]), _exact_areas(inside, outside)]
+    return np.array(found if code == 1 else found[::-1], dtype=np.float64)
 
 
 def _areas_of_each(forecasts: Forecasts) -> Floats:

@@ -128,7 +128,7 @@ class ScoreSums:
     @property
     def sizes(self) -> Ints:
         """Instances of each class."""
-        own = self.cells.take(self.cells.column == len(self.classes) - 1)
+        own = self.cells.take(self.cells.column == self.cells.column.max(initial=0))
         return np.bincount(own.truth, own.counts, len(self.classes)).astype(np.int64)
 
     def statistics(self) -> Mapping[type, Any]:
@@ -146,10 +146,12 @@ class ScoreSums:
         return found
 
     def _bins(self) -> list[ScoreBins]:
-        """Return the scores of each class in bins; of two classes, those of the second serve for both."""
+        """Return the scores of each class in bins; of two classes, those of one serve for both."""
         if len(self.classes) == 2:
-            second = self.cells.of_column(1)
-            return [second.turned(), second]
+            wanted = 1 if self.positive is None else self.positive
+            code = wanted if (self.cells.column == wanted).any() else 1 - wanted
+            own = self.cells.of_column(code)
+            return [own.turned(), own] if code == 1 else [own, own.turned()]
         return [self.cells.of_column(code) for code in range(len(self.classes))]
 
     def _calibrated(self, top: ScoreCells) -> ScoreCells:

@@ -55,7 +55,8 @@ class LazyModels:
         table, asked = self.table, None
         if models is None:
             models = list(forecasts.columns)
-            table = with_likeliest_labels(table, self.truth, forecasts.columns, self.missing)
+            positive = options.get("positive")
+            table = with_likeliest_labels(table, self.truth, forecasts.columns, positive, self.missing)
         if forecasts.columns:
             if self.weight is not None:
                 raise needs_all_scores("sample_weight", forecasts.option)

@@ -194,7 +194,7 @@ def report(
             options[option] = columns_by_name(options[option], option) or options[option]
     probabilities = options.get("probabilities")
     if models is None and probabilities is not None and kind == "classification":
-        models = likeliest_labels(labels_true, probabilities, options.get("classes"))
+        models = likeliest_labels(labels_true, probabilities, options.get("classes"), options.get("positive"))
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         # Labels are coded once, for the whole page.

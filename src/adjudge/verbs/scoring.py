@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError, a_type
 from adjudge.given.options import check_choice
+from adjudge.given.probabilities import decision_values
 from adjudge.indices.catalog import find_index
 from adjudge.indices.comparative_record import ComparativeIndex
 from adjudge.indices.forecast_record import ForecastIndex
@@ -234,13 +235,13 @@ class IndexScorer:
     def _forecast(self, estimator: Any, X: Any) -> dict[str, Any]:
         """Return an estimator's probabilities or decision values for its classes."""
         assert isinstance(self.index, ForecastIndex)
-        named = {"classes": list(estimator.classes_)} if hasattr(estimator, "classes_") else {}
+        classes = list(estimator.classes_) if hasattr(estimator, "classes_") else None
         if self.response != "scores" and hasattr(estimator, "predict_proba"):
-            return {"probabilities": estimator.predict_proba(X), **named}
+            return {"probabilities": estimator.predict_proba(X), "classes": classes}
         if self.response == "probabilities" or self.index.needs_probabilities:
             raise InputTypeError(f"{a_type(estimator)} has no predict_proba, which {self.index.name} needs")
         if hasattr(estimator, "decision_function"):
-            return {"scores": estimator.decision_function(X), **named}
+            return {"scores": decision_values(estimator.decision_function(X), classes)}
         raise InputTypeError(
             f"{a_type(estimator)} has neither predict_proba nor decision_function: {self.index.name} needs one"
         )
