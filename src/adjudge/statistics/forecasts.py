@@ -184,6 +184,10 @@ class ProbabilityForecasts(Forecasts):
             return np.asarray(np.argmax(self.values, axis=1))
         return (self.values >= 0.5).astype(np.int64)
 
+    def contradicted(self, said: NDArray[np.int64]) -> float:
+        """Share of the instances (or of their weight) whose label, a column, is not the likeliest class."""
+        return float(np.average(said != self.best, weights=self.weights))
+
     def shares_of(self, rows: slice) -> Floats:
         """Probabilities of some instances, with a column for each class."""
         found = np.asarray(self.values[rows], np.float64)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.positive import shown_class
 from adjudge.statistics.binned_scores import (
     BinnedAreas,
     BinnedCalibratedScores,
@@ -134,15 +135,16 @@ class ScoreSums:
     def statistics(self) -> Mapping[type, Any]:
         """Make the statistics that the sums suffice for, by type."""
         sizes = self.sizes
-        bins = self._bins()
+        bins, shown = self._bins(), shown_class(self.classes, self.positive)
         found: dict[type, Any] = {BinnedAreas: BinnedAreas.of(self.classes, self.positive, sizes, bins)}
         if self.positive is not None:
-            found[BinnedPositiveScores] = BinnedPositiveScores.of(bins[self.positive])
+            found[BinnedPositiveScores] = BinnedPositiveScores.of(bins[self.positive], shown)
         if self.losses is not None:
             found[ProbabilityLosses] = self.losses.made(sizes)
         if self.top is not None:
             found[BinnedTopLabels] = BinnedTopLabels(*self.top.outcomes())
-            found[BinnedCalibratedScores] = BinnedCalibratedScores(*self._calibrated(self.top).outcomes())
+            outcomes = self._calibrated(self.top).outcomes()
+            found[BinnedCalibratedScores] = BinnedCalibratedScores(*outcomes, of_class=shown)
         return found
 
     def _bins(self) -> list[ScoreBins]:

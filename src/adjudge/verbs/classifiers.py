@@ -25,6 +25,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.refusals import NO_ESTIMATE
 from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.class_notices import about_direction, about_positive
 from adjudge.results.class_scores import ByClass, OneClass
 from adjudge.results.class_scores import ClassScores as OneClassScores
 from adjudge.results.notice import Notice
@@ -53,6 +54,8 @@ DERIVED_LABELS = Notice(
     ("pass other labels as ", Option("labels_pred")),
     "info",
 )
+# So many instances show which way round their scores rank.
+_ENOUGH = 100_000
 # Why scores have no interval if an engine has summed up the forecasts.
 _SUMMED = "intervals need the scores of all instances: collect the table first"
 
@@ -167,6 +170,23 @@ class CodedClassifier:
         forecasts = [] if self.forecasts is None else [type(self.forecasts)]
         return [Truth, *labels, *forecasts]
 
+    def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
+        """Say which class is positive, and whether the scores seem to be of another; `model` names one of several."""
+        known = self.forecasts
+        if known is None:
+            return about_positive(self.with_classes().classes or (), self.positive, None, scores.values())
+        found = about_positive(known.classes, self.positive, known.scored, scores.values())
+        area, contradicted = area_of(scores, known), self._contradicted(known)
+        return about_direction(known.classes, known.scored, area, contradicted, model) + found
+
+    def _contradicted(self, known: Forecasts) -> float:
+        """Share of the instances whose given label is not the likeliest class; nan if that is not known."""
+        if self.derived or self.prediction is None or not isinstance(known, ProbabilityForecasts):
+            return math.nan
+        codes, labels = self.prediction.dense()
+        places = {label: i for i, label in enumerate(known.classes)}
+        return known.contradicted(np.array([places.get(label, -1) for label in labels], np.int64)[codes])
+
     def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
         """Return the statistics that indices read, by type; no confusion matrix of more than `most_classes` classes."""
         found: dict[type, Any] = {Truth: self.truth}
@@ -242,7 +262,7 @@ def evaluate_classifier(
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = evaluated(request, chosen, statistics, points)
-    warnings: tuple[Notice, ...] = found.warnings
+    warnings = found.warnings + coded.notices(found.scores)
     if coded.derived:
         warnings = (DERIVED_LABELS, *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
@@ -258,7 +278,18 @@ def evaluate_counted_classifier(
     """Judge a classifier from its table with the truth."""
     chosen = chosen_indices(request, [type(table)], points)
     statistics = statistics_of_table(table, options.classes, options.positive)
-    return evaluated(request, chosen, statistics, points)
+    found = evaluated(request, chosen, statistics, points)
+    classes = statistics[ClassCounts].classes
+    notices = about_positive(classes, options.positive, None, found.scores.values())
+    return replace(found, warnings=found.warnings + notices)
+
+
+def area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
+    """Area under the ROC curve; of two classes also if it was not asked for, then of some of very many instances."""
+    if "roc_auc" in scores or known.k != 2:
+        return scores["roc_auc"].value if "roc_auc" in scores else math.nan
+    some = known.take(np.arange(0, known.n, -(-known.n // _ENOUGH))) if known.n > _ENOUGH else known
+    return float(ClassAreas.make(some).areas[1])
 
 
 def statistics_of_table(

@@ -357,11 +357,12 @@ def _inferred(
 
 def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
     reason = first.reason or second.reason
-    own = ScoreDifference(first.index, first.value, second.value, reason=reason, average=first.average)
+    about: dict[str, Any] = {"average": first.average, "of_class": first.of_class}
+    own = ScoreDifference(first.index, first.value, second.value, reason=reason, **about)
     if inferred is None or math.isnan(own.value):
         return own
     found = difference_of(first.index, first.value, second.value, inferred)
-    return replace(found, average=first.average)
+    return replace(found, **about)
 
 
 def _turned(own: ScoreDifference) -> ScoreDifference:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -234,6 +234,9 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
         return with_differences(comparison, part, request.confidence, request.random_state)
 
     whole = compared(coded)
+    called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
+    notices = (own.notices(whole.judged[name], called[name]) for name, own in coded.models.items())
+    whole = replace(whole, warnings=tuple(dict.fromkeys(chain.from_iterable(notices))))
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,8 @@ from adjudge.given.options import given_names
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.notice import Notice
+from adjudge.results.class_notices import about_direction, about_positive
+from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.making import lacking_of
 from adjudge.verbs.classifiers import (
@@ -117,6 +119,7 @@ def evaluate_summed(
     columns: ClassifierColumns,
     request: EvaluationRequest,
     weighed: tuple[str, str | None] | None = None,
+    model: str = "",
 ) -> ClassifierEvaluation:
     """Judge a classifier in a lazy table.
 
@@ -130,6 +133,8 @@ def evaluate_summed(
     request : EvaluationRequest
     weighed : (str, str or None), optional
         Column with the weights of the rows, and what they mean.
+    model : str
+        What notices call the classifier, if there are several.
     """
     if columns.forecasts is None:
         return _of_labels(table, truth, pred, columns, request, weighed)
@@ -147,7 +152,11 @@ def evaluate_summed(
     parts = SummedParts(found, columns.positive)
     statistics = parts.whole
     judged = evaluated(request, _chosen(request, list(statistics)), statistics)
-    warnings: tuple[Notice, ...] = judged.warnings
+    classes, scored = found.sums.classes, found.scored
+    areas, place = statistics[BinnedAreas].areas, found.sums.positive
+    area = math.nan if place is None else float(areas[place])
+    warnings = about_direction(classes, scored, area, found.contradicted, model) + judged.warnings
+    warnings += about_positive(classes, columns.positive, scored, judged.scores.values())
     if found.are_likeliest:
         warnings = (DERIVED_LABELS, *warnings)
     judged = replace(judged, n=int(found.counts.sum()), warnings=warnings)

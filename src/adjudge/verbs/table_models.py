@@ -14,8 +14,9 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.results import Comparison
 from adjudge.results.differences import GroupDifference, ScoreDifference
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.classifiers import DERIVED_LABELS, ClassifierOptions, check_options
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 
@@ -138,14 +139,17 @@ def with_scores_of_sums(
         indices=asked.of_forecasts, kind="classification", confidence=options["confidence"]
     )
     whole: dict[str, Scores] = {}
+    notices: list[Notice] = []
     by_group: dict[Any, dict[str, Scores]] = {group: {} for group in comparison.by_group}
     for model, own in forecasts.columns.items():
         columns = ClassifierColumns(own, tuple(options["grouping"]), own.classes, options["positive"])
-        judged = evaluate_summed(table, truth, None, columns, request)
+        judged = evaluate_summed(table, truth, None, columns, request, model=model)
+        notices += (own for own in judged.warnings if own is not DERIVED_LABELS)
         whole[model] = _of_forecasts(judged.scores)
         for group, scores in judged.by_group.items():
             by_group[group][model] = _of_forecasts(scores.scores)
     found = _joined(comparison, whole, asked.keeps_labels)
+    found = replace(found, warnings=tuple(dict.fromkeys([*comparison.warnings, *notices])))
     if not by_group:
         return found
     groups = {g: _joined(own, by_group[g], asked.keeps_labels) for g, own in comparison.by_group.items()}
@@ -182,4 +186,5 @@ def _difference(first: Score, second: Score) -> ScoreDifference:
     bound = (first.error_bound or 0.0) + (second.error_bound or 0.0)
     reasons = (first.reason or second.reason, f"error at most {bound:.2g}" if bound else None, _UNTESTED)
     said = "; ".join(reason for reason in reasons if reason)
-    return ScoreDifference(first.index, first.value, second.value, reason=said, average=first.average)
+    about: dict[str, Any] = {"average": first.average, "of_class": first.of_class}
+    return ScoreDifference(first.index, first.value, second.value, reason=said, **about)

@@ -5,6 +5,7 @@ Counts by true class, group and bin of the scores come back, with the extremes o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,6 +68,8 @@ class SummedTable:
         Whether the predicted labels are the likeliest classes.
     scored : ScoredClass or None
         The class that one column was of, and what said so; None if each class had a column.
+    contradicted : float
+        Share of the rows whose given label is not the likeliest class; nan if that is not known.
     """
 
     sums: ScoreSums
@@ -76,6 +79,7 @@ class SummedTable:
     counts: NDArray[np.int64]
     are_likeliest: bool
     scored: ScoredClass | None = None
+    contradicted: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -492,4 +496,10 @@ class _Coded:
         elif said is not None:
             labels["pred"] = Labels(said, 0, len(self.classes), self.classes)
         derived = self.prediction is None and said is not None
-        return SummedTable(sums, self.group_labels, labels, self.groups, counts, derived, self.scored)
+        found = SummedTable(sums, self.group_labels, labels, self.groups, counts, derived, self.scored)
+        if self.prediction is None or said is None:
+            return found
+        codes, given = self.prediction.dense()
+        places = {label: i for i, label in enumerate(self.classes)}
+        differs = np.array([places.get(label, -1) for label in given], np.int64)[codes] != said
+        return replace(found, contradicted=float(np.average(differs, weights=counts)))
