@@ -13,7 +13,9 @@ __all__ = [
     "ScoredClass",
     "chosen_by_order",
     "class_named_by",
+    "is_usual",
     "named_few_classes",
+    "one_positive",
     "positive_position",
     "scored_class",
     "shown_class",
@@ -125,6 +127,20 @@ def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
 def chosen_by_order(classes: Sequence[Any], positive: Any) -> bool:
     """Whether the positive class is the second of two only because of their order."""
     return positive is None and len(classes) == 2 and not _is_conventional(classes)
+
+
+def is_usual(label: Any) -> bool:
+    """Whether a class is called 1 or True, so that every reader takes it for the positive one."""
+    return str(label).lower() in {second for _, second in _CONVENTIONAL}
+
+
+def one_positive(positive: Any, pos_label: Any) -> Any:
+    """Return the positive class, which scikit-learn calls `pos_label`."""
+    if positive is not None and pos_label is not None and positive != pos_label:
+        raise InputError(
+            Option("positive", positive), " and ", Option("pos_label", pos_label), " are one option: give one"
+        )
+    return pos_label if positive is None else positive
 
 
 def shown_class(classes: Sequence[Any], place: int | None) -> Any:

@@ -13,7 +13,7 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.positive import ScoredClass, positive_position, scored_class
+from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.things import DecisionScores, Probabilities, Truth
 from adjudge.given.weights import as_weights
@@ -210,6 +210,7 @@ def read_forecasts(
     scores: Any = None,
     classes: Sequence[Any] | None = None,
     positive: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
     missing: str = "raise",
 ) -> Forecasts:
@@ -223,8 +224,9 @@ def read_forecasts(
         Instead of probabilities, for measures that only rank.
     classes : sequence of length C, optional
         Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
-    positive : optional
-        The positive class; default: the second of two.
+    positive, pos_label : optional
+        The positive class, under either name; default: the second of two. One column is of this class, unless it has a
+        name that ends in another one.
     sample_weight : array-like of shape (n,), optional
     missing : {"raise", "drop"}
         What to do with instances that have no label.
@@ -255,6 +257,7 @@ def read_forecasts(
             f" has {aligned.n_given} entries: they must have the same length",
         )
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
+    positive = one_positive(positive, pos_label)
     return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
 
 

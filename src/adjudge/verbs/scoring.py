@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError, a_type
@@ -53,13 +53,13 @@ def make_scorer(
         The other model for comparative measures: an estimator with ``predict(X)``, or a function that returns labels
         for X.
     kind : {"clustering", "classification"}, optional
-        Whether a score is for clusterings or classifiers; required for names that mean both, such
-        as "f1", and for comparative measures.
+        Whether a score is for clusterings or classifiers. A name that means both, such as "f1", is by default what the
+        estimator is that is scored; comparative measures require it.
     response : {"probabilities", "scores"}, optional
         The input of scores of probabilities: the estimator's ``predict_proba`` or its ``decision_function``. Default:
         probabilities if it has them, else decision values if they are enough.
     **parameters
-        Parameters of the index, among them `noise`, `missing` and `metric`.
+        Parameters of the index, among them `positive` (or `pos_label`), `noise`, `missing` and `metric`.
 
     Returns
     -------
@@ -92,7 +92,8 @@ def make_scorer(
     >>> search.best_params_, bool((search.cv_results_["mean_test_db"] < 0).all())
     ({'n_clusters': 3}, True)
     """
-    record = index if isinstance(index, Index) else _find(index, kind)
+    meant = (index,) if isinstance(index, Index) else _find(index, kind, parameters)
+    record, of_clusterings = meant[0], meant[1] if len(meant) > 1 else None
     if record.kind == "selection":
         raise InputError(
             f"{record.name} reads partitions into several numbers of clusters: use ", Call("choose_k")
@@ -112,27 +113,24 @@ def make_scorer(
     _check_response(record, response)
     _check_alternative(record, alternative)
     _check_parameters(record, parameters)
-    return IndexScorer(record, 1 if greater_is_better else -1, undefined, alternative, parameters, response)
+    return IndexScorer(
+        record, 1 if greater_is_better else -1, undefined, alternative, parameters, response, of_clusterings
+    )
 
 
-def _find(name: str, kind: str | None) -> Index:
-    """Look up a name among the indices of a kind; without a kind, it must not be ambiguous."""
+def _find(name: str, kind: str | None, parameters: Mapping[str, Any]) -> tuple[Index, ...]:
+    """Look up a name among the indices of a kind; without a kind, it may mean one of classes and one of clusterings."""
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification"))
         kinds = ("external", "internal") if kind == "clustering" else ("classification",)
         for one in (*kinds, "comparative", "diversity"):
             if (found := _named(name, one)) is not None:
-                return found
-    of_clusterings, of_classifiers = _named(name, "external"), _named(name, "classification")
+                return (found,)
+    of_classifiers, of_clusterings = _named(name, "classification"), _named(name, "external")
     if kind is None and of_clusterings is not None and of_classifiers is not None:
-        raise InputError(
-            f"{name!r} is ambiguous: pass ",
-            Option("kind", "clustering"),
-            f" for {of_clusterings.name} of pairs of instances, or ",
-            Option("kind", "classification"),
-            f" for {of_classifiers.name} of classes",
-        )
-    return find_index(name)
+        both = (of_classifiers, of_clusterings)
+        return tuple(own for own in both if parameters.keys() <= {*_parameters_of(own)}) or both
+    return (find_index(name),)
 
 
 def _named(name: str, kind: Any) -> Index | None:
@@ -175,9 +173,13 @@ def _check_alternative(record: Index, alternative: Any) -> None:
         )
 
 
+def _parameters_of(record: Index) -> list[str]:
+    """Parameters of an index that can be fixed."""
+    return [name for name in inspect.signature(record).parameters if name not in _FOUND]
+
+
 def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
-    signature = inspect.signature(record)
-    known = [name for name in signature.parameters if name not in _FOUND]
+    known = _parameters_of(record)
     for name in parameters:
         if name not in known:
             raise InputTypeError(f"{record.name} has no parameter {name!r}: choose one of {', '.join(known)}")
@@ -205,6 +207,8 @@ class IndexScorer:
         Parameters of the index.
     response : {"probabilities", "scores"} or None
         The input of a score of probabilities.
+    of_clusterings : Index or None
+        What it computes of an estimator that is no classifier, if the name means both.
     """
 
     index: Index
@@ -213,9 +217,12 @@ class IndexScorer:
     alternative: Any
     parameters: Mapping[str, Any]
     response: Response | None = None
+    of_clusterings: Index | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
         """Score an estimator on points, with the truth if the index needs it; higher is better."""
+        if self.of_clusterings is not None:
+            return replace(self, index=self._meant_for(estimator), of_clusterings=None)(estimator, X, y)
         if y is None and not isinstance(self.index, InternalIndex):
             raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
         if isinstance(self.index, ForecastIndex):
@@ -228,6 +235,23 @@ class IndexScorer:
         else:
             value = self.index(y, labels, **self.parameters)
         return self._signed(value)
+
+    def _meant_for(self, estimator: Any) -> Index:
+        """Return the index of classes for a classifier, of clusterings for a clusterer."""
+        from sklearn.base import is_classifier, is_clusterer
+
+        assert self.of_clusterings is not None
+        if is_classifier(estimator):
+            return self.index
+        if is_clusterer(estimator):
+            return self.of_clusterings
+        raise InputError(
+            f"{a_type(estimator)} is neither a classifier nor a clusterer: pass make_scorer() ",
+            Option("kind", "clustering"),
+            f" for {self.of_clusterings.name} of pairs of instances, or ",
+            Option("kind", "classification"),
+            f" for {self.index.name} of classes",
+        )
 
     def _signed(self, value: float) -> float:
         return self._undefined() if math.isnan(value) else self.sign * value
