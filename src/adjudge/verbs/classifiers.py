@@ -414,12 +414,12 @@ def _by_class(
     ]
 
 
-def check_options(options: ClassifierOptions, kind: str) -> None:
+def check_options(options: ClassifierOptions, kind: str | None) -> None:
     """Raise for options of classifiers if the labels are clusters."""
     # Several labels of an instance may be named and have probabilities, too.
     of_sets = ("classes", "probabilities", "scores") if kind == "multilabel" else ()
     named = [name for name in options.named() if name not in of_sets]
-    if kind != "classification" and named:
+    if kind not in (None, "classification") and named:
         raise InputError(
             Option(named[0]), " is an option for classifiers: pass ", Option("kind", "classification")
         )

@@ -62,7 +62,7 @@ class ClassifierColumns:
         classes: Sequence[Any] | None,
         positive: Any,
         groups: Any,
-        kind: str,
+        kind: str | None,
     ) -> ClassifierColumns:
         """Check the options."""
         options = ClassifierOptions(probabilities, scores, classes, positive, groups)
