@@ -11,14 +11,14 @@ from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndex
 from adjudge.given.alignment import check_same_order
 from adjudge.given.kinds import kind_of_labels, names_of_labels
 from adjudge.given.labels import Column
-from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.catalog import find_index, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import Contingency
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["CLASSES_BY_NAME", "coded_with_kind", "unknown_kind", "with_kind"]
+__all__ = ["CLASSES_BY_NAME", "coded_with_kind", "index_called", "unknown_kind", "with_kind"]
 
 CLASSES_BY_NAME = Notice(
     "judged-as-classes",
@@ -124,15 +124,32 @@ def _needs_clusterings(request: EvaluationRequest) -> bool:
 
 
 def _is_of_clusterings(index: str | Index) -> bool:
+    """Whether only an index of clusterings has this name, or this abbreviation of one."""
     if isinstance(index, Index):
         return index.kind == "external"
-    kinds: tuple[Kind, ...]
-    for kinds in (("classification", "internal"), ("external",)):
-        try:
-            select_indices([index], kinds)
-        except AmbiguousIndexError:
-            return False
-        except UnknownIndexError:
-            continue
-        return kinds == ("external",)
-    return False
+    others: tuple[Kind, ...] = ("classification", "internal")
+    if any(index_called(index, kind) for kind in others):
+        return False
+    if index_called(index, "external"):
+        return True
+    return _known(index, ("external",)) and not _known(index, others)
+
+
+def _known(name: str, kinds: tuple[Kind, ...]) -> bool:
+    try:
+        select_indices([name], kinds)
+    except AmbiguousIndexError:
+        return True
+    except UnknownIndexError:
+        return False
+    return True
+
+
+def index_called(name: str, kind: Kind) -> Index | None:
+    """Return the index of a kind that has this very name or alias."""
+    try:
+        found = find_index(name, kind)
+    except UnknownIndexError:
+        return None
+    known = {text.lower() for text in (found.name, *found.aliases)}
+    return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None

@@ -135,7 +135,7 @@ class EvaluationRequest:
         }
         return {
             "indices": self._keyword or list(names),
-            "of": self.kind,
+            "of": self.kind or "clustering",
             **self.labels.settings(),
             "confidence": self.confidence,
             "adjust": self.adjust,

@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError, a_type
+from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import check_choice
 from adjudge.given.probabilities import decision_values
 from adjudge.indices.catalog import find_index
 from adjudge.indices.comparative_record import ComparativeIndex
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.verbs.kinds import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
 
@@ -122,25 +124,15 @@ def _find(name: str, kind: str | None, parameters: Mapping[str, Any]) -> tuple[I
     """Look up a name among the indices of a kind; without a kind, it may mean one of classes and one of clusterings."""
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification"))
-        kinds = ("external", "internal") if kind == "clustering" else ("classification",)
-        for one in (*kinds, "comparative", "diversity"):
-            if (found := _named(name, one)) is not None:
+        of_kind: tuple[Kind, ...] = ("external", "internal") if kind == "clustering" else ("classification",)
+        for one in (*of_kind, "comparative", "diversity"):
+            if (found := index_called(name, one)) is not None:
                 return (found,)
-    of_classifiers, of_clusterings = _named(name, "classification"), _named(name, "external")
+    of_classifiers, of_clusterings = index_called(name, "classification"), index_called(name, "external")
     if kind is None and of_clusterings is not None and of_classifiers is not None:
         both = (of_classifiers, of_clusterings)
         return tuple(own for own in both if parameters.keys() <= {*_parameters_of(own)}) or both
     return (find_index(name),)
-
-
-def _named(name: str, kind: Any) -> Index | None:
-    """Return the index of a kind that has this name or alias."""
-    try:
-        found = find_index(name, kind)
-    except UnknownIndexError:
-        return None
-    known = {text.lower() for text in (found.name, *found.aliases)}
-    return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None
 
 
 def _check_response(record: Index, response: Any) -> None:
