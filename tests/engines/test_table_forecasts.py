@@ -142,6 +142,20 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
 
 
 @in_engines(LAZY)
+def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_classes().with_columns(p=1 - pl.col("p_yes"), s=-pl.col("score_yes"))
+    table = in_engine(frame, engine, request)
+    options: dict[str, Any] = {"positive": "no", "indices": [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE]}
+    wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), **options)
+    found = adjudge.evaluate_table(table, "truth", probabilities="p", **options)
+    agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
+    by_name = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p_yes"], **options)
+    assert wanted["log_loss"] == pytest.approx(by_name["log_loss"])
+    ranks = adjudge.evaluate_table(table, "truth", scores="s", positive="no", indices="roc_auc")
+    agree(ranks, wanted, (), ("roc_auc",))
+
+
+@in_engines(LAZY)
 def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     frame = three_classes()
     table = in_engine(frame, engine, request)

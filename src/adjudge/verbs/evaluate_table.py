@@ -16,6 +16,7 @@ from adjudge.indices.record import Index
 from adjudge.results import Evaluation
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
+from adjudge.verbs.kinds import with_kind
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 from adjudge.verbs.table_columns import backend_of_table, called_columns, column, weight_of_rows
 
@@ -146,6 +147,7 @@ def evaluate_table(
     if classifier.are_given:
         if truth is None:
             raise InputError("truth is missing: name the column with the true classes")
+        request, _ = with_kind(request, (), of_classifiers=True)
         if features is not None:
             raise InputError(
                 Argument("features"),

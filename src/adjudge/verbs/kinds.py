@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndexError
 from adjudge.given.alignment import check_same_order
 from adjudge.given.kinds import kind_of_labels, names_of_labels
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
@@ -18,8 +19,17 @@ from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import Contingency
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["CLASSES_BY_NAME", "coded_with_kind", "index_called", "unknown_kind", "with_kind"]
+__all__ = [
+    "CLASSES_BY_NAME",
+    "coded_with_kind",
+    "index_called",
+    "kind_of_models",
+    "unknown_kind",
+    "with_kind",
+]
 
+#: Options of verbs that only classifiers have.
+CLASSIFIER_OPTIONS = ("probabilities", "scores", "classes", "positive", "groups")
 CLASSES_BY_NAME = Notice(
     "judged-as-classes",
     "judged as classes, because truth and prediction have the same names",
@@ -104,6 +114,26 @@ def coded_with_kind(
     pairs = [(names(true.values), said) for true in truths.values()]
     request, notices = with_kind(request, pairs, must_be_known=must_be_known)
     return request, truths if isinstance(labels_true, Mapping) else truths["labels_true"], coded, notices
+
+
+def kind_of_models(
+    labels_true: Any, models: Mapping[str, Any], options: Mapping[str, Any]
+) -> Literal["clustering", "classification"]:
+    """Decide what models are judged as, from the options of `compare` and their labels.
+
+    Parameters
+    ----------
+    labels_true : array-like
+    models : mapping of str to array-like
+    options : mapping
+    """
+    treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
+    request = EvaluationRequest(labels=LabelOptions(**treatment), adjust=options.get("adjust", False))
+    of_classifiers = any(options.get(name) is not None for name in CLASSIFIER_OPTIONS)
+    decided = coded_with_kind(
+        request, labels_true, models, of_classifiers=of_classifiers, must_be_known=True
+    )[0]
+    return "classification" if decided.kind == "classification" else "clustering"
 
 
 def unknown_kind(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> InputError:

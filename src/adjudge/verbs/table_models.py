@@ -48,7 +48,7 @@ class ModelForecasts:
         scores: Any,
         classes: Sequence[Any] | None,
         models: Sequence[str] | None,
-        kind: str,
+        kind: str | None,
     ) -> ModelForecasts:
         """Check the options; `models` are the columns of labels, if these were named."""
         check_options(ClassifierOptions(probabilities, scores), kind)
