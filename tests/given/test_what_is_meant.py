@@ -341,8 +341,6 @@ def test_a_call_says_what_it_lacks_and_what_is_too_much() -> None:
         "labels such as 0, 1, 2 may be classes or numbers of clusters: pass kind='classification' or kind='clustering'",
     ):
         adjudge.compare(TRUTH, {"one": PRED})
-    with raises_line(InputTypeError, "choose_k() needs X="):
-        adjudge.choose_k()
     with raises_line(InputTypeError, "plan() needs n_clusters="):
         adjudge.plan(100, 2)
     with raises_line(InputTypeError, "choose_k() needs X="):
