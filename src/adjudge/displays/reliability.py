@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.displays._curves import each_forecasts, named_curves, of_class
+from adjudge.displays._curves import each_forecasts, named_curves, of_class, of_name
 from adjudge.displays._drawing import (
     COLUMN,
     Display,
@@ -210,6 +210,7 @@ class ReliabilityDisplay(Display):
             way = "above" if excess > 0 else "below"
             mean = f"on average {value_text(abs(excess), 3)} {way} what happened"
             error = value_text(curve.calibration_error, 3)
-            of_model = f"{of_class({name: curve})}{f' by {name}' if name else ''}"
+            own_class = of_class({name: curve})
+            of_model = f"{own_class} by {name}" if own_class and name else own_class or of_name(name)
             parts.append(f"forecasts{of_model} are {mean} (ECE {error})")
         return "; ".join(parts)
