@@ -80,7 +80,7 @@ def test_classifiers_with_pictures_and_text(run, folder):
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
     assert err == (
         "adjudge: assuming --kind classification, because the models' labels are those of 'animal' "
-        "(--kind overrides this)\n"
+        "(--kind clustering compares the groups whatever they are called)\n"
         "adjudge: features are weight, height (--features chooses others)\n"
     )
 

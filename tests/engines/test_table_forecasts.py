@@ -36,8 +36,8 @@ def two_classes(seed: int = 0) -> pl.DataFrame:
         {
             "truth": np.where(truth == 1, "yes", "no"),
             "said": np.where(rng.random(N) < 0.2, "no", np.where(p > 0.4, "yes", "no")),
-            "p": p,
-            "score": np.log(p + 0.01) * 10,
+            "p_yes": p,
+            "score_yes": np.log(p + 0.01) * 10,
             "country": np.array(["FR", "IT", "ES"])[rng.integers(0, 3, N)],
             "year": 2020 + rng.integers(0, 2, N),
         }
@@ -82,10 +82,10 @@ def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) 
     table = in_engine(frame, engine, request)
     options: dict[str, Any] = {"kind": "classification"}
     wanted = adjudge.evaluate(
-        frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), indices="all", **options
+        frame["truth"].to_list(), probabilities=frame["p_yes"].to_numpy(), indices="all", **options
     )
     indices = [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE, "debiased_calibration_error"]
-    found = adjudge.evaluate_table(table, "truth", probabilities="p", indices=indices, **options)
+    found = adjudge.evaluate_table(table, "truth", probabilities="p_yes", indices=indices, **options)
     assert found.n == N
     exact = (*EXACT, *CALIBRATED, "debiased_calibration_error")
     if engine == "pandas":
@@ -109,13 +109,13 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
     wanted = adjudge.evaluate(
         frame["truth"].to_list(),
         frame["said"].to_list(),
-        probabilities=frame["p"].to_numpy(),
+        probabilities=frame["p_yes"],
         groups=groups,
         confidence=0.9,
         **options,
     )
     found = adjudge.evaluate_table(
-        table, "truth", "said", probabilities="p", groups=["country", "year"], confidence=0.9, **options
+        table, "truth", "said", probabilities="p_yes", groups=["country", "year"], confidence=0.9, **options
     )
     agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     assert found.score("accuracy").interval == wanted.score("accuracy").interval
@@ -139,6 +139,20 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
         ]
         assert of_accuracy[0] == of_accuracy[1]
         assert len(rows) == len(others)
+
+
+@in_engines(LAZY)
+def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_classes().with_columns(p=1 - pl.col("p_yes"), s=-pl.col("score_yes"))
+    table = in_engine(frame, engine, request)
+    options: dict[str, Any] = {"positive": "no", "indices": [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE]}
+    wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), **options)
+    found = adjudge.evaluate_table(table, "truth", probabilities="p", **options)
+    agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
+    by_name = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p_yes"], **options)
+    assert wanted["log_loss"] == pytest.approx(by_name["log_loss"])
+    ranks = adjudge.evaluate_table(table, "truth", scores="s", positive="no", indices="roc_auc")
+    agree(ranks, wanted, (), ("roc_auc",))
 
 
 @in_engines(LAZY)
@@ -177,12 +191,12 @@ def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes(2)
     table = in_engine(frame, engine, request)
     options: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
-    wanted = adjudge.evaluate(frame["truth"].to_list(), scores=frame["score"].to_numpy(), **options)
-    found = adjudge.evaluate_table(table, "truth", scores="score", groups="country", **options)
+    wanted = adjudge.evaluate(frame["truth"].to_list(), scores=frame["score_yes"].to_numpy(), **options)
+    found = adjudge.evaluate_table(table, "truth", scores="score_yes", groups="country", **options)
     agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
     assert found.n == N
     assert sum(own.n for own in found.by_group.values()) == N
-    labelled = adjudge.evaluate_table(table, "truth", "said", scores="score", kind="classification")
+    labelled = adjudge.evaluate_table(table, "truth", "said", scores="score_yes", kind="classification")
     assert labelled["accuracy"] == (frame["truth"] == frame["said"]).mean()
     assert labelled["roc_auc"] == found["roc_auc"]
 
@@ -214,8 +228,8 @@ def test_few_bins_still_bound_what_they_hide(monkeypatch: pytest.MonkeyPatch) ->
     for seed in range(40):
         frame = two_classes(seed)
         given: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
-        wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), **given)
-        found = adjudge.evaluate_table(frame.lazy(), "truth", probabilities="p", **given)
+        wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p_yes"].to_numpy(), **given)
+        found = adjudge.evaluate_table(frame.lazy(), "truth", probabilities="p_yes", **given)
         agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
         widths.append([found.score(name).error_bound for name in (*RANKS, *OF_POSITIVE)])
     assert np.min(np.max(widths, axis=0)) > 0.001
@@ -253,26 +267,32 @@ def test_bounds_are_reached() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"probabilities": "q"}, "the table has no column 'q'"),
+        ({"probabilities": "q_yes"}, "the table has no column 'q_yes'"),
         ({"probabilities": "country"}, "column 'country' has type String: probabilities are numbers"),
-        ({"probabilities": "score"}, "entries that are missing or not between 0 and 1"),
-        ({"probabilities": ["p", "score"]}, "does not say which class each column is of"),
-        ({"probabilities": {"yes": "p"}}, "probabilities has a column for 'yes' alone: name all classes"),
-        ({"probabilities": {"no": "p", "yes": "p2"}}, "probabilities add up to"),
+        ({"probabilities": "score_yes"}, "entries that are missing or not between 0 and 1"),
+        ({"probabilities": ["p_yes", "score_yes"]}, "does not say which class each column is of"),
+        ({"probabilities": {"maybe": "p_yes"}}, "'maybe' is not a class: choose one of 'no', 'yes'"),
+        ({"probabilities": {"no": "p_yes", "yes": "p2"}}, "probabilities add up to"),
         ({"probabilities": 3}, "probabilities is an int: name a column"),
-        ({"probabilities": "p", "kind": "clustering"}, "is an option for classifiers"),
-        ({"probabilities": "p", "scores": "score"}, "give one of them"),
-        ({"probabilities": "p", "indices": "roc_auc_ovo"}, "roc_auc_ovo needs the scores of all instances"),
-        ({"probabilities": "p", "indices": "brier_reliability"}, "needs the scores of all instances"),
-        ({"probabilities": "p", "sample_weight": "year"}, "sample_weight= with probabilities="),
-        ({"probabilities": "p", "positive": "maybe"}, "positive='maybe' is not a class"),
-        ({"probabilities": "p", "classes": ["a", "b"]}, "which is not among the classes"),
-        ({"probabilities": "p", "features": ["score"], "labels": "said"}, "judged in a call of their own"),
-        ({"probabilities": "p", "noise": "drop"}, "classes are never noise"),
+        ({"probabilities": "p_yes", "kind": "clustering"}, "is an option for classifiers"),
+        ({"probabilities": "p_yes", "scores": "score_yes"}, "give one of them"),
+        (
+            {"probabilities": "p_yes", "indices": "roc_auc_ovo"},
+            "roc_auc_ovo needs the scores of all instances",
+        ),
+        ({"probabilities": "p_yes", "indices": "brier_reliability"}, "needs the scores of all instances"),
+        ({"probabilities": "p_yes", "sample_weight": "year"}, "sample_weight= with probabilities="),
+        ({"probabilities": "p_yes", "positive": "maybe"}, "positive='maybe' is not a class"),
+        ({"probabilities": "p_yes", "classes": ["a", "b"]}, "which is not among the classes"),
+        (
+            {"probabilities": "p_yes", "features": ["score_yes"], "labels": "said"},
+            "judged in a call of their own",
+        ),
+        ({"probabilities": "p_yes", "noise": "drop"}, "classes are never noise"),
     ],
 )
 def test_mistakes_are_named(given: dict[str, Any], said: str) -> None:
-    frame = two_classes().with_columns(p2=pl.col("p") * 0.5)
+    frame = two_classes().with_columns(p2=pl.col("p_yes") * 0.5)
     with pytest.raises(adjudge.AdjudgeError, match=said):
         adjudge.evaluate_table(frame.lazy(), "truth", **{"kind": "classification", **given})
 
@@ -281,27 +301,31 @@ def test_mistakes_are_named(given: dict[str, Any], said: str) -> None:
 def test_what_is_missing(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
     gaps = np.arange(N) % 50 == 3
-    broken = frame.with_columns(p=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("p")))
-    with pytest.raises(adjudge.InputError, match="column 'p' has 14 entries that are missing"):
+    broken = frame.with_columns(p_yes=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("p_yes")))
+    with pytest.raises(adjudge.InputError, match="column 'p_yes' has 14 entries that are missing"):
         adjudge.evaluate_table(
-            in_engine(broken, engine, request), "truth", probabilities="p", kind="classification"
+            in_engine(broken, engine, request), "truth", probabilities="p_yes", kind="classification"
         )
     unlabelled = frame.with_columns(truth=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("truth")))
     table = in_engine(unlabelled, engine, request)
     with pytest.raises(adjudge.InputError, match="column 'truth' has 14 missing labels"):
-        adjudge.evaluate_table(table, "truth", probabilities="p", kind="classification")
+        adjudge.evaluate_table(table, "truth", probabilities="p_yes", kind="classification")
     found = adjudge.evaluate_table(
-        table, "truth", probabilities="p", kind="classification", missing="drop", indices="log_loss"
+        table, "truth", probabilities="p_yes", kind="classification", missing="drop", indices="log_loss"
     )
     kept = frame.filter(pl.Series(~gaps))
-    assert found["log_loss"] == pytest.approx(adjudge.log_loss(kept["truth"].to_list(), kept["p"].to_numpy()))
+    assert found["log_loss"] == pytest.approx(
+        adjudge.log_loss(kept["truth"].to_list(), kept["p_yes"].to_numpy())
+    )
 
 
 def test_an_impossible_class_is_counted() -> None:
-    frame = two_classes().with_columns(p=pl.when(pl.int_range(N) < 3).then(0.0).otherwise(pl.col("p")))
+    frame = two_classes().with_columns(
+        p_yes=pl.when(pl.int_range(N) < 3).then(0.0).otherwise(pl.col("p_yes"))
+    )
     frame = frame.with_columns(truth=pl.when(pl.int_range(N) < 3).then(pl.lit("yes")).otherwise("truth"))
     found = adjudge.evaluate_table(
-        frame.lazy(), "truth", probabilities="p", kind="classification", indices="log_loss"
+        frame.lazy(), "truth", probabilities="p_yes", kind="classification", indices="log_loss"
     )
     assert math.isinf(found["log_loss"])
     assert found.reasons["log_loss"] == "the true class of 3 instances had the probability 0"
@@ -313,27 +337,29 @@ def test_bins_that_are_not_made_up_of_the_engines() -> None:
     )
     frame = two_classes()
     with pytest.raises(adjudge.InputError, match="counted scores in 50,400 bins"):
-        adjudge.evaluate_table(frame.lazy(), "truth", probabilities="p", kind="classification", indices=[own])
+        adjudge.evaluate_table(
+            frame.lazy(), "truth", probabilities="p_yes", kind="classification", indices=[own]
+        )
 
 
 def two_models(seed: int = 0) -> pl.DataFrame:
     rng = np.random.default_rng(seed)
-    q = np.clip(two_classes(seed)["p"].to_numpy() + 0.3 * rng.normal(size=N), 0, 1)
-    return two_classes(seed).with_columns(q=q, said_q=pl.Series(np.where(q > 0.6, "yes", "no")))
+    q = np.clip(two_classes(seed)["p_yes"].to_numpy() + 0.3 * rng.normal(size=N), 0, 1)
+    return two_classes(seed).with_columns(q_yes=q, said_q=pl.Series(np.where(q > 0.6, "yes", "no")))
 
 
 @in_engines(["pandas", *LAZY])
 def test_models_are_compared_by_their_probabilities(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_models()
     table = in_engine(frame, engine, request)
-    truth, P = frame["truth"].to_list(), {m: frame[m].to_numpy() for m in ("p", "q")}
+    truth, P = frame["truth"].to_list(), {m: frame[m].to_numpy() for m in ("p_yes", "q_yes")}
     exact, bounded = ("accuracy", "log_loss", "brier_score"), ("roc_auc", "average_precision")
     options: dict[str, Any] = {"kind": "classification", "indices": [*exact, *bounded]}
     wanted = adjudge.compare(
-        truth, probabilities={"a": P["p"], "b": P["q"]}, groups=frame["country"].to_list(), **options
+        truth, probabilities={"a": P["p_yes"], "b": P["q_yes"]}, groups=frame["country"].to_list(), **options
     )
     found = adjudge.compare_table(
-        table, "truth", probabilities={"a": "p", "b": ["q"]}, groups="country", **options
+        table, "truth", probabilities={"a": "p_yes", "b": ["q_yes"]}, groups="country", **options
     )
     parts = [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]
     assert len(parts) == 4
@@ -374,7 +400,7 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
     frame = two_models(1)
     table = in_engine(frame, engine, request)
     options: dict[str, Any] = {"kind": "classification", "confidence": 0.9}
-    columns = {"said": "p", "said_q": "q"}
+    columns = {"said": "p_yes", "said_q": "q_yes"}
     truth = frame["truth"].to_list()
     labels = {m: frame[m].to_list() for m in columns}
     for option in ("probabilities", "scores"):
@@ -415,14 +441,17 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"probabilities": "p"}, "give a mapping from models to columns"),
-        ({"probabilities": {"a": "p", "said": "q"}}, "the table has a column 'said'"),
-        ({"models": ["said"], "probabilities": {"said_q": "q"}}, "give them for every model, or for none"),
-        ({"scores": {"a": "score"}}, "name the columns with the models' labels as well"),
+        ({"probabilities": "p_yes"}, "give a mapping from models to columns"),
+        ({"probabilities": {"a": "p_yes", "said": "q_yes"}}, "the table has a column 'said'"),
+        (
+            {"models": ["said"], "probabilities": {"said_q": "q_yes"}},
+            "give them for every model, or for none",
+        ),
+        ({"scores": {"a": "score_yes"}}, "name the columns with the models' labels as well"),
         ({"probabilities": {"a": "x"}}, "the table has no column 'x'"),
-        ({"probabilities": {"a": "p"}, "sample_weight": "year"}, "needs the scores of all instances"),
-        ({"probabilities": {"a": "p"}, "kind": "clustering"}, "is an option for classifiers"),
-        ({"probabilities": {"a": "p"}, "indices": "roc_auc_ovo"}, "needs the scores of all instances"),
+        ({"probabilities": {"a": "p_yes"}, "sample_weight": "year"}, "needs the scores of all instances"),
+        ({"probabilities": {"a": "p_yes"}, "kind": "clustering"}, "is an option for classifiers"),
+        ({"probabilities": {"a": "p_yes"}, "indices": "roc_auc_ovo"}, "needs the scores of all instances"),
     ],
 )
 def test_mistakes_of_several_models_are_named(given: dict[str, Any], said: str) -> None:

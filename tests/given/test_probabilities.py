@@ -100,8 +100,8 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
     (
         [[0.5], [0.5]],
         InputError,
-        "probabilities has one column: give a vector for the second of two classes, or the "
-        "probabilities of the classes",
+        "probabilities has one column: give a vector for the positive class, or the "
+        "probabilities of all classes",
     ),
     ([], InputError, "probabilities is empty: at least one instance is needed"),
     (

@@ -120,7 +120,7 @@ def test_scores_are_those_of_scikit_learn(seed: int) -> None:
 
 def test_scores_of_the_first_class_where_it_is_positive() -> None:
     truth, p = [0, 0, 1, 1, 1], np.array([0.1, 0.6, 0.6, 0.7, 0.9])
-    first = indices.average_precision(truth, p, positive=0)
+    first = indices.average_precision(truth, 1 - p, positive=0)
     assert first == pytest.approx(metrics.average_precision_score(1 - np.array(truth), 1 - p))
 
 

@@ -92,7 +92,8 @@ def test_probabilities_bring_labels_and_more_scores() -> None:
     assert other["log_loss"] == pytest.approx(result["log_loss"])
     assert other["accuracy"] == adjudge.accuracy(TRUTH, SAID)
     assert list(other.by_class) == ["c", "a", "b"]
-    assert not other.warnings
+    # The labels are another model's, and those of three classes.
+    assert [notice.code for notice in other.warnings] == ["labels-contradict-scores"]
 
 
 def test_scores_that_rank_are_judged_by_ranks_alone() -> None:
@@ -109,7 +110,7 @@ def test_scores_that_rank_are_judged_by_ranks_alone() -> None:
     with raises_line(InputError, "probabilities= and scores= were given: give one of them"):
         judge([0, 1], probabilities=[0.5, 0.5], scores=[1.0, 2.0])
     with raises_line(InputError, "groups= is an option for classifiers: pass kind='classification'"):
-        evaluate([0, 1], [0, 1], groups=[0, 1])
+        evaluate([0, 1], [0, 1], groups=[0, 1], kind="clustering")
 
 
 def test_a_table_stands_in_for_labels() -> None:

@@ -67,8 +67,14 @@ def test_classes_are_no_noise() -> None:
 ANIMALS = ["cat", "cat", "dog", "dog", "dog"]
 
 
-def test_words_in_common_look_like_classes() -> None:
-    result = adjudge.evaluate(ANIMALS, ["dog", "dog", "cat", "dog", "cat"])
+def test_words_in_common_are_classes() -> None:
+    result = adjudge.evaluate(ANIMALS, ["dog", "dog", "cat", "dog", "cat"], indices=["accuracy"])
+    assert result["accuracy"] == 0.2
+    assert [str(notice) for notice in result.warnings] == [
+        "note: judged as classes, because truth and prediction have the same names: kind='clustering' compares the "
+        "groups whatever they are called"
+    ]
+    result = adjudge.evaluate(ANIMALS, ["dog", "dog", "cat", "dog", "cat"], indices=["rand"])
     assert [str(notice) for notice in result.warnings] == [
         "note: truth and prediction have the same names, which clusterings do not compare: kind='classification' "
         "counts an instance as right if its names are equal"
@@ -99,7 +105,7 @@ def test_the_command_line_says_it_unless_the_kind_was_chosen(
     file.write_text("t,p\ncat,dog\ncat,dog\ndog,cat\n")
     given = ["evaluate", str(file), "--truth", "t", "--pred", "p"]
     assert main(given) == 0
-    assert "--kind classification counts an instance as right" in capsys.readouterr().err
+    assert "--kind clustering compares the groups whatever they are called" in capsys.readouterr().err
     assert main([*given, "--kind", "clustering"]) == 0
     assert capsys.readouterr().err == ""
 

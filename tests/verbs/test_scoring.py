@@ -14,7 +14,7 @@ from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import check_scoring
+from sklearn.metrics import average_precision_score, check_scoring, f1_score
 from sklearn.model_selection import GridSearchCV, ShuffleSplit, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -113,13 +113,38 @@ def test_what_scores_of_probabilities_read() -> None:
     assert found == -adjudge.log_loss(Y[some], three.predict_proba(X[some]), classes=[0, 1, 2])
 
 
-def test_a_name_that_means_two_things_needs_a_kind() -> None:
+@pytest.mark.parametrize("name", ["positive", "pos_label"])
+def test_a_positive_class_is_named_as_in_scikit_learn(name: str) -> None:
+    points, truth = X[50:], np.where(Y[50:] == 1, "churn", "stay")
+    option = {name: "churn"}
+    logistic = LogisticRegression(C=0.001, max_iter=1000).fit(points, truth)
+    machine = LinearSVC(C=0.0001, dual="auto").fit(points, truth)
+    found = adjudge.make_scorer("f1", kind="classification", **option)(logistic, points, truth)
+    assert found == pytest.approx(f1_score(truth, logistic.predict(points), pos_label="churn"))
+    is_churn = truth == "churn"
+    scorer = adjudge.make_scorer("average_precision", **option)
+    found = scorer(logistic, points, truth)
+    assert found == pytest.approx(average_precision_score(is_churn, logistic.predict_proba(points)[:, 0]))
+    # Decision values are always those of the second class.
+    found = scorer(machine, points, truth)
+    assert found == pytest.approx(average_precision_score(is_churn, -machine.decision_function(points)))
+
+
+def test_a_name_that_means_two_things_means_what_the_estimator_is() -> None:
+    scorer = adjudge.make_scorer("f1")
+    assert repr(scorer) == "make_scorer('f1')"
+    classifier = make_pipeline(StandardScaler(), KNeighborsClassifier(3)).fit(X, Y)
+    assert scorer(classifier, X, Y) == adjudge.f1(Y, classifier.predict(X))
+    assert scorer(FITTED, X, Y) == adjudge.pair_f(Y, FITTED.predict(X))
+    assert pickle.loads(pickle.dumps(scorer))(FITTED, X, Y) == scorer(FITTED, X, Y)
+    # Only the score of classes has a positive class.
+    assert adjudge.make_scorer("f1", positive=2).index is adjudge.f1
     with raises_line(
         adjudge.InputError,
-        "'f1' is ambiguous: pass kind='clustering' for pair_f of pairs of instances, or kind='classification' "
-        "for f1 of classes",
+        "a StandardScaler is neither a classifier nor a clusterer: pass make_scorer() kind='clustering' for pair_f of "
+        "pairs of instances, or kind='classification' for f1 of classes",
     ):
-        adjudge.make_scorer("f1")
+        scorer(StandardScaler(), X, Y)
     assert adjudge.make_scorer("f1", kind="classification").index is adjudge.f1
     assert adjudge.make_scorer("f1", kind="clustering").index is adjudge.pair_f
     assert adjudge.make_scorer("silhouette", kind="clustering").index is adjudge.silhouette

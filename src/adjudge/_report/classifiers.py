@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge._report.scores import titled
 from adjudge._report.wording import listed, number
+from adjudge.given.positive import is_usual
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
@@ -99,6 +100,7 @@ def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[
     roc = [
         {
             "name": str(curve.label),
+            "of": "" if is_usual(curve.label) else f" of {curve.label}",
             "area": plain_json(curve.area),
             "points": _points(curve.false_positive_rate, curve.true_positive_rate),
         }
@@ -128,6 +130,7 @@ def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str,
     rows = zip(*(part.tolist() for part in (bins.forecast, bins.observed, bins.counts)), ends, strict=True)
     return {
         "of": None if curve.label is None else str(curve.label),
+        "class": "" if curve.label is None or is_usual(curve.label) else f" of {curve.label}",
         "error": plain_json(curve.calibration_error),
         "bins": [
             {

@@ -49,7 +49,20 @@ def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[st
         said += _duel(pair, comparison.unit)
         said += _how_sure(pair, n_tests=math.comb(len(order), 2)) if pair.test else _untested(instances)
     said += _caveats(comparison, instances, order)
-    return said
+    return said + _notices(comparison)
+
+
+def _notices(comparison: Comparison) -> list[dict[str, str]]:
+    """Say what the comparison warns of; the page has words of its own for noise."""
+    return [
+        {"tone": "fact" if notice.severity == "info" else "caveat", "text": f"{_capital(notice.text)}."}
+        for notice in comparison.warnings
+        if notice.code not in ("noise-is-a-cluster", "no-noise-found")
+    ]
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 def about_agreement(

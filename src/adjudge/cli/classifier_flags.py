@@ -14,10 +14,9 @@ from adjudge.errors import InputError
 from adjudge.presentation.numbers import count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from adjudge.cli.columns import Source
     from adjudge.cli.label_table import LabelTable
+    from adjudge.given.probabilities import ClassScores
 
 __all__ = ["ClassifierFlags", "ForecastColumns", "named_by", "starred"]
 
@@ -34,7 +33,7 @@ class ForecastColumns:
         The model's name.
     columns : list of str
     classes : list of str or None
-        The class of each column; None if the one column is of the second of two classes.
+        The class of each column, as a pattern has it; None if a column was named.
     """
 
     name: str
@@ -88,7 +87,7 @@ class ClassifierFlags:
             metavar="COL",
             show_default=False,
             help="Columns of probabilities: a pattern for each model ('a_*' reads a_CLASS for each class), or one "
-            "column for the second of two classes.",
+            "column, of the class that its name ends in (p_CLASS), or else of --positive.",
         ),
     ] = None
     proba_prefix: Annotated[
@@ -102,7 +101,9 @@ class ClassifierFlags:
     positive: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="The positive class (default: the second of two)."
+            metavar="NAME",
+            show_default=False,
+            help="The positive class (default: 1, True, or the second of two).",
         ),
     ] = None
     by: Annotated[
@@ -195,9 +196,10 @@ class ClassifierFlags:
         self, source: Source, table: LabelTable, forecasts: Sequence[ForecastColumns]
     ) -> dict[str, Any]:
         """Bring classes to the type of the truth's labels, and read the probabilities in their order."""
-        classes = split_list(self.classes) or next((own.classes for own in forecasts if own.classes), [])
+        patterns = (own.classes for own in forecasts if own.classes and len(own.classes) > 1)
+        classes = split_list(self.classes) or next(patterns, [])
         options: dict[str, Any] = {
-            "probabilities": {own.name: _matrix(source, own, classes) for own in forecasts} or None,
+            "probabilities": {own.name: _class_scores(source, own, classes) for own in forecasts} or None,
             "classes": [_label(name, table, "--classes") for name in classes] or None,
             "positive": None if self.positive is None else _label(self.positive, table, "--positive"),
             "groups": table.groups or None,
@@ -205,16 +207,23 @@ class ClassifierFlags:
         return {name: value for name, value in options.items() if value is not None}
 
 
-def _matrix(source: Source, own: ForecastColumns, classes: Sequence[str]) -> NDArray[Any]:
+def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str]) -> ClassScores:
     """Read a model's probabilities, the columns in the order of the classes."""
-    if own.classes is None:
-        return source.table.points(own.columns)[:, 0]
+    from adjudge.given.positive import OneColumn
+    from adjudge.given.probabilities import as_class_scores
+
+    if len(own.columns) == 1:
+        (name,) = own.columns
+        column = OneColumn(name, own.classes and own.classes[0], must_fit=True)
+        return as_class_scores(source.table.points([name])[:, 0], probabilities=True, column=column)
+    assert own.classes is not None
     if sorted(own.classes) != sorted(classes):
         raise InputError(
             f"the probabilities of {own.name!r} are of {', '.join(own.classes[:6])}, the classes are "
             f"{', '.join(classes[:6])}: they must be the same"
         )
-    return source.table.points([own.columns[own.classes.index(name)] for name in classes])
+    columns = [own.columns[own.classes.index(name)] for name in classes]
+    return as_class_scores(source.table.points(columns), probabilities=True)
 
 
 def _label(name: str, table: LabelTable, option: str) -> Any:

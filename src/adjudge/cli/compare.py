@@ -363,26 +363,23 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 
 def say_kind(found: Kind, truth: str) -> None:
     """Say which kind was assumed for the models, and why."""
+    overrides = "--kind overrides this"
+    if found is Kind.classification:
+        overrides = "--kind clustering compares the groups whatever they are called"
     tell(
         f"assuming --kind {found.value}, because the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} (--kind overrides this)"
+        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} ({overrides})"
     )
 
 
 def guess_kind(table: LabelTable) -> Kind:
     """Guess from the labels whether they are classes or clusters; if that is not certain, the user has to say."""
-    sets = {name: set(labels.dense()[1]) for name, labels in table.occurring.items()}
-    true_labels = sets[str(table.truth)]
-    found = [labels for name, labels in sets.items() if name != table.truth]
-    kind = None
-    if all(true_labels.isdisjoint(labels) for labels in found):
-        kind = Kind.clustering
-    elif table.are_text and all(labels <= true_labels for labels in found):
-        kind = Kind.classification
+    from adjudge.given.kinds import kind_of_labels, names_of_labels
+    from adjudge.verbs.kinds import unknown_kind
+
+    names = {name: names_of_labels(labels) for name, labels in table.occurring.items()}
+    models = [labels for name, labels in names.items() if name != table.truth]
+    kind = kind_of_labels(names[str(table.truth)], models)
     if kind is None:
-        shared = ", ".join(map(str, sorted(true_labels.intersection(*found[:1]) or true_labels)[:3]))
-        raise InputError(
-            f"labels such as {shared} may be classes or numbers of clusters: "
-            "pass --kind classification or --kind clustering"
-        )
-    return kind
+        raise unknown_kind(names[str(table.truth)], models)
+    return Kind(kind)

@@ -82,7 +82,7 @@ def evaluate(
     if not several:
         sets.refuse()
     if classifier.named and not several:
-        if not is_default(context, "kind") and judged.kind is Kind.clustering:
+        if judged.kind is Kind.clustering:
             raise InputError(
                 f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
             )
@@ -140,10 +140,9 @@ def _write(
 
 def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> set[str]:
     """Return the codes of notices that tell the user nothing, because the command line speaks of it."""
-    said = set() if is_default(context, "kind") else {"names-are-not-compared"}
     if is_default(context, "noise"):
-        return said
-    return said | {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
+        return set()
+    return {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
 
 
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
@@ -151,7 +150,7 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
         raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
     if judged.kind is Kind.multilabel and (judged.labels or points.columns):
         raise InputError("--kind multilabel judges labels against the truth: name them with --pred")
-    if judged.by_cluster and (classifier.named or judged.kind is not Kind.clustering):
+    if judged.by_cluster and (classifier.named or judged.kind not in (None, Kind.clustering)):
         raise InputError(
             "--by-cluster matches clusters: leave it out for classifiers, which have scores by class"
         )
@@ -176,7 +175,8 @@ def _request(
 
     return EvaluationRequest(
         indices=split_list(judged.indices) or "default",
-        kind=judged.kind.value,
+        # Only clusterings are judged by cluster.
+        kind="clustering" if judged.by_cluster else judged.kind and judged.kind.value,
         labels=labels.options,
         confidence=certainty.confidence,
         adjust=certainty.adjust,
@@ -268,7 +268,7 @@ def _what_needs_rows(
         "--confidence": request.confidence is not None,
         "--missing for a column": not isinstance(request.labels.missing, str),
         "--missing drop": request.labels.drops and len(asked.judged) > 1,
-        "--kind classification": request.kind != "clustering",
+        "--kind classification": request.kind not in (None, "clustering"),
         "--indices": not all_it_can and not moments_suffice(request.indices, asked.truth is not None),
     }
     found = next((name for name, is_made in all_demands.items() if is_made), None)
@@ -290,6 +290,9 @@ def _in_engine(
         wanted = [*([of_truth] if of_truth else []), label, *asked.features]
         with show_work(f"Judging {name}"), source.frame(wanted) as frame:
             results[name] = evaluate_lazily(frame, of_truth, label, asked.features, request)
+    if len({result.settings["of"] for result in results.values()}) > 1:
+        # All columns are judged alike, so that their scores stand side by side.
+        return _in_engine(source, asked, replace(request, kind="clustering"), names)
     return results, asked.truth
 
 
@@ -307,6 +310,7 @@ def _in_memory(
     """
     from adjudge.cli.coordinates import standardized
     from adjudge.cli.label_table import noise_meant
+    from adjudge.verbs.kinds import with_kind
 
     with show_work(f"Reading {source.path}"):
         tables = source.read_apart(
@@ -327,16 +331,28 @@ def _in_memory(
     n_given = next(iter(tables.values())).n_given
     if len(tables) > 1 and treatment.drops:
         tables, read = _in_common(tables, read, treatment)
+    # All columns are judged alike, so that their scores stand side by side.
+    request, said = with_kind(request, () if truth is None else map(_occurring, tables.items()))
     results = {}
     names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
     for name, table in tables.items():
         names["labels_pred"] = f"column {name!r}"
         vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
         own = replace(request, labels=treatment.only(vectors).renamed(vectors))
-        results[name] = _judge(name, table, read, own, asked.weights)
+        found = _judge(name, table, read, own, asked.weights)
+        results[name] = replace(found, warnings=said + found.warnings)
     if n_given is not None:
         tell_left_out(int(next(iter(results.values())).n), n_given)
     return results, truth
+
+
+def _occurring(named: tuple[str, LabelTable]) -> tuple[list[Any], list[list[Any]]]:
+    """Return the labels that occur in the truth, and those in the column that is judged."""
+    from adjudge.given.kinds import names_of_labels
+
+    name, table = named
+    names = {column: names_of_labels(labels) for column, labels in table.occurring.items()}
+    return names[str(table.truth)], [names[name]]
 
 
 def _classifiers(
@@ -360,7 +376,7 @@ def _classifiers(
     if treatment.drops and len(table.judged) > 1:
         table, kept = table.common(treatment)
         if kept is not None:
-            probabilities = {name: own[kept] for name, own in probabilities.items()}
+            probabilities = {name: own.take(kept) for name, own in probabilities.items()}
             options |= {"groups": table.groups} if table.groups else {}
     predicted = table.judged
     results = {}

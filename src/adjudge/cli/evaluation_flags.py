@@ -51,14 +51,14 @@ class JudgedFlags:
         ),
     ] = None
     kind: Annotated[
-        Kind,
+        Kind | None,
         typer.Option(
             metavar="KIND",
             show_default=False,
-            help="clustering (default): names are arbitrary; classification: equal names are right; multilabel: rows "
-            "have several labels or none.",
+            help="clustering: names are arbitrary; classification: equal names are right; multilabel: rows have "
+            "several labels or none. Default: classification if truth and prediction have the same text labels.",
         ),
-    ] = Kind.clustering
+    ] = None
     indices: Annotated[
         list[str] | None,
         typer.Option(

@@ -93,7 +93,7 @@ def shortened(names: list[str], most: int) -> str:
 
 def score_rows(results: dict[str, Evaluation]) -> Table:
     """One row for each column that was judged and each index."""
-    return joined_tables([result.table() for result in results.values()], list(results))
+    return joined_tables([result.plain_table() for result in results.values()], list(results))
 
 
 def joined_tables(tables: Sequence[Table], names: Sequence[str]) -> Table:

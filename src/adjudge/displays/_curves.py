@@ -24,6 +24,7 @@ from adjudge.displays._drawing import (
 from adjudge.displays._estimators import estimator_name, scores_by
 from adjudge.displays._given import check_made
 from adjudge.errors import InputError
+from adjudge.given.positive import is_usual, one_positive
 from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import CLUSTER_COLORS, INK, MUTED, cluster_color
 from adjudge.results.by_class import ClassifierEvaluation
@@ -40,6 +41,7 @@ __all__ = [
     "each_forecasts",
     "name_axes",
     "named_curves",
+    "of_class",
     "of_name",
     "shares_of_class",
     "unit_square",
@@ -73,24 +75,25 @@ class CurvesDisplay(Display, Generic[Curve]):
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
-            A vector has the values of the second of two classes.
+            A vector has the values of the positive class.
         scores : the same, optional
             Instead of probabilities, scores that rank the instances.
         **options
-            `positive`, `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`. For one model
-            with several classes, none of them named as positive, there is one curve per class, against the rest.
+            `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
+            :func:`adjudge.read_forecasts`. For one model with several classes, none of them named as positive, there is
+            one curve per class, against the rest.
         """
         found = each_forecasts(labels_true, probabilities, scores, options)
         return cls(_curves_of(cls.kind, found))
 
     @classmethod
-    def from_result(cls, result: Any, *, positive: Any = None) -> Self:
+    def from_result(cls, result: Any, *, positive: Any = None, pos_label: Any = None) -> Self:
         """Read the scores that :func:`adjudge.evaluate` was given, or curves.
 
         Parameters
         ----------
         result : ClassifierEvaluation or curve, or mapping of names of models to such
-        positive : optional
+        positive, pos_label : optional
             The class; default: that of the evaluation, or one curve per class.
         """
         results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
@@ -100,7 +103,7 @@ class CurvesDisplay(Display, Generic[Curve]):
         for name, own in results.items():
             check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification')")
             found[name] = own.known_forecasts()
-        return cls(_curves_of(cls.kind, found, positive))
+        return cls(_curves_of(cls.kind, found, one_positive(positive, pos_label)))
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
@@ -181,7 +184,7 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
     def describe(self) -> str:
         """Say in a sentence which curve has the best number."""
         found = {name: self._number(own) for name, own in self.curves.items()}
-        return best_of(found, self.number_words, lowest=self.lowest_is_best)
+        return best_of(found, self.number_words + of_class(self.curves), lowest=self.lowest_is_best)
 
     @abstractmethod
     def _draw(self, ax: Any, size: float) -> list[Any]:
@@ -277,6 +280,13 @@ def draw_reference(ax: Any, x: Sequence[float], y: Sequence[float]) -> None:
 def shares_of_class(curves: Mapping[str, ScoreCurve]) -> set[float]:
     """Return the share of the class among the instances: several if the curves are of different truths."""
     return {curve.ranked.n_positive / curve.ranked.n for curve in curves.values() if curve.ranked.n}
+
+
+def of_class(curves: Mapping[str, Any]) -> str:
+    """Write " of churn" if all curves are of one class and a reader has to be told it."""
+    labels = {curve.label for curve in curves.values()}
+    (label,) = labels if len(labels) == 1 else (None,)
+    return "" if label is None or is_usual(label) else f" of {label}"
 
 
 def of_name(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge.errors import Argument, InputError, InputTypeError
+from adjudge.given.probabilities import decision_values
 
 __all__ = ["estimator_name", "labels_by", "scores_by"]
 
@@ -30,10 +31,11 @@ def labels_by(estimator: Any, X: Any) -> Any:
 def scores_by(estimator: Any, X: Any) -> tuple[dict[str, Any], Any]:
     """Probabilities of a fitted classifier, or else its decision values, as options of a verb; and its classes."""
     name = _checked_name(estimator)
-    classes = getattr(estimator, "classes_", None)
-    for method, option in (("predict_proba", "probabilities"), ("decision_function", "scores")):
-        if hasattr(estimator, method):
-            return {option: getattr(estimator, method)(X)}, None if classes is None else list(classes)
+    classes = list(estimator.classes_) if hasattr(estimator, "classes_") else None
+    if hasattr(estimator, "predict_proba"):
+        return {"probabilities": estimator.predict_proba(X)}, classes
+    if hasattr(estimator, "decision_function"):
+        return {"scores": decision_values(estimator.decision_function(X), classes)}, classes
     raise InputTypeError(
         Argument(name), " has neither predict_proba() nor decision_function(): it gives no scores"
     )

@@ -15,6 +15,7 @@ from adjudge.displays._curves import (
     draw_line,
     draw_reference,
     name_axes,
+    of_class,
     of_name,
     shares_of_class,
     unit_square,
@@ -95,7 +96,7 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
             for i, curve in enumerate(self.curves.values())
         ]
         unit_square(ax)
-        name_axes(ax, "false positive rate", "true positive rate", size)
+        name_axes(ax, "false positive rate", f"true positive rate{of_class(self.curves)}", size)
         return handles
 
     @staticmethod
@@ -133,7 +134,7 @@ class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
         for share in shares if len(shares) == 1 else ():
             draw_reference(ax, [0, 1], [share, share])
         unit_square(ax)
-        name_axes(ax, "recall", "precision", size)
+        name_axes(ax, "recall", f"precision{of_class(self.curves)}", size)
         return handles
 
     @staticmethod
@@ -179,7 +180,7 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
             places, texts = [float(ndtri(rate)) for rate in shown], [f"{100 * rate:g} %" for rate in shown]
             getattr(ax, f"set_{axis}ticks")(places, texts)
         ax.grid(color=RULE, linewidth=0.5)
-        name_axes(ax, "false positive rate", "false negative rate", size)
+        name_axes(ax, "false positive rate", f"false negative rate{of_class(self.curves)}", size)
         return handles
 
     @staticmethod
@@ -237,7 +238,9 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
             ax.set_xlim(-0.01, 1.01)
             ax.set_ylim(0, None)
         draw_reference(ax, [0, 1], [0, 1] if style == "gains" else [1, 1])
-        what = "share of the class found" if style == "gains" else "lift"
+        own_class = of_class(self.curves)
+        share = f"share{own_class} found" if own_class else "share of the class found"
+        what = share if style == "gains" else f"lift{own_class}"
         name_axes(ax, "share of the instances, highest scores first", what, size)
         notes = [
             f"{value_text(100 * curve.gain_at(0.1), 0)} % in first 10 %" for curve in self.curves.values()
@@ -253,7 +256,7 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
     def describe(self) -> str:
         """Say in a sentence which curve finds most of the class in the first tenth."""
         found = {name: own.gain_at(0.1) for name, own in self.curves.items()}
-        return best_of(found, "share of the class in the first tenth")
+        return best_of(found, f"share{of_class(self.curves) or ' of the class'} in the first tenth")
 
 
 class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
@@ -305,7 +308,7 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         ax.set_ylim(*_value_range(wanted))
         ax.locator_params(nbins=6)
         of = wanted[0].replace("_", " ") if len(wanted) == 1 else "value"
-        name_axes(ax, "threshold", of, size)
+        name_axes(ax, "threshold", of + of_class(self.curves), size)
         ax.margins(x=0.02)
         place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": 3}
         shown = fit_names(names, 0.3 * axes_size(ax)[0], size)
@@ -324,15 +327,15 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
 
     def describe(self) -> str:
         """Say in a sentence at which threshold F1 is highest; on the data that it was chosen on it looks too good."""
-        parts = []
+        parts, what = [], f"F1{of_class(self.curves)}"
         for name, curve in self.curves.items():
             f1 = curve.f1
             if np.isnan(f1[1:]).all():
-                parts.append(f"F1{of_name(name)} is undefined")
+                parts.append(f"{what}{of_name(name)} is undefined")
                 continue
             best = int(np.nanargmax(f1))
             at = value_text(float(curve.thresholds[best]), 3)
-            parts.append(f"F1{of_name(name)} is highest, {value_text(float(f1[best]), 3)}, at {at}")
+            parts.append(f"{what}{of_name(name)} is highest, {value_text(float(f1[best]), 3)}, at {at}")
         return "; ".join(parts)
 
 

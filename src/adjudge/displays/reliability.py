@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.displays._curves import each_forecasts, named_curves
+from adjudge.displays._curves import each_forecasts, named_curves, of_class, of_name
 from adjudge.displays._drawing import (
     COLUMN,
     Display,
@@ -22,6 +22,7 @@ from adjudge.displays._estimators import estimator_name, scores_by
 from adjudge.displays._given import check_made
 from adjudge.errors import InputError
 from adjudge.given.options import check_confidence
+from adjudge.given.positive import one_positive
 from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import INK, MUTED, cluster_color
 from adjudge.results.by_class import ClassifierEvaluation
@@ -78,22 +79,29 @@ class ReliabilityDisplay(Display):
         bins : {"width", "mass"}, default "width"
             Bins of equal width, or with equally many instances.
         **options
-            `positive`, `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`. With more than
-            two classes, none of which is named as positive, forecasts are those of the likeliest class.
+            `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
+            :func:`adjudge.read_forecasts`. With more than two classes, none of which is named as positive, forecasts
+            are those of the likeliest class.
         """
         found = each_forecasts(labels_true, probabilities, None, options)
         return cls({m: ReliabilityCurve.of(own, n_bins=n_bins, bins=bins) for m, own in found.items()})
 
     @classmethod
     def from_result(
-        cls, result: Any, *, positive: Any = None, n_bins: int = 10, bins: Bins = "width"
+        cls,
+        result: Any,
+        *,
+        positive: Any = None,
+        pos_label: Any = None,
+        n_bins: int = 10,
+        bins: Bins = "width",
     ) -> Self:
         """Read the probabilities that :func:`adjudge.evaluate` was given.
 
         Parameters
         ----------
         result : ClassifierEvaluation, or mapping of names of models to such
-        positive : optional
+        positive, pos_label : optional
             The class; default: that of the evaluation, or else the likeliest.
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
@@ -102,8 +110,9 @@ class ReliabilityDisplay(Display):
         check_made("result", results, Mapping, "evaluate(kind='classification')")
         for own in results.values():
             check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification')")
+        own_class = one_positive(positive, pos_label)
         return cls(
-            {m: own.reliability(positive=positive, n_bins=n_bins, bins=bins) for m, own in results.items()}
+            {m: own.reliability(positive=own_class, n_bins=n_bins, bins=bins) for m, own in results.items()}
         )
 
     @classmethod
@@ -170,7 +179,8 @@ class ReliabilityDisplay(Display):
         lower.set_ylim(0, None)
         lower.locator_params(axis="y", nbins=3)
         one = next(iter(self.curves.values()))
-        what = "forecast of the likeliest class" if one.label is None else "forecast probability"
+        what = f"forecast probability{of_class(self.curves)}"
+        what = "forecast of the likeliest class" if one.label is None else what
         lower.set_xlabel(what, fontsize=size, color=INK)
         upper.set_ylabel("observed share", fontsize=size, color=INK)
         separate_thousands(lower.yaxis)
@@ -200,5 +210,7 @@ class ReliabilityDisplay(Display):
             way = "above" if excess > 0 else "below"
             mean = f"on average {value_text(abs(excess), 3)} {way} what happened"
             error = value_text(curve.calibration_error, 3)
-            parts.append(f"forecasts{f' of {name}' if name else ''} are {mean} (ECE {error})")
+            own_class = of_class({name: curve})
+            of_model = f"{own_class} by {name}" if own_class and name else own_class or of_name(name)
+            parts.append(f"forecasts{of_model} are {mean} (ECE {error})")
         return "; ".join(parts)

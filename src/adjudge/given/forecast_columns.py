@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import numbers_in
+from adjudge.given.positive import OneColumn
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
 __all__ = ["ForecastColumns"]
@@ -23,14 +24,17 @@ class ForecastColumns:
     ----------
     option : {"probabilities", "scores"}
     columns : tuple of str
-        One, of the second of two classes, or one for each class.
+        One, of one of two classes, or one for each class.
     classes : sequence or None
         None if they are the labels that occur, in sorted order.
+    column : OneColumn or None
+        The one column.
     """
 
     option: str
     columns: tuple[Any, ...]
     classes: Sequence[Any] | None
+    column: OneColumn | None = None
 
     @classmethod
     def of(cls, given: Any, option: str, classes: Sequence[Any] | None = None) -> ForecastColumns:
@@ -39,17 +43,20 @@ class ForecastColumns:
         Parameters
         ----------
         given : str, mapping of classes to str, or sequence of str
-            One column, or one for each class. A sequence needs `classes`.
+            One column, or one for each class. A sequence needs `classes`. A mapping of one of two classes says which
+            one the column is of.
         option : {"probabilities", "scores"}
         classes : sequence, optional
             All classes, in the order of the columns.
         """
         if isinstance(given, (str, int)) and not isinstance(given, bool):
-            return cls(option, (given,), classes)
+            return cls(option, (given,), classes, OneColumn(given, must_fit=True))
         own: list[Any] | None
         if isinstance(given, Mapping):
             columns, own = tuple(given.values()), list(given)
-            if classes is not None:
+            if len(own) == 1:
+                own = None if classes is None else list(classes)
+            elif classes is not None:
                 if sorted(map(str, classes)) != sorted(map(str, own)):
                     raise InputError(
                         Argument(option),
@@ -79,11 +86,10 @@ class ForecastColumns:
             raise InputError(Argument(option), " is empty: name a column")
         if own is not None and len(columns) > 1 and len(own) != len(columns):
             raise InputError(f"classes names {len(own)} classes, {option} has {len(columns)} columns")
-        if isinstance(given, Mapping) and len(columns) == 1:
-            raise InputError(
-                Argument(option), f" has a column for {next(iter(given))!r} alone: name all classes"
-            )
-        return cls(option, columns, own)
+        if len(columns) > 1:
+            return cls(option, columns, own)
+        says = next(iter(given)) if isinstance(given, Mapping) else None
+        return cls(option, columns, own, OneColumn(columns[0], says, True, isinstance(given, Mapping)))
 
     @property
     def n_classes(self) -> int:
@@ -103,6 +109,7 @@ class ForecastColumns:
             probabilities=self.are_probabilities,
             classes=self.classes,
             truth=truth,
+            column=self.column,
         )
 
     def check_type(self, name: Any, dtype: Any) -> None:

@@ -144,7 +144,7 @@ class LabelOptions:
                             f"{', '.join(map(repr, known))}",
                         )
 
-    def check_kind(self, kind: str) -> None:
+    def check_kind(self, kind: str | None) -> None:
         """Raise if noise is to be treated where no label is special, or missing labels where there may be none."""
         if kind in ("classification", "multilabel") and self.treats_noise:
             raise InputError(Option("noise"), " is an option for clusterings: classes are never noise")

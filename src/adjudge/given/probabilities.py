@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
+from adjudge.given.positive import OneColumn
 from adjudge.given.row_sums import (
     PERCENT,
     PERCENTAGES,
@@ -27,7 +28,14 @@ from adjudge.given.row_sums import (
 )
 from adjudge.presentation.numbers import percent_text
 
-__all__ = ["ClassScores", "as_class_scores", "check_none_missing", "check_shares", "score_array"]
+__all__ = [
+    "ClassScores",
+    "as_class_scores",
+    "check_none_missing",
+    "check_shares",
+    "decision_values",
+    "score_array",
+]
 
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
 # If more than this share of the entries lies outside [0, 1], they are something else than probabilities.
@@ -41,22 +49,29 @@ class ClassScores:
     Attributes
     ----------
     values : ndarray of float64 or float32 of shape (n, C), or of shape (n,)
-        One column per class; a vector has the scores of the second of two classes.
+        One column per class; a vector has the scores of one of two classes.
     classes : sequence or None
         Classes of the columns, if the input names them.
     are_probabilities : bool
         Whether they are probabilities, or only rank.
     rounded : Rounded or None
         Which rows were divided by their sums; None if all add up to 1 as they were given.
+    column : OneColumn or None
+        The name of a vector, if it has one.
     """
 
     values: NDArray[Any]
     classes: Sequence[Any] | None
     are_probabilities: bool
     rounded: Rounded | None = None
+    column: OneColumn | None = None
 
     def __len__(self) -> int:
         return int(self.values.shape[0])
+
+    def take(self, positions: NDArray[np.int64]) -> ClassScores:
+        """Return those of some instances."""
+        return replace(self, values=self.values[positions])
 
     @property
     def n_columns(self) -> int:
@@ -70,14 +85,19 @@ class ClassScores:
 
 
 def as_class_scores(
-    given: Any, *, probabilities: bool, classes: Sequence[Any] | None = None, truth: Any = None
+    given: Any,
+    *,
+    probabilities: bool,
+    classes: Sequence[Any] | None = None,
+    truth: Any = None,
+    column: OneColumn | None = None,
 ) -> ClassScores:
     """Check probabilities, or scores that need only rank.
 
     Parameters
     ----------
     given : array-like of shape (n, C) or (n,), or data frame with a column for each class
-        Shape (n,): for the second of two classes.
+        Shape (n,), or a data frame of one column: for one of two classes, which its name or the positive class says.
     probabilities : bool
         Whether entries lie in [0, 1] and rows add up to 1, within 1e-6 or the precision of the numbers. Rows of
         numbers with few decimals are divided by their sums.
@@ -85,6 +105,8 @@ def as_class_scores(
         Classes of the columns; default: the names of a data frame's columns.
     truth : array-like of shape (n,), optional
         The true labels: if rows do not add up to 1, the error says whether a class has no column.
+    column : OneColumn, optional
+        The name of a vector; default: that of a series.
 
     Raises
     ------
@@ -94,29 +116,47 @@ def as_class_scores(
         If entries are not numbers.
     """
     if isinstance(given, ClassScores):
-        return given
+        return given if classes is None else replace(given, classes=_counted(classes, given))
     name = "probabilities" if probabilities else "scores"
     values, named = score_array(given, name)
+    if values.ndim == 2 and values.shape[1] == 1:
+        if named is None:
+            raise InputError(
+                Argument(name),
+                f" has one column: give a vector for the positive class, or the {name} of all classes",
+            )
+        values, column, named = values[:, 0], column or OneColumn(named[0]), None
+    elif values.ndim == 1 and column is None and isinstance(getattr(given, "name", None), str):
+        column = OneColumn(given.name)
     if classes is not None:
         named = list(classes)
-    if values.ndim == 2 and values.shape[1] == 1:
-        raise InputError(
-            Argument(name),
-            f" has one column: give a vector for the second of two classes, or the {name} of the classes",
-        )
     if values.shape[0] == 0:
         raise InputError(Argument(name), " is empty: at least one instance is needed")
-    columns = 2 if values.ndim == 1 else values.shape[1]
-    if named is not None and len(named) != columns:
-        raise InputError(f"classes names {len(named)} classes, {name} has {columns} columns")
+    found = ClassScores(values, None, probabilities, column=column if values.ndim == 1 else None)
+    found = found if named is None else replace(found, classes=_counted(named, found))
     if not probabilities:
         check_none_missing(values)
-        return ClassScores(values, named, False)
+        return found
     if values.ndim == 1:
         check_shares(values)
-        return ClassScores(values, named, True)
+        return found
     values, rounded = _with_sums(values, truth)
-    return ClassScores(values, named, True, rounded)
+    return replace(found, values=values, rounded=rounded)
+
+
+def _counted(classes: Sequence[Any], scores: ClassScores) -> list[Any]:
+    """Check that there is a class for each column."""
+    if len(classes) != scores.n_columns:
+        raise InputError(
+            f"classes names {len(classes)} classes, {scores.name} has {scores.n_columns} columns"
+        )
+    return list(classes)
+
+
+def decision_values(values: Any, classes: Sequence[Any] | None) -> ClassScores:
+    """Read what an estimator's ``decision_function`` gives: of two classes, one column for the second."""
+    second = OneColumn(classes[1], classes[1]) if classes is not None and len(classes) == 2 else None
+    return as_class_scores(values, probabilities=False, classes=classes, column=second)
 
 
 def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:

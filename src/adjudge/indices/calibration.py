@@ -141,7 +141,7 @@ def class_wise_calibration_error(
     0.283333
     """
     errors = [
-        _calibration_error(ScoredOutcomes.of_class(forecasts, code), n_bins, bins, norm)
+        _calibration_error(ScoredOutcomes.of_one(forecasts, code), n_bins, bins, norm)
         for code in range(forecasts.k)
     ]
     return math.fsum(errors) / forecasts.k

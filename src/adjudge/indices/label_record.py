@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.positive import one_positive, positive_position
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
 from adjudge.statistics.contingency import reduce_labels, weighed_labels
@@ -35,9 +39,12 @@ class LabelIndex(Index):
         missing: str = "raise",
         noise: str = "cluster",
         noise_label: Any = -1,
+        positive: Any = None,
+        pos_label: Any = None,
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        positive = self._checked_positive(one_positive(positive, pos_label), parameters)
         plain = sample_weight is None and counts is None and weights is None
         if self.requires == (PairCounts,) and plain and missing == "raise" and noise == "cluster":
             pairs = pairs_at_once(labels_true, labels_pred)
@@ -49,17 +56,44 @@ class LabelIndex(Index):
             weighting = Weighting(counts, sample_weight, weights)
             kind = "classification" if self.kind == "classification" else "clustering"
             weighed = weighed_labels(labels_true, labels_pred, weighting, kind, options)
-            return self.assess(*self.read(weighed), **parameters)[0]
+            return self.assess(*self.read(weighed, positive), **parameters)[0]
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
         )
-        return self.assess(*self.read(table), **parameters)[0]
+        return self.assess(*self.read(table, positive), **parameters)[0]
 
-    def read(self, table: JointCounts) -> tuple[Any, ...]:
-        """Return the statistics in `requires` from a joint table of two partitions."""
-        return tuple(table.statistic(t) for t in self.requires)
+    def read(self, table: JointCounts, positive: Any = None) -> tuple[Any, ...]:
+        """Return the statistics in `requires` from a joint table of two partitions; of classes, one may be positive."""
+        found: tuple[Any, ...] = tuple(table.statistic(t) for t in self.requires)
+        if positive is None:
+            return found
+        counts, *others = found
+        return replace(counts, positive=positive_position(counts.classes, positive)), *others
+
+    @property
+    def is_of_one_class(self) -> bool:
+        """Whether the value is that of the positive class, if there is one and no average is asked for."""
+        return self.kind == "classification" and self.parameters.get("average", "") is None
+
+    def _checked_positive(self, positive: Any, parameters: Mapping[str, Any]) -> Any:
+        if positive is None or (self.is_of_one_class and parameters.get("average") in (None, "binary")):
+            return positive
+        raise InputError(f"{self.name} is of no single class: leave ", Option("positive", positive), " out")
+
+    def _signature(self) -> inspect.Signature:
+        signature = super()._signature()
+        if self.is_of_one_class:
+            return signature
+        known = signature.parameters.values()
+        return signature.replace(parameters=[p for p in known if p.name not in ("positive", "pos_label")])
 
     def _input_lines(self) -> list[str]:
+        of_class = [
+            "positive : optional",
+            "    The positive class; default: the second of two.",
+            "pos_label : optional",
+            "    The same, as scikit-learn calls it.",
+        ]
         return [
             "labels_true : array-like of shape (n,), or Contingency, or matrix of shape (R, C)",
             "    Reference labels; or, without `labels_pred`, a contingency table of counts.",
@@ -76,6 +110,7 @@ class LabelIndex(Index):
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
             "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.",
             "noise_label : default -1",
+            *(of_class if self.is_of_one_class else ()),
         ]
 
 

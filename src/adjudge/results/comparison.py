@@ -299,6 +299,7 @@ class Comparison(ByValue):
             "score_estimates": plain_json(self.score_estimates),
             "adjusted_scores": plain_json(self.adjusted_scores),
             "score_averages": each(next(iter(self.judged.values()), {}), "average"),
+            "score_of_class": plain_json(each(next(iter(self.judged.values()), {}), "of_class")),
             "pairs": [pair.to_dict() for pair in self],
             **self._groups_as_dict(),
             "settings": plain_json(self.settings),

@@ -11,6 +11,7 @@ from adjudge.indices.record import Index
 from adjudge.presentation.numbers import shown_p
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
+from adjudge.results.score import qualified
 
 if TYPE_CHECKING:
     from adjudge.inference.common.test_results import Difference
@@ -49,6 +50,8 @@ class ScoreDifference:
         Why one of them is missing, or how it differs from the usual one.
     average : str or None
         "macro" if the scores are means over the classes and the name of the index does not say so.
+    of_class : object
+        The class that the scores are of, if a reader has to be told.
     """
 
     index: Index
@@ -61,11 +64,12 @@ class ScoreDifference:
     method: str | None = None
     reason: str | None = None
     average: str | None = None
+    of_class: Any = None
 
     @property
     def heading(self) -> str:
-        """The name of the index, and which average the scores are if the name does not say."""
-        return f"{self.index.name} ({self.average})" if self.average else self.index.name
+        """The name of the index, and which class or average the scores are of if the name does not say."""
+        return qualified(self.index.name, self.average, self.of_class)
 
     @property
     def value(self) -> float:
@@ -85,7 +89,7 @@ class ScoreDifference:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
-        numbers = ("value", "interval", "p_value", "adjusted_p_value", "method", "reason")
+        numbers = ("value", "interval", "p_value", "adjusted_p_value", "method", "reason", "of_class")
         return {name: plain_json(getattr(self, name)) for name in numbers}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, KeysView
+from collections.abc import Callable, Iterator, KeysView, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudge.errors import Argument, InputError, Option, UnknownIndexError
+from adjudge.errors import Argument, InputError, Option, UnknownIndexError, joined
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
@@ -16,7 +16,7 @@ from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
-from adjudge.results.score import Score, each, interval_words
+from adjudge.results.score import Score, each, interval_words, qualified
 
 __all__ = ["Evaluation"]
 
@@ -159,6 +159,11 @@ class Evaluation(ByValue):
         return each(self.scores, "average")
 
     @property
+    def of_classes(self) -> dict[str, Any]:
+        """The class that a value is of, if a reader has to be told: labels 0 and 1 need no word."""
+        return each(self.scores, "of_class")
+
+    @property
     def records(self) -> dict[str, Index]:
         """What was computed."""
         return {name: score.index for name, score in self.scores.items()}
@@ -242,6 +247,13 @@ class Evaluation(ByValue):
 
         For people, the rows of more than a few indices stand under what these ask: agreement, purity, distance ...
         """
+        return self._rows([qualified(own.name, None, own.of_class) for own in self.scores.values()])
+
+    def plain_table(self) -> Table:
+        """Return the same for programs: the index by its name alone, the class that it is of in the note."""
+        return self._rows(list(self.scores), with_classes=True)
+
+    def _rows(self, names: Sequence[str], *, with_classes: bool = False) -> Table:
         scores = self.scores.values()
         with_intervals = any(score.interval or score.interval_reason for score in scores)
         with_estimates = any(score.estimate is not None for score in scores)
@@ -251,14 +263,17 @@ class Evaluation(ByValue):
         columns += ["low", "high"] if with_intervals else []
         columns += ["by chance", "adjusted", "p"] if with_chance else []
         rows = []
-        for score in scores:
-            cells: list[Any] = [score.name, score.value]
+        for name, score in zip(names, scores, strict=True):
+            cells: list[Any] = [name, score.value]
             cells += [score.estimate] if with_estimates else []
             if with_intervals:
                 cells += score.interval or (None, None)
             if with_chance:
                 cells += [_shown_mean(score.expected), score.adjusted, _shown_p(score)]
-            rows.append((*cells, score.index.better or "", range_text(*score.index.range), score.note))
+            note = score.note
+            if with_classes and score.of_class is not None:
+                note = joined([f"of {score.of_class}", *([note] if note else [])])
+            rows.append((*cells, score.index.better or "", range_text(*score.index.range), note))
         groups = tuple(score.index.question for score in scores) if len(scores) > _FEW else ()
         return Table((*columns, "better", "range", "note"), tuple(rows), groups=groups)
 
@@ -281,6 +296,7 @@ class Evaluation(ByValue):
             "p_floors": plain_json(self.p_floors),
             "chance_methods": dict(self.chance_methods),
             "averages": dict(self.averages),
+            "of_class": plain_json(self.of_classes),
             "settings": plain_json(self.settings),
             "warnings": [notice.to_dict() for notice in self.warnings],
         }
@@ -300,7 +316,7 @@ class Evaluation(ByValue):
 
     def to_frame(self) -> Any:
         """Return a data frame of the library that the inputs came from, one row per index."""
-        return self.table().frame(self.backend)
+        return self.plain_table().frame(self.backend)
 
     def __repr__(self) -> str:
         return "\n".join([self._head(), self.table().text(), *self.notes()])

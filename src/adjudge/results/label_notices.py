@@ -1,4 +1,4 @@
-"""What results have to say about labels: noise that counts as a cluster or is not there, and words like classes."""
+"""What results have to say about labels: noise that counts as a cluster or is not there."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.results.notice import Notice
 
-__all__ = ["classes_judged_as_clusters", "label_notices", "nothing_dropped"]
-
-# Two partitions may share one name, such as "other", by accident.
-_FEWEST_SHARED = 2
+__all__ = ["label_notices", "nothing_dropped"]
 
 
 def label_notices(
     clusters: Mapping[str, tuple[Sequence[Any], NDArray[Any]]],
     options: LabelOptions,
-    kind: str,
+    kind: str | None,
     called: Mapping[str, str] = MappingProxyType({}),
     with_noise: Sequence[str] = (),
 ) -> tuple[Notice, ...]:
@@ -86,26 +83,3 @@ def nothing_dropped(n_noise: int, options: LabelOptions) -> tuple[Notice, ...]:
             (Option("noise_label"), " names the label that means noise"),
         ),
     )
-
-
-def classes_judged_as_clusters(
-    true: Sequence[Any], predicted: Sequence[Any], kind: str
-) -> tuple[Notice, ...]:
-    """Say that the names of clusters are not compared, if they are words that truth and prediction share."""
-    if kind != "clustering" or not (_are_words(true) and _are_words(predicted)):
-        return ()
-    if len(predicted) < _FEWEST_SHARED or not set(predicted) <= set(true):
-        return ()
-    return (
-        Notice(
-            "names-are-not-compared",
-            "truth and prediction have the same names, which clusterings do not compare",
-            (Option("kind", "classification"), " counts an instance as right if its names are equal"),
-            "info",
-        ),
-    )
-
-
-def _are_words(labels: Sequence[Any]) -> bool:
-    """Whether all labels are text that is no number."""
-    return all(isinstance(label, str) and not label.lstrip("+-").isdecimal() for label in labels)

@@ -69,7 +69,7 @@ class ReliabilityCurve(ByValue):
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), or data frame
-            A vector has the values of the second of two classes.
+            A vector has the values of that class, unless it has a name that ends in another.
         positive : optional
             The class; default: the second of two classes; with more, the likeliest of each instance.
         n_bins : int, default 10

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import joined
+from adjudge.given.positive import shown_class
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import listed, percent_text
 
-__all__ = ["Score", "each", "interval_words"]
+__all__ = ["Score", "each", "interval_words", "qualified"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Score:
         The accepted truth that the value is for, if there are several.
     average : str or None
         "macro" if the index is of one class, no class is the positive one, and the value is the mean over the classes.
+    of_class : object
+        The class that the value is of, if a reader has to be told: None if it is of no class, and of labels 0 and 1.
     """
 
     index: Index
@@ -67,6 +70,7 @@ class Score:
     chance_method: str | None = None
     truth: str | None = None
     average: str | None = None
+    of_class: Any = None
 
     @classmethod
     def of(cls, index: Index, *statistics: Any) -> Score:
@@ -74,7 +78,8 @@ class Score:
         value, reason = index.assess(*statistics)
         if reason is None and math.isnan(value):
             reason = "undefined"
-        return cls(index, value, reason, average=_average(index, statistics))
+        average, of_class = _average(index, statistics), _class_of(index, statistics)
+        return cls(index, value, reason, average=average, of_class=of_class)
 
     @property
     def name(self) -> str:
@@ -83,13 +88,13 @@ class Score:
 
     @property
     def heading(self) -> str:
-        """The name, and which average the value is if the name does not say."""
-        return f"{self.name} ({self.average})" if self.average else self.name
+        """The name, and which class or average the value is of if the name does not say."""
+        return qualified(self.name, self.average, self.of_class)
 
     @property
     def title(self) -> str:
-        """The name that the literature writes, and which average the value is if that does not say."""
-        return f"{self.index.title} ({self.average})" if self.average else self.index.title
+        """The name that the literature writes, and which class or average the value is of if that does not say."""
+        return qualified(self.index.title, self.average, self.of_class)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -103,6 +108,23 @@ class Score:
         truth = f"against {self.truth}" if self.truth else None
         average = f"{self.average}: the mean over the classes" if self.average else None
         return joined(part for part in (average, self.reason, bound, self.interval_reason, truth) if part)
+
+
+def qualified(name: str, average: str | None, of_class: Any) -> str:
+    """Say of which class, or which average over the classes, a score of this name is."""
+    if of_class is not None:
+        return f"{name} of {of_class}"
+    return f"{name} ({average})" if average else name
+
+
+def _class_of(index: Index, statistics: tuple[Any, ...]) -> Any:
+    """Return the class that an index is of, if a reader has to be told it."""
+    first = statistics[0]
+    if "average" not in index.parameters:
+        return getattr(first, "of_class", None)
+    if index.parameters["average"] not in (None, "binary"):
+        return None
+    return shown_class(first.classes, first.positive)
 
 
 def _average(index: Index, statistics: tuple[Any, ...]) -> str | None:

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
+from adjudge.given.positive import is_usual, positive_position
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.statistics.classes import OneVersusRest, positive_position
+from adjudge.statistics.classes import OneVersusRest
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 from adjudge.statistics.ranked_scores import RankedScores, ranked
 
@@ -59,12 +60,12 @@ class ScoreCurve(ByValue):
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), or data frame, optional
-            A vector has the values of the second of two classes.
+            A vector has the values of that class, unless it has a name that ends in another.
         positive : optional
             The class; default: the second of two.
         **options
-            `scores` instead of probabilities, `classes`, `sample_weight` and `missing`, as for
-            :func:`adjudge.read_forecasts`.
+            `scores` instead of probabilities, `pos_label` (scikit-learn's name of `positive`), `classes`,
+            `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`.
         """
         return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
 
@@ -121,7 +122,8 @@ class ScoreCurve(ByValue):
         """One row per threshold."""
         columns = {name: getattr(self, name) for name in ("thresholds", *self.columns)}
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-        return Table(("threshold", *self.columns), tuple(rows), self.title)
+        title = self.title if self.label is None or is_usual(self.label) else f"{self.title} of {self.label}"
+        return Table(("threshold", *self.columns), tuple(rows), title)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame of a library, by default the first that is installed, one row per threshold."""

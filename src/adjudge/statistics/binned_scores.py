@@ -195,10 +195,10 @@ class BinnedPositiveScores(PositiveScores):
     bins: ScoreBins
 
     @classmethod
-    def of(cls, bins: ScoreBins) -> BinnedPositiveScores:
+    def of(cls, bins: ScoreBins, of_class: Any = None) -> BinnedPositiveScores:
         """Take the scores of a bin as equal."""
         tied = bins.ranked("tied")
-        return cls(tied.scores, tied.positives, tied.negatives, bins)
+        return cls(tied.scores, tied.positives, tied.negatives, bins, of_class=of_class)
 
     def extremes(self) -> Iterator[RankedScores]:
         """Return the scores as if the positives of each bin came first, and as if they came last."""

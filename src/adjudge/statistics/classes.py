@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.labels import check_classes
+from adjudge.given.positive import named_few_classes, positive_position
 from adjudge.presentation.numbers import count
 from adjudge.statistics.joint import JointCounts
 
@@ -19,7 +20,6 @@ __all__ = [
     "LabelCounts",
     "OneVersusRest",
     "class_positions",
-    "positive_position",
     "united_classes",
 ]
 
@@ -53,26 +53,13 @@ def class_positions(
         if at is None:
             raise InputError(
                 Argument(name),
-                f" has {label!r} {count(int(sizes[i]), 'time')}, which is not among the classes {_named(classes)}: ",
+                f" has {label!r} {count(int(sizes[i]), 'time')}, which is not among the classes ",
+                f"{named_few_classes(classes)}: ",
                 Option("classes"),
                 " or the columns of a data frame name all of them",
             )
         found[i] = at
     return found
-
-
-def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
-    """Place of the positive class: the one named; of two classes, the second; else None."""
-    if positive is None:
-        return 1 if len(classes) == 2 else None
-    for i, label in enumerate(classes):
-        if label == positive:
-            return i
-    raise InputError(Option("positive", positive), f" is not a class: choose one of {_named(classes)}")
-
-
-def _named(classes: Sequence[Any]) -> str:
-    return ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.labels import check_classes
-from adjudge.statistics.classes import ClassCounts, class_positions, positive_position, united_classes
+from adjudge.given.positive import positive_position
+from adjudge.statistics.classes import ClassCounts, class_positions, united_classes
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Confusion"]

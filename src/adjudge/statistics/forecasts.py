@@ -13,10 +13,11 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
+from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.things import DecisionScores, Probabilities, Truth
 from adjudge.given.weights import as_weights
-from adjudge.statistics.classes import class_positions, positive_position
+from adjudge.statistics.classes import class_positions
 
 __all__ = [
     "DecisionForecasts",
@@ -45,6 +46,8 @@ class Forecasts:
         Column of the positive class; None if there is none.
     kept : ndarray of int64 or None
         Positions in the input of the instances that are left; None if all are.
+    scored : ScoredClass or None
+        The class that one column was of, and what said so; None if each class had a column.
     """
 
     classes: Sequence[Any]
@@ -53,6 +56,7 @@ class Forecasts:
     weights: Floats | None = None
     positive: int | None = None
     kept: NDArray[np.int64] | None = None
+    scored: ScoredClass | None = None
 
     @classmethod
     def make(cls, truth: Labels, given: ClassScores) -> Forecasts:
@@ -83,7 +87,23 @@ class Forecasts:
             )
         if not np.array_equal(columns, np.arange(columns.size)):
             codes = columns[codes]
-        return cls(classes, codes, values, weights, positive_position(classes, positive), kept)
+        scored = None if values.ndim == 2 else scored_class(classes, positive, given.column)
+        if scored is not None:
+            values = cls.of_second(values, scored)
+        return cls(classes, codes, values, weights, positive_position(classes, positive), kept, scored)
+
+    @classmethod
+    def of_second(cls, values: NDArray[Any], scored: ScoredClass) -> NDArray[Any]:
+        """Return one column's scores as they are if it is of the second class; else, a column for each class.
+
+        Both are kept then, because 1 - p rounds small probabilities away.
+        """
+        return values if scored.place == 1 else np.column_stack([values, cls.opposite(values)])
+
+    @classmethod
+    def opposite(cls, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the scores of the other of two classes."""
+        return -values
 
     def take(self, positions: NDArray[Any]) -> Self:
         """Return the forecasts at some positions (or under a mask)."""
@@ -127,7 +147,7 @@ class Forecasts:
 
     @property
     def _other(self) -> NDArray[Any]:
-        return -self.values
+        return self.opposite(self.values)
 
     @property
     def matrix(self) -> NDArray[Any]:
@@ -152,16 +172,21 @@ class ProbabilityForecasts(Forecasts):
 
     made_from: ClassVar[tuple[type, ...]] = (Truth, Probabilities)
 
-    @property
-    def _other(self) -> NDArray[Any]:
-        return 1 - self.values
+    @classmethod
+    def opposite(cls, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the probabilities of the other of two classes."""
+        return 1 - values
 
     @property
     def best(self) -> NDArray[np.int64]:
-        """Column of the likeliest class: the first of equals; of a vector the second class from 0.5 on."""
+        """Column of the likeliest class: the first of equals; of one column, its own class from 0.5 on."""
         if self.values.ndim == 2:
             return np.asarray(np.argmax(self.values, axis=1))
         return (self.values >= 0.5).astype(np.int64)
+
+    def contradicted(self, said: NDArray[np.int64]) -> float:
+        """Share of the instances (or of their weight) whose label, a column, is not the likeliest class."""
+        return float(np.average(said != self.best, weights=self.weights))
 
     def shares_of(self, rows: slice) -> Floats:
         """Probabilities of some instances, with a column for each class."""
@@ -185,6 +210,7 @@ def read_forecasts(
     scores: Any = None,
     classes: Sequence[Any] | None = None,
     positive: Any = None,
+    pos_label: Any = None,
     sample_weight: Any = None,
     missing: str = "raise",
 ) -> Forecasts:
@@ -198,8 +224,9 @@ def read_forecasts(
         Instead of probabilities, for measures that only rank.
     classes : sequence of length C, optional
         Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
-    positive : optional
-        The positive class; default: the second of two.
+    positive, pos_label : optional
+        The positive class, under either name; default: the second of two. One column is of this class, unless it has a
+        name that ends in another one.
     sample_weight : array-like of shape (n,), optional
     missing : {"raise", "drop"}
         What to do with instances that have no label.
@@ -232,6 +259,7 @@ def read_forecasts(
             f" has {aligned.n_given} entries: they must have the same length",
         )
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
+    positive = one_positive(positive, pos_label)
     return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
 
 

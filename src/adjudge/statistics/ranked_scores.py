@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.positive import shown_class
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
@@ -104,8 +105,17 @@ class RankedScores:
         )
 
 
+@dataclass(frozen=True, eq=False)
 class PositiveScores(RankedScores):
-    """The scores of the positive class."""
+    """The scores of the positive class.
+
+    Attributes
+    ----------
+    of_class : object
+        The class, if a reader has to be told it.
+    """
+
+    of_class: Any = field(default=None, kw_only=True)
 
     made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
 
@@ -116,7 +126,8 @@ class PositiveScores(RankedScores):
         if code is None:
             return cls(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
         found = ranked(forecasts.column(code), forecasts.codes, code, forecasts.weights)
-        return cls(found.scores, found.positives, found.negatives)
+        shown = shown_class(forecasts.classes, code)
+        return cls(found.scores, found.positives, found.negatives, of_class=shown)
 
 
 class PositiveProbabilities(PositiveScores):
@@ -146,7 +157,7 @@ class ScoredOutcomes:
         return self.weights is None
 
     @classmethod
-    def of_class(cls, forecasts: Forecasts, code: int) -> Self:
+    def of_one(cls, forecasts: Forecasts, code: int) -> Self:
         """Take the scores of one class."""
         values = forecasts.column(code).astype(np.float64, copy=False)
         return cls(values, forecasts.codes == code, forecasts.weights)
@@ -173,8 +184,17 @@ class TopLabels(ScoredOutcomes):
         return cls(confidence, best == forecasts.codes, forecasts.weights)
 
 
+@dataclass(frozen=True, eq=False)
 class CalibratedScores(ScoredOutcomes):
-    """The probabilities of the positive class if there is one, else those of the likeliest class."""
+    """The probabilities of the positive class if there is one, else those of the likeliest class.
+
+    Attributes
+    ----------
+    of_class : object
+        The positive class, if a reader has to be told it.
+    """
+
+    of_class: Any = field(default=None, kw_only=True)
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 
@@ -182,7 +202,8 @@ class CalibratedScores(ScoredOutcomes):
     def make(cls, forecasts: ProbabilityForecasts) -> CalibratedScores:
         """Take the one or the other."""
         if forecasts.positive is not None:
-            return cls.of_class(forecasts, forecasts.positive)
+            own = cls.of_one(forecasts, forecasts.positive)
+            return replace(own, of_class=shown_class(forecasts.classes, forecasts.positive))
         found = TopLabels.make(forecasts)
         return cls(found.values, found.hits, found.weights)
 
@@ -242,21 +263,22 @@ class ClassAreas(RankAreas):
 
     @classmethod
     def make(cls, forecasts: Forecasts) -> ClassAreas:
-        """Sort the scores of each class in turn; of two classes, those of the second serve for both."""
+        """Sort the scores of each class in turn; of two classes, those of the positive one serve for both."""
         found = _both_areas(forecasts) if forecasts.k == 2 else _areas_of_each(forecasts)
         return cls(forecasts.classes, forecasts.positive, forecasts.sizes, found[:, 0], found[:, 1])
 
 
 def _both_areas(forecasts: Forecasts) -> Floats:
-    """Areas and average precisions of two classes; the scores of the first are those of the second, reversed."""
+    """Areas and average precisions of two classes; the scores of one are those of the positive one, reversed."""
+    code = 1 if forecasts.positive is None else forecasts.positive
     if forecasts.weights is not None:
-        second = ranked(forecasts.column(1), forecasts.codes, 1, forecasts.weights)
-        first = RankedScores(-second.scores[::-1], second.negatives[::-1], second.positives[::-1])
-        return np.array([weighted_areas(first), weighted_areas(second)])
-    inside, outside = _sorted_by_class(forecasts.column(1), forecasts.codes, 1)
-    return np.array(
-        [_exact_areas(-outside[::-1], -inside[::-1]), _exact_areas(inside, outside)], dtype=np.float64
-    )
+        own = ranked(forecasts.column(code), forecasts.codes, code, forecasts.weights)
+        other = RankedScores(-own.scores[::-1], own.negatives[::-1], own.positives[::-1])
+        found = [weighted_areas(other), weighted_areas(own)]
+    else:
+        inside, outside = _sorted_by_class(forecasts.column(code), forecasts.codes, code)
+        found = [_exact_areas(-outside[::-1], -inside[::-1]), _exact_areas(inside, outside)]
+    return np.array(found if code == 1 else found[::-1], dtype=np.float64)
 
 
 def _areas_of_each(forecasts: Forecasts) -> Floats:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.positive import shown_class
 from adjudge.statistics.binned_scores import (
     BinnedAreas,
     BinnedCalibratedScores,
@@ -128,28 +129,31 @@ class ScoreSums:
     @property
     def sizes(self) -> Ints:
         """Instances of each class."""
-        own = self.cells.take(self.cells.column == len(self.classes) - 1)
+        own = self.cells.take(self.cells.column == self.cells.column.max(initial=0))
         return np.bincount(own.truth, own.counts, len(self.classes)).astype(np.int64)
 
     def statistics(self) -> Mapping[type, Any]:
         """Make the statistics that the sums suffice for, by type."""
         sizes = self.sizes
-        bins = self._bins()
+        bins, shown = self._bins(), shown_class(self.classes, self.positive)
         found: dict[type, Any] = {BinnedAreas: BinnedAreas.of(self.classes, self.positive, sizes, bins)}
         if self.positive is not None:
-            found[BinnedPositiveScores] = BinnedPositiveScores.of(bins[self.positive])
+            found[BinnedPositiveScores] = BinnedPositiveScores.of(bins[self.positive], shown)
         if self.losses is not None:
             found[ProbabilityLosses] = self.losses.made(sizes)
         if self.top is not None:
             found[BinnedTopLabels] = BinnedTopLabels(*self.top.outcomes())
-            found[BinnedCalibratedScores] = BinnedCalibratedScores(*self._calibrated(self.top).outcomes())
+            outcomes = self._calibrated(self.top).outcomes()
+            found[BinnedCalibratedScores] = BinnedCalibratedScores(*outcomes, of_class=shown)
         return found
 
     def _bins(self) -> list[ScoreBins]:
-        """Return the scores of each class in bins; of two classes, those of the second serve for both."""
+        """Return the scores of each class in bins; of two classes, those of one serve for both."""
         if len(self.classes) == 2:
-            second = self.cells.of_column(1)
-            return [second.turned(), second]
+            wanted = 1 if self.positive is None else self.positive
+            code = wanted if (self.cells.column == wanted).any() else 1 - wanted
+            own = self.cells.of_column(code)
+            return [own.turned(), own] if code == 1 else [own, own.turned()]
         return [self.cells.of_column(code) for code in range(len(self.classes))]
 
     def _calibrated(self, top: ScoreCells) -> ScoreCells:

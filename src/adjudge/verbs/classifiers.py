@@ -27,6 +27,7 @@ from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.class_notices import about_direction, about_positive
 from adjudge.results.class_scores import ByClass, OneClass
 from adjudge.results.class_scores import ClassScores as OneClassScores
 from adjudge.results.notice import Notice
@@ -56,12 +57,16 @@ DERIVED_LABELS = Notice(
     "info",
 )
 
+# So many instances show which way round their scores rank.
+_ENOUGH = 100_000
 
-def rescaled_rows(rounded: Rounded | None, of: str = "") -> tuple[Notice, ...]:
-    """Say that rows of probabilities were divided by their sums; `of` names the model."""
+
+def rescaled_rows(rounded: Rounded | None, model: str = "") -> tuple[Notice, ...]:
+    """Say that rows of probabilities were divided by their sums; `model` names one of several."""
     if rounded is None:
         return ()
     many = "rows" if rounded.n is None else count(rounded.n, "row")
+    of = f" of {model!r}" if model else ""
     return (
         Notice(
             "rows-divided-by-their-sums",
@@ -196,6 +201,27 @@ class CodedClassifier:
         forecasts = [] if self.forecasts is None else [type(self.forecasts)]
         return [Truth, *labels, *forecasts]
 
+    def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
+        """Say which class is positive, whether the scores seem to be of another, and whether their rows were rescaled.
+
+        `model` names one of several.
+        """
+        known = self.forecasts
+        if known is None:
+            return about_positive(self.with_classes().classes or (), self.positive, None, scores.values())
+        found = about_positive(known.classes, self.positive, known.scored, scores.values())
+        area, contradicted = area_of(scores, known), self._contradicted(known)
+        found = about_direction(known.classes, known.scored, area, contradicted, model) + found
+        return rescaled_rows(self.rounded, model) + found
+
+    def _contradicted(self, known: Forecasts) -> float:
+        """Share of the instances whose given label is not the likeliest class; nan if that is not known."""
+        if self.derived or self.prediction is None or not isinstance(known, ProbabilityForecasts):
+            return math.nan
+        codes, labels = self.prediction.dense()
+        places = {label: i for i, label in enumerate(known.classes)}
+        return known.contradicted(np.array([places.get(label, -1) for label in labels], np.int64)[codes])
+
     def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
         """Return the statistics that indices read, by type; no confusion matrix of more than `most_classes` classes."""
         found: dict[type, Any] = {Truth: self.truth}
@@ -272,7 +298,7 @@ def evaluate_classifier(
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = evaluated(request, chosen, statistics, points)
-    warnings: tuple[Notice, ...] = rescaled_rows(coded.rounded) + found.warnings
+    warnings = found.warnings + coded.notices(found.scores)
     if coded.derived:
         warnings = (DERIVED_LABELS, *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
@@ -288,7 +314,18 @@ def evaluate_counted_classifier(
     """Judge a classifier from its table with the truth."""
     chosen = chosen_indices(request, [type(table)], points)
     statistics = statistics_of_table(table, options.classes, options.positive)
-    return evaluated(request, chosen, statistics, points)
+    found = evaluated(request, chosen, statistics, points)
+    classes = statistics[ClassCounts].classes
+    notices = about_positive(classes, options.positive, None, found.scores.values())
+    return replace(found, warnings=found.warnings + notices)
+
+
+def area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
+    """Area under the ROC curve; of two classes also if it was not asked for, then of some of very many instances."""
+    if "roc_auc" in scores or known.k != 2:
+        return scores["roc_auc"].value if "roc_auc" in scores else math.nan
+    some = known.take(np.arange(0, known.n, -(-known.n // _ENOUGH))) if known.n > _ENOUGH else known
+    return float(ClassAreas.make(some).areas[1])
 
 
 def statistics_of_table(
@@ -413,12 +450,12 @@ def _by_class(
     ]
 
 
-def check_options(options: ClassifierOptions, kind: str) -> None:
+def check_options(options: ClassifierOptions, kind: str | None) -> None:
     """Raise for options of classifiers if the labels are clusters."""
     # Several labels of an instance may be named and have probabilities, too.
     of_sets = ("classes", "probabilities", "scores") if kind == "multilabel" else ()
     named = [name for name in options.named() if name not in of_sets]
-    if kind != "classification" and named:
+    if kind not in (None, "classification") and named:
         raise InputError(
             Option(named[0]), " is an option for classifiers: pass ", Option("kind", "classification")
         )

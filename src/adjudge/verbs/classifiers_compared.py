@@ -172,7 +172,10 @@ def code_models(
 
 
 def likeliest_labels(
-    labels_true: Any, probabilities: Mapping[str, Any], classes: Sequence[Any] | None = None
+    labels_true: Any,
+    probabilities: Mapping[str, Any],
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
 ) -> dict[str, Labels]:
     """Return the likeliest class of each instance by each model, the first of equal ones.
 
@@ -182,13 +185,18 @@ def likeliest_labels(
         Says which classes the columns are of, if nothing else does.
     probabilities : mapping of str to array-like
     classes : sequence, optional
+    positive : object, optional
+        The class that one column is of, unless its name says another.
     """
     found = {}
     for name, given in probabilities.items():
         scores = as_class_scores(given, probabilities=True, classes=classes, truth=labels_true)
-        known = read_forecasts(labels_true, scores, missing="drop").classes
-        codes = ProbabilityForecasts(known, np.zeros(len(scores), np.int64), scores.values).best
-        found[str(name)] = Labels(codes, 0, len(known), known)
+        known = read_forecasts(labels_true, scores, positive=positive, missing="drop")
+        values, nowhere = scores.values, np.zeros(len(scores), np.int64)
+        if known.scored is not None:
+            values = ProbabilityForecasts.of_second(values, known.scored)
+        codes = ProbabilityForecasts(known.classes, nowhere, values).best
+        found[str(name)] = Labels(codes, 0, known.k, known.classes)
     return found
 
 
@@ -198,7 +206,7 @@ def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) ->
     given = getattr(options, option)
     if given is None:
         return {}
-    # The columns of a data frame are models, each with the values of the second of two classes.
+    # The columns of a data frame are models, each with the values of one of two classes.
     named_values = given if isinstance(given, Mapping) else columns_by_name(given, option)
     if named_values is None:
         raise InputError(
@@ -349,11 +357,12 @@ def _inferred(
 
 def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
     reason = first.reason or second.reason
-    own = ScoreDifference(first.index, first.value, second.value, reason=reason, average=first.average)
+    about: dict[str, Any] = {"average": first.average, "of_class": first.of_class}
+    own = ScoreDifference(first.index, first.value, second.value, reason=reason, **about)
     if inferred is None or math.isnan(own.value):
         return own
     found = difference_of(first.index, first.value, second.value, inferred)
-    return replace(found, average=first.average)
+    return replace(found, **about)
 
 
 def _turned(own: ScoreDifference) -> ScoreDifference:

@@ -35,7 +35,7 @@ from adjudge.statistics.agreement import (
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.classifiers import ClassifierOptions, check_options, rescaled_rows
+from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.classifiers_compared import (
     ClassificationSource,
     CodedModels,
@@ -44,6 +44,7 @@ from adjudge.verbs.classifiers_compared import (
     with_differences,
 )
 from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
+from adjudge.verbs.kinds import coded_with_kind
 from adjudge.verbs.label_sets import judge_models
 from adjudge.verbs.request import EvaluationRequest
 
@@ -58,7 +59,7 @@ def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any = None,
     *,
-    kind: Literal["clustering", "classification", "multilabel"],
+    kind: Literal["clustering", "classification", "multilabel"] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
     counts: Any = None,
     sample_weight: Any = None,
@@ -84,10 +85,12 @@ def compare(
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame, optional
         Labels by each model; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
-    kind : {"clustering", "classification", "multilabel"}
+    kind : {"clustering", "classification", "multilabel"}, optional
         Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
         instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
-        pairs of an instance and a label (is the label predicted, or not, as in the truth?).
+        pairs of an instance and a label (is the label predicted, or not, as in the truth?). Default: "classification"
+        if an option of classifiers is given, or if labels are text and all have the names of the truth; "clustering" if
+        the models have none of these labels; else it has to be given.
     indices : "default", "all", a name or record, or several, default "default"
         Scores of each model against the truth.
     counts : array-like of int of shape (n,), optional
@@ -107,7 +110,7 @@ def compare(
     classes : sequence, optional
         All classes, in the order of the columns of `probabilities`.
     positive : optional
-        The positive class; default: the second of two.
+        The positive class; default: 1 of 0 and 1, True of False and True, or else the second of two, with a notice.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Also compare classifiers within each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
@@ -157,7 +160,8 @@ def compare(
     >>> round(pair.measures["comparative_deviation"], 4)
     0.3333
     """
-    check_choice("kind", kind, tuple(UNITS))
+    if kind is not None:
+        check_choice("kind", kind, tuple(UNITS))
     request = EvaluationRequest(
         indices=indices,
         kind=kind,
@@ -171,13 +175,16 @@ def compare(
     check_options(options, kind)
     named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
-    weighting = Weighting(counts, sample_weight, weights)
     beside = {"sample_weight": sample_weight, **options.rows()}
     check_same_order({"labels_true": labels_true, **named, **beside})
-    if kind == "multilabel":
+    request, labels_true, named, said = coded_with_kind(
+        request, labels_true, named, of_classifiers=bool(options.named()), must_be_known=True
+    )
+    weighting = Weighting(counts, sample_weight, weights)
+    if request.kind == "multilabel":
         found, source = judge_models(request, labels_true, named, options, weighting)
-        return replace(found, pairs=head_to_heads(list(found.models), kind, source), backend=backend)
-    if kind == "classification":
+        return replace(found, pairs=head_to_heads(list(found.models), "multilabel", source), backend=backend)
+    if request.kind == "classification":
         coded, aligned = code_models(labels_true, named, options, weighting, request)
         found = _compare_classifiers(request, coded)
     else:
@@ -186,7 +193,7 @@ def compare(
     return replace(
         found,
         settings={**found.settings, **weighting.settings(), "n_given": n_given},
-        warnings=found.warnings + nothing_dropped(aligned.n_noise, request.labels),
+        warnings=said + found.warnings + nothing_dropped(aligned.n_noise, request.labels),
         backend=backend,
     )
 
@@ -236,8 +243,10 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
         )
         return with_differences(comparison, part, request.confidence, request.random_state)
 
-    notices = [rescaled_rows(own.rounded, f" of {name!r}") for name, own in coded.models.items()]
-    whole = replace(compared(coded), warnings=tuple(chain.from_iterable(notices)))
+    whole = compared(coded)
+    called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
+    notices = (own.notices(whole.judged[name], called[name]) for name, own in coded.models.items())
+    whole = replace(whole, warnings=tuple(dict.fromkeys(chain.from_iterable(notices))))
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 
 

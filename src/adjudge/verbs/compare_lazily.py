@@ -31,7 +31,8 @@ class LazyModels:
     ----------
     table : FrameTable
     truth : str
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification"} or None
+        None if the labels decide it.
     missing : {"raise", "drop"}
     weight : str or None
         Column with the weight of each row.
@@ -41,7 +42,7 @@ class LazyModels:
 
     table: FrameTable
     truth: str
-    kind: Literal["clustering", "classification"]
+    kind: Literal["clustering", "classification"] | None
     missing: str
     weight: str | None
     grouping: Sequence[str]
@@ -55,7 +56,8 @@ class LazyModels:
         table, asked = self.table, None
         if models is None:
             models = list(forecasts.columns)
-            table = with_likeliest_labels(table, self.truth, forecasts.columns, self.missing)
+            positive = options.get("positive")
+            table = with_likeliest_labels(table, self.truth, forecasts.columns, positive, self.missing)
         if forecasts.columns:
             if self.weight is not None:
                 raise needs_all_scores("sample_weight", forecasts.option)
@@ -108,9 +110,9 @@ class LazyModels:
     def _with_rows(self, comparison: Comparison, kept: FrameTable) -> Comparison:
         """Let pairs of models find their instances among the rows that were kept."""
         instances: Callable[..., Any] = partial(
-            rows_where_right if self.kind == "classification" else joined_pairs, kept, self.truth
+            rows_where_right if comparison.kind == "classification" else joined_pairs, kept, self.truth
         )
-        if self.kind == "clustering" and self.weight is not None:
+        if comparison.kind == "clustering" and self.weight is not None:
             instances = _no_weighted_pairs
         pairs = {
             names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()

@@ -39,7 +39,7 @@ def compare_table(
     truth: str,
     models: Sequence[str] | None = None,
     *,
-    kind: Literal["clustering", "classification"],
+    kind: Literal["clustering", "classification"] | None = None,
     sample_weight: str | None = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
@@ -74,7 +74,7 @@ def compare_table(
     classes : sequence, optional
         All classes; a sequence of columns is in their order.
     positive : object, optional
-        The positive class; default: the second of two.
+        The positive class; default: 1 of 0 and 1, True of False and True, or else the second of two, with a notice.
     groups : str or sequence of str, optional
         Columns that make groups: classifiers are compared within each as well, from the same GROUP BY.
     missing : {"raise", "drop"}, default "raise"
@@ -116,6 +116,8 @@ def compare_table(
     options |= {
         name: value for name, value in (("classes", classes), ("positive", positive)) if value is not None
     }
+    if kind is None and (forecasts.columns or grouping or options.keys() & {"classes", "positive"}):
+        kind = "classification"
     naming = called_columns({"labels_true": truth} | {name: name for name in chosen or ()})
     if not opened.is_lazy:
         columns = {name: column(opened, name) for name in [truth, *(chosen or ())]}
@@ -131,7 +133,7 @@ def compare_table(
                 **options,
             )
         return dataclasses.replace(comparison, backend=backend_of_table(table))
-    if kind not in _COUNTED:
+    if kind is not None and kind not in _COUNTED:
         raise needs_instances(kind)
     lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping)
     with naming:

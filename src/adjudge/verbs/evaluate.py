@@ -22,7 +22,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
-from adjudge.results.label_notices import classes_judged_as_clusters, label_notices, nothing_dropped
+from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.results.score import Score
@@ -43,6 +43,7 @@ from adjudge.verbs.judging import (
     judged_table,
     scores_of_points,
 )
+from adjudge.verbs.kinds import coded_with_kind
 from adjudge.verbs.label_sets import evaluate_label_sets
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 from adjudge.verbs.truths import judged_against_several
@@ -60,7 +61,7 @@ def evaluate(
     X: Any = None,
     labels: Any = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification", "multilabel"] = "clustering",
+    kind: Literal["clustering", "classification", "multilabel"] | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -95,11 +96,12 @@ def evaluate(
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every one that the inputs allow. The record of a
         default index says why it is one. Names may be abbreviated.
-    kind : {"clustering", "classification", "multilabel"}, default "clustering"
+    kind : {"clustering", "classification", "multilabel"}, optional
         With "clustering" the names of clusters are arbitrary. With "classification" a label is right if it equals the
         true one; to predict only classes that `labels_true` lacks is an error. With "multilabel" an instance may have
         several labels or none: labels are indicator matrices of shape (n, L), dense, sparse or data frames, or
-        sequences with the labels of each instance.
+        sequences with the labels of each instance. Default: "classification" if an option of classifiers is given, or
+        if labels are text and both vectors have the same names; else "clustering".
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
@@ -110,14 +112,14 @@ def evaluate(
         "importance" the weights are sampling weights of any scale: the weight of a pair of instances is the product
         of theirs. Indices without a meaning for sampling weights are nan, with a reason.
     probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
-        For classifiers: predicted probabilities; a vector has those of the second of two classes. Without
-        `labels_pred`, the likeliest class of each instance is its label.
+        For classifiers: predicted probabilities; a vector has those of the positive class, unless it is a series whose
+        name ends in another class (``p_CLASS``). Without `labels_pred`, the likeliest class is the label.
     scores : the same, optional
         Instead of probabilities: scores that only rank the instances.
     classes : sequence, optional
         All classes, in the order of the columns of `probabilities`.
     positive : optional
-        The positive class; default: the second of two.
+        The positive class; default: 1 of 0 and 1, True of False and True, or else the second of two, with a notice.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Scores of a classifier for each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
@@ -205,6 +207,7 @@ def evaluate(
     check_classifier_options(classifier, kind)
     _check_given(labels_true, labels_pred, X, labels, request, points_options)
     if isinstance(labels_true, Mapping):
+        request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
 
         def against(asked: EvaluationRequest, truth: Any) -> Evaluation:
             return evaluate_raw(asked, truth, labels_pred, None, labels, weighting, classifier)
@@ -212,7 +215,8 @@ def evaluate(
         def from_points(asked: EvaluationRequest) -> Evaluation:
             return evaluate_raw(asked, None, labels_pred, X, labels, weighting)
 
-        return judged_against_several(request, labels_true, against, None if X is None else from_points)
+        found = judged_against_several(request, labels_true, against, None if X is None else from_points)
+        return replace(found, warnings=said + found.warnings)
     return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
 
 
@@ -227,17 +231,19 @@ def evaluate_raw(
 ) -> Evaluation:
     """Check and code the inputs once, and judge them."""
     backend = backend_of(labels_true, labels_pred, labels, X)
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "X": X, "labels": labels}
+    beside = {"sample_weight": weighting.sample_weight, **classifier.rows()}
+    check_same_order(vectors | beside)
+    request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
     if request.kind == "multilabel":
         if X is not None:
             raise InputError(Option("X"), " is not an option for several labels per instance: leave it out")
         return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
-    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "X": X, "labels": labels}
-    beside = {"sample_weight": weighting.sample_weight, **classifier.rows()}
-    check_same_order(vectors | beside)
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     if request.kind == "classification" and labels_true is not None:
         found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
-        return replace(found, settings=found.settings | weighting.settings())
+        settings = found.settings | weighting.settings()
+        return replace(found, settings=settings, warnings=said + found.warnings)
     table, source = None, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
@@ -253,8 +259,19 @@ def evaluate_raw(
     return replace(
         evaluation,
         settings=evaluation.settings | weighting.settings(),
-        warnings=evaluation.warnings + notices,
+        warnings=evaluation.warnings + said + notices,
     )
+
+
+def _with_kind(
+    request: EvaluationRequest, labels_true: Any, labels_pred: Any, classifier: ClassifierOptions
+) -> tuple[EvaluationRequest, Any, Any, tuple[Notice, ...]]:
+    """Decide what the labels are judged as; return them as well, coded if that was needed."""
+    predicted = {} if labels_pred is None else {"labels_pred": labels_pred}
+    request, labels_true, coded, said = coded_with_kind(
+        request, labels_true, predicted, of_classifiers=bool(classifier.named())
+    )
+    return request, labels_true, coded.get("labels_pred"), said
 
 
 def _points(
@@ -340,8 +357,6 @@ def evaluate_given(
         clusters["labels"] = reduced.clusters, reduced.sizes
     with_noise = [record.name for record in chosen if record.leaves_noise_out]
     notices = label_notices(clusters, request.labels, request.kind, called, with_noise)
-    if table is not None:
-        notices += classes_judged_as_clusters(table.row_labels, table.col_labels, request.kind)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
@@ -365,7 +380,7 @@ def _counted(
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(list(vectors)))
     table = joint_table(
-        aligned.labels, weighting.of(aligned.rows, request.kind), weighting.squares_of(aligned.rows)
+        aligned.labels, weighting.of(aligned.rows, "clustering"), weighting.squares_of(aligned.rows)
     )
     return table, coded, nothing_dropped(aligned.n_noise, request.labels)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable, count_cells
@@ -10,14 +11,19 @@ from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import InputError, Option
+from adjudge.given.kinds import names_of_labels
+from adjudge.given.labels import code_labels
 from adjudge.given.point_options import PointOptions
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.results import Evaluation
+from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import weighed_labels
+from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
 from adjudge.verbs.evaluate import check_options, evaluate_given
+from adjudge.verbs.kinds import with_kind
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_columns import counted_treatment
 
@@ -59,13 +65,16 @@ def evaluate_lazily(
     if truth is None and features is None:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
     counted = None
+    said: tuple[Notice, ...] = ()
     if truth is not None:
         assert pred is not None
         weight, meaning = weighed or (None, None)
         cells = count_cells(opened, [truth, pred], missing=missing, weight=weight)
         weighting = Weighting(**cells.weighing, weights=meaning)
         vectors = cells.labels[truth], cells.labels[pred]
-        counted = weighed_labels(*vectors, weighting, request.kind, request.labels)
+        names = [names_of_labels(code_labels(own, "labels")) for own in vectors]
+        request, said = with_kind(request, [(names[0], names[1:])])
+        counted = weighed_labels(*vectors, weighting, str(request.kind), request.labels)
     source = None
     if features is not None:
         assert labels is not None
@@ -75,7 +84,11 @@ def evaluate_lazily(
         "labels_pred": f"column {pred!r}",
         "labels": f"column {labels!r}",
     }
-    return evaluate_given(request, counted, source, called=called)
+    if counted is not None and request.kind == "classification":
+        found: Evaluation = evaluate_counted_classifier(request, counted, ClassifierOptions(), source)
+    else:
+        found = evaluate_given(request, counted, source, called=called)
+    return replace(found, warnings=said + found.warnings)
 
 
 def lazy_request(

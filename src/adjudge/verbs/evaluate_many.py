@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import check_same_order
+from adjudge.given.kinds import names_of_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results.evaluations import Evaluations
+from adjudge.results.notice import Notice
 from adjudge.verbs.compare import named_models
 from adjudge.verbs.evaluate import evaluate_raw
+from adjudge.verbs.kinds import with_kind
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["evaluate_many"]
@@ -25,7 +30,7 @@ def evaluate_many(
     labels_pred: Any,
     *,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification", "multilabel"] = "clustering",
+    kind: Literal["clustering", "classification", "multilabel"] | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -49,7 +54,8 @@ def evaluate_many(
     labels_pred : mapping of str to array-like, data frame, or sequence of array-like
         Labels to judge: by name, in columns, or in a list, whose entries are called "0", "1" ...
     indices : "default", "all", a name or record, or several, default "default"
-    kind : {"clustering", "classification", "multilabel"}, default "clustering"
+    kind : {"clustering", "classification", "multilabel"}, optional
+        Default: "classification" if all labels are text and have the names of their truth, else "clustering".
     counts, sample_weight, weights
         Weights of the instances, the same for all; see :func:`evaluate`.
     missing : {"raise", "drop"} or mapping, default "raise"
@@ -101,11 +107,20 @@ def evaluate_many(
     # Sets of labels are coded together with those that they are judged against.
     read = _as_given if kind == "multilabel" else Column.of
     shared = None if isinstance(labels_true, Mapping) else read(labels_true, "labels_true")
-    judged = {}
+    given = {}
     for name, labels in predictions.items():
         check_same_order({"labels_true": truths[name], name: labels})
         truth = read(truths[name], "labels_true") if shared is None else shared
-        judged[name] = evaluate_raw(request, truth, read(labels, name), None, None, weighting)
+        given[name] = truth, read(labels, name)
+    said: tuple[Notice, ...] = ()
+    if kind is None:
+        names = partial(names_of_labels, numbers_as_well=False)
+        occurring = [(names(true.values), [names(own.values)]) for true, own in given.values()]
+        request, said = with_kind(request, occurring)
+    judged = {}
+    for name, pair in given.items():
+        found = evaluate_raw(request, *pair, None, None, weighting)
+        judged[name] = replace(found, warnings=said + found.warnings)
     return Evaluations(judged, backend_of(labels_true, *truths.values(), *predictions.values()))
 
 

@@ -16,6 +16,7 @@ from adjudge.indices.record import Index
 from adjudge.results import Evaluation
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
+from adjudge.verbs.kinds import with_kind
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 from adjudge.verbs.table_columns import (
     backend_of_table,
@@ -73,14 +74,14 @@ def evaluate_table(
     weights : {"frequency", "importance"}, optional
         What the weights mean, as for :func:`evaluate`.
     probabilities : str, mapping of classes to str, or sequence of str, optional
-        For classifiers: the column with the probability of the second of two classes, or one for each class.
-        Without `pred`, the likeliest class is the label.
+        For classifiers: one column for each class, or a column of the class that its name ends in (``p_CLASS``), or
+        else of `positive`. Without `pred`, the likeliest class is the label.
     scores : the same, optional
         Instead of probabilities, columns with scores that only rank the rows.
     classes : sequence, optional
         All classes; a sequence of columns is in their order.
     positive : object, optional
-        The positive class; default: the second of two.
+        The positive class; default: 1 of 0 and 1, True of False and True, or else the second of two, with a notice.
     groups : str or sequence of str, optional
         Columns that make groups, within which a classifier is judged as well.
     missing : {"raise", "drop"}, default "raise"
@@ -105,16 +106,14 @@ def evaluate_table(
     0.8333333333333334
     >>> evaluate_table(frame, labels="label", features=["x"], indices="trace_w")["trace_w"]
     1.0
-    >>> frame = pd.DataFrame({"label": ["no", "yes", "no", "yes"], "p": [0.1, 0.8, 0.4, 0.3]})
-    >>> judged = evaluate_table(frame, truth="label", probabilities="p", kind="classification")
+    >>> frame = pd.DataFrame({"label": ["no", "yes", "no", "yes"], "p_yes": [0.1, 0.8, 0.4, 0.3]})
+    >>> judged = evaluate_table(frame, truth="label", probabilities="p_yes")
     >>> judged["roc_auc"], round(judged["brier_score"], 3)
     (0.75, 0.175)
     """
     check_choice("missing", missing, MISSING)
     opened = FrameTable.of(table)
-    classifier = ClassifierColumns.of(
-        probabilities, scores, classes, positive, groups, options.get("kind", "clustering")
-    )
+    classifier = ClassifierColumns.of(probabilities, scores, classes, positive, groups, options.get("kind"))
     for name in classifier.named:
         opened.own([name])
     pred, labels = pred or labels, labels or pred
@@ -159,6 +158,7 @@ def evaluate_table(
     if classifier.are_given:
         if truth is None:
             raise InputError("truth is missing: name the column with the true classes")
+        request, _ = with_kind(request, (), of_classifiers=True)
         if features is not None:
             raise InputError(
                 Argument("features"),

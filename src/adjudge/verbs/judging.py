@@ -77,7 +77,7 @@ def chosen_indices(
     situation = points is None, bool(of_labels), *at_hand
     if situation in request.chosen:
         return list(request.chosen[situation])
-    kinds = KINDS_OF[request.kind]
+    kinds = KINDS_OF[request.kind or "clustering"]
     # A name is first looked up among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
     by_keyword, by_name = selected(request.indices, possible, at_hand)

@@ -34,7 +34,8 @@ from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.results import Choice, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.verbs.classifiers_compared import likeliest_labels
-from adjudge.verbs.compare import compare
+from adjudge.verbs.compare import compare, named_models
+from adjudge.verbs.kinds import kind_of_models
 
 __all__ = [
     "Report",
@@ -114,8 +115,8 @@ def report(
         Labels by each model; the columns of a data frame are models. Default, without the truth and with `k_choice`:
         the recommended partition; of classifiers with `probabilities`: their likeliest classes.
     kind : {"clustering", "classification", "multilabel"}
-        What the models are; clusterings if there is no truth. With "multilabel", instances have several labels or none,
-        as for :func:`adjudge.compare`; the page then shows no columns of `X`.
+        What the models are; default: clusterings if there is no truth, else as for :func:`adjudge.compare`. With
+        "multilabel", instances have several labels or none; the page then shows no columns of `X`.
     X : array-like of shape (n, p) or data frame, optional
         The instances' features, and other columns to show.
     feature_names : sequence of str, optional
@@ -197,9 +198,11 @@ def report(
     for option in ("probabilities", "scores"):
         if options.get(option) is not None and not isinstance(options[option], Mapping):
             options[option] = columns_by_name(options[option], option) or options[option]
+    if kind is None and labels_true is not None:
+        kind = kind_of_models(labels_true, {} if models is None else named_models(models), options)
     probabilities = options.get("probabilities")
     if models is None and probabilities is not None and kind == "classification":
-        models = likeliest_labels(labels_true, probabilities, options.get("classes"))
+        models = likeliest_labels(labels_true, probabilities, options.get("classes"), options.get("positive"))
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         # Labels are coded once, for the whole page.

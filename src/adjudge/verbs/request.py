@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,7 +36,8 @@ class EvaluationRequest:
     Attributes
     ----------
     indices : "default", "all", str, Index, or several
-    kind : {"clustering", "classification", "multilabel"}
+    kind : {"clustering", "classification", "multilabel"} or None
+        None if the labels decide it.
     labels : LabelOptions
         What to do with missing labels and with noise.
     confidence : float or None
@@ -56,7 +57,7 @@ class EvaluationRequest:
     """
 
     indices: str | Index | Iterable[str | Index] = "default"
-    kind: str = "clustering"
+    kind: str | None = None
     labels: LabelOptions = field(default_factory=LabelOptions)
     confidence: float | None = None
     adjust: bool = False
@@ -70,8 +71,11 @@ class EvaluationRequest:
     chosen: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
-        self.labels.check_kind(self.kind)
+        if self.kind is not None:
+            check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
+            self.labels.check_kind(self.kind)
+        if isinstance(self.indices, Iterator):  # they are read more than once
+            object.__setattr__(self, "indices", list(self.indices))
         check_flag("adjust", self.adjust)
         if self.n_tables is not None:
             check_count("n_tables", self.n_tables)
@@ -87,7 +91,7 @@ class EvaluationRequest:
                     Option("compat"),
                     " out",
                 )
-        if self.adjust and self.kind != "clustering":
+        if self.adjust and self.kind not in (None, "clustering"):
             raise InputError(
                 Option("adjust"),
                 " corrects indices of clusterings for chance: pass ",
@@ -131,7 +135,7 @@ class EvaluationRequest:
         }
         return {
             "indices": self._keyword or list(names),
-            "of": self.kind,
+            "of": self.kind or "clustering",
             **self.labels.settings(),
             "confidence": self.confidence,
             "adjust": self.adjust,

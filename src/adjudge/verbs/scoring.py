@@ -5,16 +5,19 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from adjudge.errors import Call, InputError, InputTypeError, Option, UnknownIndexError, a_type
+from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import check_choice
+from adjudge.given.probabilities import decision_values
 from adjudge.indices.catalog import find_index
 from adjudge.indices.comparative_record import ComparativeIndex
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.verbs.kinds import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
 
@@ -52,13 +55,13 @@ def make_scorer(
         The other model for comparative measures: an estimator with ``predict(X)``, or a function that returns labels
         for X.
     kind : {"clustering", "classification"}, optional
-        Whether a score is for clusterings or classifiers; required for names that mean both, such
-        as "f1", and for comparative measures.
+        Whether a score is for clusterings or classifiers. A name that means both, such as "f1", is by default what the
+        estimator is that is scored; comparative measures require it.
     response : {"probabilities", "scores"}, optional
         The input of scores of probabilities: the estimator's ``predict_proba`` or its ``decision_function``. Default:
         probabilities if it has them, else decision values if they are enough.
     **parameters
-        Parameters of the index, among them `noise`, `missing` and `metric`.
+        Parameters of the index, among them `positive` (or `pos_label`), `noise`, `missing` and `metric`.
 
     Returns
     -------
@@ -91,7 +94,8 @@ def make_scorer(
     >>> search.best_params_, bool((search.cv_results_["mean_test_db"] < 0).all())
     ({'n_clusters': 3}, True)
     """
-    record = index if isinstance(index, Index) else _find(index, kind)
+    meant = (index,) if isinstance(index, Index) else _find(index, kind, parameters)
+    record, of_clusterings = meant[0], meant[1] if len(meant) > 1 else None
     if record.kind == "selection":
         raise InputError(
             f"{record.name} reads partitions into several numbers of clusters: use ", Call("choose_k")
@@ -111,37 +115,24 @@ def make_scorer(
     _check_response(record, response)
     _check_alternative(record, alternative)
     _check_parameters(record, parameters)
-    return IndexScorer(record, 1 if greater_is_better else -1, undefined, alternative, parameters, response)
+    return IndexScorer(
+        record, 1 if greater_is_better else -1, undefined, alternative, parameters, response, of_clusterings
+    )
 
 
-def _find(name: str, kind: str | None) -> Index:
-    """Look up a name among the indices of a kind; without a kind, it must not be ambiguous."""
+def _find(name: str, kind: str | None, parameters: Mapping[str, Any]) -> tuple[Index, ...]:
+    """Look up a name among the indices of a kind; without a kind, it may mean one of classes and one of clusterings."""
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification"))
-        kinds = ("external", "internal") if kind == "clustering" else ("classification",)
-        for one in (*kinds, "comparative", "diversity"):
-            if (found := _named(name, one)) is not None:
-                return found
-    of_clusterings, of_classifiers = _named(name, "external"), _named(name, "classification")
+        of_kind: tuple[Kind, ...] = ("external", "internal") if kind == "clustering" else ("classification",)
+        for one in (*of_kind, "comparative", "diversity"):
+            if (found := index_called(name, one)) is not None:
+                return (found,)
+    of_classifiers, of_clusterings = index_called(name, "classification"), index_called(name, "external")
     if kind is None and of_clusterings is not None and of_classifiers is not None:
-        raise InputError(
-            f"{name!r} is ambiguous: pass ",
-            Option("kind", "clustering"),
-            f" for {of_clusterings.name} of pairs of instances, or ",
-            Option("kind", "classification"),
-            f" for {of_classifiers.name} of classes",
-        )
-    return find_index(name)
-
-
-def _named(name: str, kind: Any) -> Index | None:
-    """Return the index of a kind that has this name or alias."""
-    try:
-        found = find_index(name, kind)
-    except UnknownIndexError:
-        return None
-    known = {text.lower() for text in (found.name, *found.aliases)}
-    return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None
+        both = (of_classifiers, of_clusterings)
+        return tuple(own for own in both if parameters.keys() <= {*_parameters_of(own)}) or both
+    return (find_index(name),)
 
 
 def _check_response(record: Index, response: Any) -> None:
@@ -174,9 +165,13 @@ def _check_alternative(record: Index, alternative: Any) -> None:
         )
 
 
+def _parameters_of(record: Index) -> list[str]:
+    """Parameters of an index that can be fixed."""
+    return [name for name in inspect.signature(record).parameters if name not in _FOUND]
+
+
 def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
-    signature = inspect.signature(record)
-    known = [name for name in signature.parameters if name not in _FOUND]
+    known = _parameters_of(record)
     for name in parameters:
         if name not in known:
             raise InputTypeError(f"{record.name} has no parameter {name!r}: choose one of {', '.join(known)}")
@@ -204,6 +199,8 @@ class IndexScorer:
         Parameters of the index.
     response : {"probabilities", "scores"} or None
         The input of a score of probabilities.
+    of_clusterings : Index or None
+        What it computes of an estimator that is no classifier, if the name means both.
     """
 
     index: Index
@@ -212,9 +209,12 @@ class IndexScorer:
     alternative: Any
     parameters: Mapping[str, Any]
     response: Response | None = None
+    of_clusterings: Index | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
         """Score an estimator on points, with the truth if the index needs it; higher is better."""
+        if self.of_clusterings is not None:
+            return replace(self, index=self._meant_for(estimator), of_clusterings=None)(estimator, X, y)
         if y is None and not isinstance(self.index, InternalIndex):
             raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
         if isinstance(self.index, ForecastIndex):
@@ -228,19 +228,36 @@ class IndexScorer:
             value = self.index(y, labels, **self.parameters)
         return self._signed(value)
 
+    def _meant_for(self, estimator: Any) -> Index:
+        """Return the index of classes for a classifier, of clusterings for a clusterer."""
+        from sklearn.base import is_classifier, is_clusterer
+
+        assert self.of_clusterings is not None
+        if is_classifier(estimator):
+            return self.index
+        if is_clusterer(estimator):
+            return self.of_clusterings
+        raise InputError(
+            f"{a_type(estimator)} is neither a classifier nor a clusterer: pass make_scorer() ",
+            Option("kind", "clustering"),
+            f" for {self.of_clusterings.name} of pairs of instances, or ",
+            Option("kind", "classification"),
+            f" for {self.index.name} of classes",
+        )
+
     def _signed(self, value: float) -> float:
         return self._undefined() if math.isnan(value) else self.sign * value
 
     def _forecast(self, estimator: Any, X: Any) -> dict[str, Any]:
         """Return an estimator's probabilities or decision values for its classes."""
         assert isinstance(self.index, ForecastIndex)
-        named = {"classes": list(estimator.classes_)} if hasattr(estimator, "classes_") else {}
+        classes = list(estimator.classes_) if hasattr(estimator, "classes_") else None
         if self.response != "scores" and hasattr(estimator, "predict_proba"):
-            return {"probabilities": estimator.predict_proba(X), **named}
+            return {"probabilities": estimator.predict_proba(X), "classes": classes}
         if self.response == "probabilities" or self.index.needs_probabilities:
             raise InputTypeError(f"{a_type(estimator)} has no predict_proba, which {self.index.name} needs")
         if hasattr(estimator, "decision_function"):
-            return {"scores": estimator.decision_function(X), **named}
+            return {"scores": decision_values(estimator.decision_function(X), classes)}
         raise InputTypeError(
             f"{a_type(estimator)} has neither predict_proba nor decision_function: {self.index.name} needs one"
         )

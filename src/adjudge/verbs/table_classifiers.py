@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,8 @@ from adjudge.given.options import given_names
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.notice import Notice
+from adjudge.results.class_notices import about_direction, about_positive
+from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.making import lacking_of
 from adjudge.verbs.classifiers import (
@@ -61,7 +63,7 @@ class ClassifierColumns:
         classes: Sequence[Any] | None,
         positive: Any,
         groups: Any,
-        kind: str,
+        kind: str | None,
     ) -> ClassifierColumns:
         """Check the options."""
         options = ClassifierOptions(probabilities, scores, classes, positive, groups)
@@ -120,7 +122,7 @@ def evaluate_summed(
     columns: ClassifierColumns,
     request: EvaluationRequest,
     weighed: tuple[str, str | None] | None = None,
-    called: str = "",
+    model: str = "",
 ) -> ClassifierEvaluation:
     """Judge a classifier in a lazy table.
 
@@ -134,8 +136,8 @@ def evaluate_summed(
     request : EvaluationRequest
     weighed : (str, str or None), optional
         Column with the weights of the rows, and what they mean.
-    called : str, optional
-        What notices add to "the probabilities": of which model they are.
+    model : str
+        What notices call the classifier, if there are several.
     """
     if columns.forecasts is None:
         return _of_labels(table, truth, pred, columns, request, weighed)
@@ -153,8 +155,12 @@ def evaluate_summed(
     parts = SummedParts(found, columns.positive)
     statistics = parts.whole
     judged = evaluated(request, _chosen(request, list(statistics)), statistics)
-    warnings: tuple[Notice, ...] = judged.warnings
-    warnings = rescaled_rows(found.rounded, called) + warnings
+    classes, scored = found.sums.classes, found.scored
+    areas, place = statistics[BinnedAreas].areas, found.sums.positive
+    area = math.nan if place is None else float(areas[place])
+    warnings = about_direction(classes, scored, area, found.contradicted, model) + judged.warnings
+    warnings += about_positive(classes, columns.positive, scored, judged.scores.values())
+    warnings = rescaled_rows(found.rounded, model) + warnings
     if found.are_likeliest:
         warnings = (DERIVED_LABELS, *warnings)
     judged = replace(judged, n=int(found.counts.sum()), warnings=warnings)

@@ -48,7 +48,7 @@ class ModelForecasts:
         scores: Any,
         classes: Sequence[Any] | None,
         models: Sequence[str] | None,
-        kind: str,
+        kind: str | None,
     ) -> ModelForecasts:
         """Check the options; `models` are the columns of labels, if these were named."""
         check_options(ClassifierOptions(probabilities, scores), kind)
@@ -145,13 +145,13 @@ def with_scores_of_sums(
     by_group: dict[Any, dict[str, Scores]] = {group: {} for group in comparison.by_group}
     for model, own in forecasts.columns.items():
         columns = ClassifierColumns(own, tuple(options["grouping"]), own.classes, options["positive"])
-        judged = evaluate_summed(table, truth, None, columns, request, called=f" of {model!r}")
+        judged = evaluate_summed(table, truth, None, columns, request, model=model)
+        notices += (own for own in judged.warnings if own is not DERIVED_LABELS)
         whole[model] = _of_forecasts(judged.scores)
-        notices += [notice for notice in judged.warnings if notice is not DERIVED_LABELS]
         for group, scores in judged.by_group.items():
             by_group[group][model] = _of_forecasts(scores.scores)
     found = _joined(comparison, whole, asked.keeps_labels)
-    found = replace(found, warnings=(*found.warnings, *notices))
+    found = replace(found, warnings=tuple(dict.fromkeys([*comparison.warnings, *notices])))
     if not by_group:
         return found
     groups = {g: _joined(own, by_group[g], asked.keeps_labels) for g, own in comparison.by_group.items()}
@@ -188,4 +188,5 @@ def _difference(first: Score, second: Score) -> ScoreDifference:
     bound = (first.error_bound or 0.0) + (second.error_bound or 0.0)
     reasons = (first.reason or second.reason, f"error at most {bound:.2g}" if bound else None, _UNTESTED)
     said = "; ".join(reason for reason in reasons if reason)
-    return ScoreDifference(first.index, first.value, second.value, reason=said, average=first.average)
+    about: dict[str, Any] = {"average": first.average, "of_class": first.of_class}
+    return ScoreDifference(first.index, first.value, second.value, reason=said, **about)

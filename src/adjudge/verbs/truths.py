@@ -45,7 +45,7 @@ def judged_against_several(
     order: list[str] | None = None
     asked, inner = request.indices, request.indices
     if from_points is not None and not (is_all(request.indices) or is_default(request.indices)):
-        chosen = select_indices(request.indices, KINDS_OF[request.kind])
+        chosen = select_indices(request.indices, KINDS_OF[request.kind or "clustering"])
         order = [record.name for record in chosen]
         inner = [record for record in chosen if isinstance(record, InternalIndex)]
         asked = [record for record in chosen if not isinstance(record, InternalIndex)]

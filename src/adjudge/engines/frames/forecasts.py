@@ -5,6 +5,7 @@ Counts by true class, group and bin of the scores come back, with the extremes o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -36,8 +37,9 @@ from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.groups import crossed_groups
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
+from adjudge.given.positive import ScoredClass, positive_position, scored_class
 from adjudge.given.row_sums import Rounded
-from adjudge.statistics.classes import class_positions, positive_position
+from adjudge.statistics.classes import class_positions
 from adjudge.statistics.forecasts import classes_of_columns
 from adjudge.statistics.score_sums import LossSums, ScoreCells, ScoreSums
 
@@ -65,6 +67,10 @@ class SummedTable:
         Whether the predicted labels are the likeliest classes.
     rounded : Rounded or None
         Whether rows of the probabilities were divided by their sums.
+    scored : ScoredClass or None
+        The class that one column was of, and what said so; None if each class had a column.
+    contradicted : float
+        Share of the rows whose given label is not the likeliest class; nan if that is not known.
     """
 
     sums: ScoreSums
@@ -74,6 +80,8 @@ class SummedTable:
     counts: NDArray[np.int64]
     are_likeliest: bool
     rounded: Rounded | None = None
+    scored: ScoredClass | None = None
+    contradicted: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -131,7 +139,11 @@ def sum_forecasts(
 
 
 def with_likeliest_labels(
-    table: FrameTable, truth: Any, named: Mapping[Any, ForecastColumns], missing: str = "raise"
+    table: FrameTable,
+    truth: Any,
+    named: Mapping[Any, ForecastColumns],
+    positive: Any = None,
+    missing: str = "raise",
 ) -> FrameTable:
     """Add a column with the likeliest class of each row by each model, called as the model is.
 
@@ -142,6 +154,7 @@ def with_likeliest_labels(
         Its labels are the classes, unless these are named.
     named : mapping of str to ForecastColumns
         Probabilities by model.
+    positive : object, optional
     missing : {"raise", "drop"}
     """
     import narwhals as nw
@@ -154,13 +167,15 @@ def with_likeliest_labels(
             raise InputError(f"the table has a column {model!r}: give the model another name")
         classes = classes_of_columns(occurring, forecasts.classes, forecasts.n_classes, forecasts.option)
         columns = [nw.col(name).cast(nw.Float64) for name in table.own(forecasts.columns)]
+        if len(columns) == 1 and scored_class(classes, positive, forecasts.column).place == 0:
+            classes = classes[::-1]
         made[f"__adjudge_said{i}__"] = _said(columns, classes)
         own_names[model] = f"__adjudge_said{i}__"
     return FrameTable(table.frame.with_columns(**made), own_names)
 
 
 def _said(columns: Sequence[Any], values: Sequence[Any]) -> Any:
-    """Return the value of the likeliest class, the first of equals; of one column, the second from 0.5 on."""
+    """Return the value of the likeliest class, the first of equals; of one column, the last from 0.5 on."""
     import narwhals as nw
 
     if len(columns) == 1:
@@ -201,7 +216,7 @@ def _grouped(
 
 
 def _of_one_column(asked: _Asked) -> SummedTable:
-    """One GROUP BY sums up the probabilities of the second of two classes, and so those of the first."""
+    """One GROUP BY sums up the probabilities of one of two classes, and so those of the other."""
     import narwhals as nw
 
     (own,) = asked.table.own(asked.forecasts.columns)
@@ -214,7 +229,9 @@ def _of_one_column(asked: _Asked) -> SummedTable:
     found = _grouped(asked, rows, asked.keys, keys, aggregates)
     _check_probabilities(asked, found)
     coded = _Coded.of(asked, found)
-    counts, said = (found[name].to_numpy().astype(np.int64) for name in (COUNT, "said"))
+    counts, is_own = (found[name].to_numpy().astype(np.int64) for name in (COUNT, "said"))
+    own_class = coded.column_class
+    said = np.where(is_own == 1, own_class, 1 - own_class)
 
     def cells(code: int, end: str) -> ScoreCells:
         names = ("bin", "least", "greatest", "x")
@@ -222,16 +239,16 @@ def _of_one_column(asked: _Asked) -> SummedTable:
         column = np.full(counts.size, code)
         return ScoreCells(coded.truth, column, coded.groups, bins, counts, least, greatest, total)
 
-    def by_truth(second: str, first: str) -> NDArray[np.float64]:
-        return np.where(coded.truth == 1, _floats(found, second), _floats(found, first))
+    def by_truth(own: str, other: str) -> NDArray[np.float64]:
+        return np.where(coded.truth == own_class, _floats(found, own), _floats(found, other))
 
-    second, first = cells(1, ""), cells(0, "_other")
+    of_own, of_other = cells(own_class, ""), cells(1 - own_class, "_other")
     impossible = by_truth("zero", "zero_other").astype(np.int64)
     losses = LossSums(
         coded.truth, coded.groups, by_truth("log", "log_other"), by_truth("off", "square"), impossible
     )
-    top = _joined(second.take(said == 1), first.take(said == 0))
-    sums = ScoreSums(coded.classes, coded.positive, _joined(second, first), losses, top)
+    top = _joined(of_own.take(is_own == 1), of_other.take(is_own == 0))
+    sums = ScoreSums(coded.classes, coded.positive, _joined(of_own, of_other), losses, top)
     return coded.summed(sums, said, counts)
 
 
@@ -359,8 +376,8 @@ def _below_each_other(asked: _Asked, keys: Sequence[Any]) -> Any:
 def _cells(asked: _Asked, coded: _Coded, found: Any) -> ScoreCells:
     """Bring groups of entries to cells, with the classes and groups of other queries."""
     place = {own: i for i, own in enumerate(asked.table.own(asked.forecasts.columns))}
-    if len(place) == 1:  # the one column is of the second class
-        place = dict.fromkeys(place, 1)
+    if len(place) == 1:
+        place = dict.fromkeys(place, coded.column_class)
     column = np.array([place[name] for name in found["__adjudge_column__"].to_list()], np.int64)
     truth, groups = coded.codes_of(asked, found)
     bins, least, greatest, total = (
@@ -406,6 +423,8 @@ class _Coded:
     truth_labels : Labels
     prediction : Labels or None
     group_labels : Labels or None
+    scored : ScoredClass or None
+        The class that one column is of; None if each class has a column.
     """
 
     classes: Sequence[Any]
@@ -415,6 +434,13 @@ class _Coded:
     truth_labels: Labels
     prediction: Labels | None
     group_labels: Labels | None
+    scored: ScoredClass | None
+
+    @property
+    def column_class(self) -> int:
+        """Code of the class that the one column is of."""
+        assert self.scored is not None
+        return self.scored.place
 
     @classmethod
     def of(cls, asked: _Asked, found: Any) -> _Coded:
@@ -440,7 +466,8 @@ class _Coded:
         codes = class_positions(occurring, classes, sizes, "labels_true")[codes]
         of_groups = np.zeros(codes.size, np.int64) if groups is None else groups.dense()[0]
         positive = positive_position(classes, asked.positive)
-        return cls(classes, positive, codes, of_groups, truth, prediction, groups)
+        scored = scored_class(classes, asked.positive, given.column) if len(given.columns) == 1 else None
+        return cls(classes, positive, codes, of_groups, truth, prediction, groups, scored)
 
     def codes_of(self, asked: _Asked, found: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return codes of the class and the group of each row of another query."""
@@ -469,4 +496,10 @@ class _Coded:
         elif said is not None:
             labels["pred"] = Labels(said, 0, len(self.classes), self.classes)
         derived = self.prediction is None and said is not None
-        return SummedTable(sums, self.group_labels, labels, self.groups, counts, derived)
+        found = SummedTable(sums, self.group_labels, labels, self.groups, counts, derived, scored=self.scored)
+        if self.prediction is None or said is None:
+            return found
+        codes, given = self.prediction.dense()
+        places = {label: i for i, label in enumerate(self.classes)}
+        differs = np.array([places.get(label, -1) for label in given], np.int64)[codes] != said
+        return replace(found, contradicted=float(np.average(differs, weights=counts)))

@@ -1,0 +1,57 @@
+"""Whether labels look like classes or like clusters: one rule for every front end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+from adjudge.given.label_vectors import Labels
+
+__all__ = ["kind_of_labels", "names_of_labels"]
+
+
+def kind_of_labels(
+    true: Sequence[Any], predicted: Iterable[Sequence[Any]]
+) -> Literal["clustering", "classification"] | None:
+    """Tell classes from clusters by their names.
+
+    Text labels are classes if truth and prediction have the same names, or one has only names of the other. Labels
+    that have none in common are clusters. All others may be either: the numbers 0 and 1 are names of both.
+
+    Parameters
+    ----------
+    true : sequence
+        The labels that occur in the truth.
+    predicted : iterable of sequence
+        Those of each model.
+
+    Examples
+    --------
+    >>> kind_of_labels(["no", "yes"], [["no", "yes"], ["no"]])
+    'classification'
+    >>> kind_of_labels(["no", "yes"], [[0, 1, 2]]), kind_of_labels([0, 1], [[0, 1]])
+    ('clustering', None)
+    """
+    names = set(true)
+    models = [set(labels) for labels in predicted]
+    if all(names.isdisjoint(labels) for labels in models):
+        return "clustering"
+    are_alike = all(labels <= names or names <= labels for labels in models)
+    return (
+        "classification" if are_alike and all(map(_is_text, [names, *models])) and _has_words(names) else None
+    )
+
+
+def names_of_labels(labels: Labels, *, numbers_as_well: bool = True) -> list[Any]:
+    """Return the labels that occur; of numbers, whose names tell nothing, perhaps only one."""
+    some = list(labels.categories[:1])
+    return labels.dense()[1] if numbers_as_well or (some and isinstance(some[0], str)) else some
+
+
+def _is_text(labels: Iterable[Any]) -> bool:
+    return all(isinstance(label, str) for label in labels)
+
+
+def _has_words(labels: Iterable[Any]) -> bool:
+    """Whether some text is no number."""
+    return any(not label.lstrip("+-").isdecimal() for label in labels)

@@ -1,0 +1,185 @@
+"""Which class is the positive one, and which class one column of scores is of: decided here for every front end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from adjudge.errors import InputError, Option
+
+__all__ = [
+    "OneColumn",
+    "ScoredClass",
+    "chosen_by_order",
+    "class_named_by",
+    "is_usual",
+    "named_few_classes",
+    "one_positive",
+    "positive_position",
+    "scored_class",
+    "shown_class",
+]
+
+# Pairs of labels whose second is the positive one by convention, in scikit-learn as well.
+_CONVENTIONAL = {("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("false", "true")}
+# What a column says in front of a class that it is not of: p_not_churn.
+_NEGATIONS = {"not", "no", "non"}
+Why = Literal["name", "positive", "convention", "order"]
+
+
+@dataclass(frozen=True)
+class OneColumn:
+    """The name of a single column of scores.
+
+    Attributes
+    ----------
+    name : object
+    says : object, optional
+        The class that the column was given for, or that a pattern found in its name.
+    must_fit : bool
+        Whether it is an error that neither the name nor `positive` says which class it is of.
+    is_given : bool
+        Whether `says` has to be a class.
+    """
+
+    name: Any
+    says: Any = None
+    must_fit: bool = False
+    is_given: bool = False
+
+
+@dataclass(frozen=True)
+class ScoredClass:
+    """The class that one column of scores is of, and what says so.
+
+    Attributes
+    ----------
+    place : int
+        Among the classes.
+    why : {"name", "positive", "convention", "order"}
+        "order": nothing said so, it is the second.
+    column : OneColumn or None
+    """
+
+    place: int
+    why: Why
+    column: OneColumn | None = None
+
+
+def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
+    """Place of the positive class: the one named; of two classes, the second; else None."""
+    if positive is None:
+        return 1 if len(classes) == 2 else None
+    for i, label in enumerate(classes):
+        if label == positive:
+            return i
+    raise InputError(
+        Option("positive", positive), f" is not a class: choose one of {named_few_classes(classes)}"
+    )
+
+
+def scored_class(classes: Sequence[Any], positive: Any, column: OneColumn | None = None) -> ScoredClass:
+    """Find the class that one column of scores is of: the one that its name says, else the positive one.
+
+    Parameters
+    ----------
+    classes : sequence of length 2
+    positive : object
+        The positive class, None if none was named.
+    column : OneColumn, optional
+    """
+    place = positive_position(classes, positive)
+    said = None if column is None else _said_by(column, classes)
+    if said is not None:
+        return ScoredClass(said, "name", column)
+    assert place is not None
+    if positive is not None:
+        return ScoredClass(place, "positive", column)
+    if _is_conventional(classes):
+        return ScoredClass(place, "convention", column)
+    if column is not None and column.must_fit:
+        raise InputError(
+            f"column {column.name!r} does not say which class it is of, {classes[0]!r} or {classes[1]!r}: pass ",
+            Option("positive", classes[1]),
+            f" or the other, or end the column's name with its class, as in {f'{column.name}_{classes[1]}'!r}",
+        )
+    return ScoredClass(place, "order", column)
+
+
+def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
+    """Place of the class that a column is called by: CLASS, or something that ends in it, as ``p_CLASS``."""
+    exact = [i for i, label in enumerate(classes) if _text(label) == str(name)]
+    if exact:
+        return exact[0]
+    text = str(name).strip().rstrip(")]")
+    for fold in (str, str.casefold):
+        fitting = [i for i, label in enumerate(classes) if _ends_in(fold(text), fold(_text(label)))]
+        if fitting:  # of "churn" and "no_churn", the longer one
+            found = max(fitting, key=lambda i: len(_text(classes[i])))
+            before = text[: len(text) - len(_text(classes[found]))]
+            if _last_word(before) in _NEGATIONS:
+                return 1 - found if len(classes) == 2 else None
+            return found
+    return None
+
+
+def chosen_by_order(classes: Sequence[Any], positive: Any) -> bool:
+    """Whether the positive class is the second of two only because of their order."""
+    return positive is None and len(classes) == 2 and not _is_conventional(classes)
+
+
+def is_usual(label: Any) -> bool:
+    """Whether a class is called 1 or True, so that every reader takes it for the positive one."""
+    return str(label).lower() in {second for _, second in _CONVENTIONAL}
+
+
+def one_positive(positive: Any, pos_label: Any) -> Any:
+    """Return the positive class, which scikit-learn calls `pos_label`."""
+    if positive is not None and pos_label is not None and positive != pos_label:
+        raise InputError(
+            Option("positive", positive), " and ", Option("pos_label", pos_label), " are one option: give one"
+        )
+    return pos_label if positive is None else positive
+
+
+def shown_class(classes: Sequence[Any], place: int | None) -> Any:
+    """Return the positive class if a reader has to be told it; None of 0 and 1, whose positive class is 1."""
+    if place is None or len(classes) < 2 or (place == 1 and _is_conventional(classes)):
+        return None
+    return classes[place]
+
+
+def _said_by(column: OneColumn, classes: Sequence[Any]) -> int | None:
+    said = None if column.says is None else class_named_by(column.says, classes)
+    if said is None and column.is_given:
+        raise InputError(f"{column.says!r} is not a class: choose one of {named_few_classes(classes)}")
+    return class_named_by(column.name, classes) if said is None else said
+
+
+def _is_conventional(classes: Sequence[Any]) -> bool:
+    return len(classes) == 2 and tuple(str(label).lower() for label in classes) in _CONVENTIONAL
+
+
+def _ends_in(text: str, label: str) -> bool:
+    if not label or not text.endswith(label):
+        return False
+    before = text[: -len(label)]
+    # The 0 of "v1.0" is no class.
+    is_decimal = before[-1:] == "." and before[-2:-1].isdigit()
+    return not before or not (before[-1].isalnum() or is_decimal)
+
+
+def _last_word(before: str) -> str:
+    words = "".join(c if c.isalnum() else " " for c in before.casefold()).split()
+    return words[-1] if words else ""
+
+
+def _text(label: Any) -> str:
+    """Return a class as a column's name has it."""
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+def named_few_classes(classes: Sequence[Any]) -> str:
+    """List classes in a message."""
+    return ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")

@@ -1,0 +1,105 @@
+"""What results have to say about classes: which one is positive, and whether the scores seem to be of another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from adjudge.errors import Option
+from adjudge.given.positive import ScoredClass, chosen_by_order, positive_position
+from adjudge.presentation.numbers import percent_text
+from adjudge.results.notice import Notice
+from adjudge.results.score import Score
+
+__all__ = ["about_direction", "about_positive"]
+
+# Below this area under the ROC curve, the scores rank the wrong way round rather than badly.
+_TURNED = 0.3
+# Labels that differ from the likeliest class more often than this are hardly of the same model.
+_MOST = 0.5
+
+
+def about_positive(
+    classes: Sequence[Any], positive: Any, scored: ScoredClass | None, scores: Iterable[Score]
+) -> tuple[Notice, ...]:
+    """Say which class is positive if only their order says so, and which class one column is of by its name.
+
+    Parameters
+    ----------
+    classes : sequence
+    positive : object
+        The positive class; None if none was named.
+    scored : ScoredClass or None
+        The class that one column of scores is of.
+    scores : iterable of Score
+    """
+    found = []
+    of_one = scored is not None and scored.why == "order"
+    if chosen_by_order(classes, positive) and (of_one or any(own.of_class is not None for own in scores)):
+        first, second = classes
+        column = ", and the one column of scores is taken as its own" if of_one else ""
+        found.append(
+            Notice(
+                "positive-by-order",
+                f"{second!r} is the positive class by order, as the second of {first!r} and {second!r}{column}",
+                (Option("positive", first), " chooses the other"),
+                "info",
+            )
+        )
+    if scored is not None and scored.why == "name" and scored.place != positive_position(classes, positive):
+        assert scored.column is not None
+        own, other = classes[scored.place], classes[1 - scored.place]
+        found.append(
+            Notice(
+                "class-of-column",
+                f"column {scored.column.name!r} is taken as that of {own!r}, by its name, and {other!r} has the rest",
+                "give it another name if it is not",
+                "info",
+            )
+        )
+    return tuple(found)
+
+
+def about_direction(
+    classes: Sequence[Any], scored: ScoredClass | None, area: float, contradicted: float, model: str = ""
+) -> tuple[Notice, ...]:
+    """Warn if the scores rank the wrong way round, or the labels are not those of the scores.
+
+    Parameters
+    ----------
+    classes : sequence
+    scored : ScoredClass or None
+        The class that one column of scores is of.
+    area : float
+        Under the ROC curve; nan if it is not known.
+    contradicted : float
+        Share of the instances whose given label is not the likeliest class; nan if it is not known.
+    model : str
+        What to call the scores' model, if there are several.
+    """
+    of_model = f" of {model!r}" if model else ""
+    seems = (
+        "the column seems to be that of the other class"
+        if len(classes) == 2
+        else "the columns seem to be mixed up"
+    )
+    found = []
+    if area < _TURNED:
+        found.append(("scores-turned-round", f"the area under the ROC curve{of_model} is {area:.3f}"))
+    if contradicted > _MOST:
+        share = percent_text(contradicted)
+        found.append(
+            ("labels-contradict-scores", f"{share} of the labels{of_model} are not the likeliest class")
+        )
+    remedy = _remedy(classes, scored)
+    return tuple(Notice(code, f"{why}, so {seems}", remedy, "serious") for code, why in found)
+
+
+def _remedy(classes: Sequence[Any], scored: ScoredClass | None) -> tuple[Any, ...]:
+    """Say how to name the right class."""
+    if scored is None:
+        return (Option("classes"), " names the classes in the order of the columns")
+    own, other = classes[scored.place], classes[1 - scored.place]
+    if scored.why == "name":
+        return (f"its name says {own!r}; call it by {other!r} if it is of that class",)
+    return (Option("positive", other), f" takes it as that of {other!r}")

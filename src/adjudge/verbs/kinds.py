@@ -1,0 +1,185 @@
+"""What labels are judged as, if the user has not said so: by the other options, or by the labels' names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
+
+from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndexError
+from adjudge.given.alignment import check_same_order
+from adjudge.given.kinds import kind_of_labels, names_of_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column
+from adjudge.indices.catalog import find_index, select_indices, split_keywords
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index
+from adjudge.results.notice import Notice
+from adjudge.statistics.contingency import Contingency
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = [
+    "CLASSES_BY_NAME",
+    "coded_with_kind",
+    "index_called",
+    "kind_of_models",
+    "unknown_kind",
+    "with_kind",
+]
+
+#: Options of verbs that only classifiers have.
+CLASSIFIER_OPTIONS = ("probabilities", "scores", "classes", "positive", "groups")
+CLASSES_BY_NAME = Notice(
+    "judged-as-classes",
+    "judged as classes, because truth and prediction have the same names",
+    (Option("kind", "clustering"), " compares the groups whatever they are called"),
+    "info",
+)
+_NAMES_UNUSED = Notice(
+    "names-are-not-compared",
+    "truth and prediction have the same names, which clusterings do not compare",
+    (Option("kind", "classification"), " counts an instance as right if its names are equal"),
+    "info",
+)
+
+
+def with_kind(
+    request: EvaluationRequest,
+    labels: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]],
+    *,
+    of_classifiers: bool = False,
+    must_be_known: bool = False,
+) -> tuple[EvaluationRequest, tuple[Notice, ...]]:
+    """Decide what labels are judged as, unless the request says it; also return what is said about it.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    labels : iterable of (true labels, predicted labels of each model)
+        Those that occur; all have to look like classes.
+    of_classifiers : bool
+        Whether options were given that only classifiers have.
+    must_be_known : bool
+        Whether it is an error that labels may be either; else they are clusters.
+    """
+    if request.kind is not None:
+        return request, ()
+    if of_classifiers:
+        return replace(request, kind="classification"), ()
+    given = list(labels)
+    kinds = [kind_of_labels(true, models) for true, models in given]
+    of_clusterings = _needs_clusterings(request)
+    if must_be_known and None in kinds and not of_clusterings:
+        raise unknown_kind(*given[kinds.index(None)])
+    alike = bool(kinds) and set(kinds) == {"classification"}
+    if alike and not of_clusterings:
+        return replace(request, kind="classification"), (CLASSES_BY_NAME,)
+    return replace(request, kind="clustering"), ((_NAMES_UNUSED,) if "classification" in kinds else ())
+
+
+def coded_with_kind(
+    request: EvaluationRequest,
+    labels_true: Any,
+    predicted: Mapping[str, Any],
+    *,
+    of_classifiers: bool,
+    must_be_known: bool = False,
+) -> tuple[EvaluationRequest, Any, dict[str, Any], tuple[Notice, ...]]:
+    """Do the same with labels as they were given, which are coded for it and returned; they are coded only once.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    labels_true : array-like, Contingency, or mapping of several truths
+    predicted : mapping of str to array-like
+        By the names that errors use; empty if a table was given.
+    of_classifiers, must_be_known : bool
+    """
+    if request.kind is not None or of_classifiers or labels_true is None:
+        request, notices = with_kind(request, (), of_classifiers=of_classifiers)
+        return request, labels_true, dict(predicted), notices
+    if not predicted:
+        is_table = isinstance(labels_true, Contingency)
+        pairs = [(labels_true.row_labels, [labels_true.col_labels])] if is_table else []
+        request, notices = with_kind(request, pairs)
+        return request, labels_true, {}, notices
+    truths = labels_true if isinstance(labels_true, Mapping) else {"labels_true": labels_true}
+    for own in truths.values():
+        check_same_order({"labels_true": own, **predicted})
+    truths = {name: Column.of(own, "labels_true") for name, own in truths.items()}
+    coded = {name: Column.of(own, name) for name, own in predicted.items()}
+    names = partial(names_of_labels, numbers_as_well=must_be_known)
+    said = [names(own.values) for own in coded.values()]
+    pairs = [(names(true.values), said) for true in truths.values()]
+    request, notices = with_kind(request, pairs, must_be_known=must_be_known)
+    return request, truths if isinstance(labels_true, Mapping) else truths["labels_true"], coded, notices
+
+
+def kind_of_models(
+    labels_true: Any, models: Mapping[str, Any], options: Mapping[str, Any]
+) -> Literal["clustering", "classification"]:
+    """Decide what models are judged as, from the options of `compare` and their labels.
+
+    Parameters
+    ----------
+    labels_true : array-like
+    models : mapping of str to array-like
+    options : mapping
+    """
+    treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
+    request = EvaluationRequest(labels=LabelOptions(**treatment), adjust=options.get("adjust", False))
+    of_classifiers = any(options.get(name) is not None for name in CLASSIFIER_OPTIONS)
+    decided = coded_with_kind(
+        request, labels_true, models, of_classifiers=of_classifiers, must_be_known=True
+    )[0]
+    return "classification" if decided.kind == "classification" else "clustering"
+
+
+def unknown_kind(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> InputError:
+    """Say that labels may be classes or clusters."""
+    shared = ", ".join(sorted(map(str, set(true).intersection(predicted[0]) or set(true)))[:3])
+    return InputError(
+        f"labels such as {shared} may be classes or numbers of clusters: pass ",
+        Option("kind", "classification"),
+        " or ",
+        Option("kind", "clustering"),
+    )
+
+
+def _needs_clusterings(request: EvaluationRequest) -> bool:
+    """Whether something was asked for that only clusterings have."""
+    _, named = split_keywords(request.indices)
+    return request.adjust or request.labels.treats_noise or any(map(_is_of_clusterings, named))
+
+
+def _is_of_clusterings(index: str | Index) -> bool:
+    """Whether only an index of clusterings has this name, or this abbreviation of one."""
+    if isinstance(index, Index):
+        return index.kind == "external"
+    others: tuple[Kind, ...] = ("classification", "internal")
+    if any(index_called(index, kind) for kind in others):
+        return False
+    if index_called(index, "external"):
+        return True
+    return _known(index, ("external",)) and not _known(index, others)
+
+
+def _known(name: str, kinds: tuple[Kind, ...]) -> bool:
+    try:
+        select_indices([name], kinds)
+    except AmbiguousIndexError:
+        return True
+    except UnknownIndexError:
+        return False
+    return True
+
+
+def index_called(name: str, kind: Kind) -> Index | None:
+    """Return the index of a kind that has this very name or alias."""
+    try:
+        found = find_index(name, kind)
+    except UnknownIndexError:
+        return None
+    known = {text.lower() for text in (found.name, *found.aliases)}
+    return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None
