@@ -13,7 +13,7 @@ __all__ = ["is_name_of_identifiers", "looks_like_identifiers", "looks_like_model
 # A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
 _WORD = re.compile(
     r"(?:^|[^a-zA-Z])(?:row)?(?:id|ids|key|uuid|guid|nr|idx|index)$"
-    r"|^unnamed: \d+$|__index_level_\d+__$",
+    r"|^row$|^unnamed: \d+$|^level_\d+$|__index_level_\d+__$",
     re.IGNORECASE,
 )
 _CAMEL = re.compile(r"[a-z](?:Id|ID|Key|UUID|Nr|Index)$")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
+from adjudge.given.identifiers import is_name_of_identifiers
 from adjudge.given.object_labels import is_missing
 from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, parsed
 
@@ -25,8 +26,7 @@ Float64s = NDArray[np.float64]
 
 # What pandas calls a column whose heading is empty.
 _WITHOUT_NAME = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
-# What programs call the column in which they number the rows, and people the one with names of data sets.
-_ROW_NUMBERS = ("", "index", "id", "row", "rowid", "row_id", "unnamed: 0", "level_0", "__index_level_0__")
+# What people call the column with names of data sets.
 _DATA_SETS = ("dataset", "data set", "data_set", "dataset_id", "data_id", "task_id")
 # Rows and columns that papers, spreadsheets and this program put below and beside scores.
 _SUMMARY = re.compile(
@@ -83,7 +83,8 @@ class ScoreColumn:
     @property
     def numbers_the_rows(self) -> bool:
         """Whether the column is called as one with numbers of rows is, and counts from 0 or 1."""
-        if str(self.name).strip().lower() not in _ROW_NUMBERS or not self.are_numbers:
+        called = str(self.name).strip().lower()
+        if called in _DATA_SETS or not (is_name_of_identifiers(called) and self.are_numbers):
             return False
         found = self.scores()
         return found.size > 1 and found[0] in (0, 1) and bool((np.diff(found) == 1).all())

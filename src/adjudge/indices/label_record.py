@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.positive import one_positive, positive_position
+from adjudge.given.positive import one_positive
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
+from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import reduce_labels, weighed_labels
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
@@ -39,12 +40,15 @@ class LabelIndex(Index):
         missing: str = "raise",
         noise: str = "cluster",
         noise_label: Any = -1,
+        classes: Sequence[Any] | None = None,
         positive: Any = None,
         pos_label: Any = None,
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
         positive = self._checked_positive(one_positive(positive, pos_label), parameters)
+        if classes is not None and self.kind != "classification":
+            raise InputError(f"{self.name} compares clusters, not classes: leave ", Option("classes"), " out")
         plain = sample_weight is None and counts is None and weights is None
         if self.requires == (PairCounts,) and plain and missing == "raise" and noise == "cluster":
             pairs = pairs_at_once(labels_true, labels_pred)
@@ -56,19 +60,30 @@ class LabelIndex(Index):
             weighting = Weighting(counts, sample_weight, weights)
             kind = "classification" if self.kind == "classification" else "clustering"
             weighed = weighed_labels(labels_true, labels_pred, weighting, kind, options)
-            return self.assess(*self.read(weighed, positive), **parameters)[0]
+            return self.assess(*self.read(weighed, positive, classes), **parameters)[0]
         table = reduce_labels(
             labels_true, labels_pred, counts=counts, missing=missing, noise=noise, noise_label=noise_label
         )
-        return self.assess(*self.read(table, positive), **parameters)[0]
+        return self.assess(*self.read(table, positive, classes), **parameters)[0]
 
-    def read(self, table: JointCounts, positive: Any = None) -> tuple[Any, ...]:
-        """Return the statistics in `requires` from a joint table of two partitions; of classes, one may be positive."""
-        found: tuple[Any, ...] = tuple(table.statistic(t) for t in self.requires)
-        if positive is None:
-            return found
-        counts, *others = found
-        return replace(counts, positive=positive_position(counts.classes, positive)), *others
+    def read(
+        self, table: JointCounts, positive: Any = None, classes: Sequence[Any] | None = None
+    ) -> tuple[Any, ...]:
+        """Return the statistics in `requires` from a joint table of two partitions.
+
+        Of classes, one may be positive, and all may be listed in their order.
+        """
+        if positive is None and classes is None:
+            return tuple(table.statistic(t) for t in self.requires)
+        options = {"classes": classes, "positive": positive}
+        return tuple(
+            ClassCounts.make(table, **options)
+            if issubclass(ClassCounts, t)
+            else Confusion.make(table, classes=classes)
+            if issubclass(Confusion, t)
+            else table.statistic(t)
+            for t in self.requires
+        )
 
     @property
     def is_of_one_class(self) -> bool:
@@ -82,12 +97,17 @@ class LabelIndex(Index):
 
     def _signature(self) -> inspect.Signature:
         signature = super()._signature()
-        if self.is_of_one_class:
-            return signature
+        other = set() if self.is_of_one_class else {"positive", "pos_label"}
+        if self.kind != "classification":
+            other.add("classes")
         known = signature.parameters.values()
-        return signature.replace(parameters=[p for p in known if p.name not in ("positive", "pos_label")])
+        return signature.replace(parameters=[p for p in known if p.name not in other])
 
     def _input_lines(self) -> list[str]:
+        of_classes = [
+            "classes : sequence, optional",
+            "    All classes in their order; default: those that occur, sorted.",
+        ]
         of_class = [
             "positive : optional",
             "    The positive class; default: the second of two.",
@@ -110,6 +130,7 @@ class LabelIndex(Index):
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
             "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.",
             "noise_label : default -1",
+            *(of_classes if self.kind == "classification" else ()),
             *(of_class if self.is_of_one_class else ()),
         ]
 
