@@ -221,6 +221,35 @@ def test_every_model_is_looked_at_even_if_its_area_was_not_asked_for() -> None:
     )
 
 
+def test_benchmarks_say_it_and_take_it() -> None:
+    data = {name: (TRUTH, {"a": SAID, "b": TRUTH}) for name in ("one", "two", "three")}
+    by_order = adjudge.benchmark(data, score="f1", kind="classification")
+    (note,) = by_order.notes
+    assert note.startswith(
+        "in data set 'one', and in 2 other data sets as well, 'stay' is the positive class by order"
+    )
+    named = adjudge.benchmark(data, score="f1", kind="classification", positive="churn")
+    assert named.notes == ()
+    assert named.scores["one"]["a"] == adjudge.f1(TRUTH, SAID, positive="churn")
+
+
+def test_groups_keep_the_class() -> None:
+    region = RNG.choice(["north", "south"], N)
+    options: dict[str, Any] = {"positive": "churn", "indices": ["f1"], "confidence": 0.9}
+    judged = adjudge.evaluate(TRUTH, SAID, groups=region, **options)
+    assert judged.group_table().columns == (
+        "group",
+        "n",
+        "f1 of churn",
+        "f1 of churn_low",
+        "f1 of churn_high",
+    )
+    contrasts = [own.score for own in (*judged.differences, *judged.pair_differences)]
+    assert {own.of_class for own in contrasts if own.index.name == "f1"} == {"churn"}
+    both = adjudge.compare(TRUTH, {"a": SAID, "b": TRUTH}, groups=region, **options)
+    assert {own.score.of_class for own in both.group_differences} == {"churn"}
+
+
 def test_pictures_name_the_class() -> None:
     pytest.importorskip("matplotlib")
     models = {"old": CHURN, "new": OTHER}
