@@ -89,9 +89,9 @@ def test_where_no_class_is_positive_it_is_refused() -> None:
 
 
 def test_very_small_probabilities_keep_their_order_and_their_loss() -> None:
-    truth, p = ["churn", "stay", "churn", "stay"], np.array([3e-20, 1e-20, 2e-20, 4e-20])
-    assert adjudge.roc_auc(truth, p, positive="churn") == 0.5
-    assert adjudge.log_loss(truth, p, positive="churn") == pytest.approx(-np.log(6e-40) / 4)
+    truth, p = ["churn", "stay", "churn", "stay"], np.array([3e-20, 1e-20, 4e-20, 2e-20])
+    assert adjudge.roc_auc(truth, p, positive="churn") == 1.0
+    assert adjudge.log_loss(truth, p, positive="churn") == pytest.approx(-np.log(12e-40) / 4)
 
 
 def test_the_name_of_a_series_says_its_class() -> None:
