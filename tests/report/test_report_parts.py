@@ -550,7 +550,10 @@ def test_criteria_that_disagree_and_columns_that_drown_are_spoken_of(tmp_path):
         ({"X": np.eye(4)}, "models is missing"),
         ({"models": {"a": [0, 0, 1, 1]}}, "neither labels_true nor X"),
         ({"models": {"a": [0, 0, 1, 1]}, "kind": "classification", "X": np.eye(4)}, "against the truth"),
-        ({"labels_true": [0, 0, 1, 1], "models": {"a": [0, 0, 1, 1]}}, "kind is missing"),
+        (
+            {"labels_true": [0, 0, 1, 1], "models": {"a": [0, 0, 1, 1]}},
+            "may be classes or numbers of clusters",
+        ),
         ({"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "adjust": True}, "adjust= needs the truth"),
         (
             {"models": {"a": [0, 0, 1, 1]}, "X": np.eye(4), "features": ["q"]},
