@@ -148,7 +148,6 @@ def cluster_tests(
     if output.report is not None:
         check_writable(output.report)
     coordinates = _read(file, points)
-    _tell_what_is_not_seen(coordinates, test)
     models = clusterer.models(test.seed)
     with warnings_counted(RAISE_MAX_ITER), show_work("Testing") as update:
         found = adjudge.clusters_test(
@@ -161,6 +160,7 @@ def cluster_tests(
             progress=share_done(update),
         )
         further = _tree(coordinates, test) | _differences(coordinates, models[found.best], found, test)
+    _tell_what_is_not_seen(coordinates, test)
     if output.report is not None:
         adjudge.report(clusters_test=found, note=f"Read from {file.name}.", output=output.report)
     about = {"file": shown(str(file)), "columns": coordinates.columns, **about_scaling(points.standardize)}
