@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -142,9 +143,11 @@ def test_a_clusterer_that_fails_is_one_line(tmp_path: Path, capsys: pytest.Captu
 def test_it_is_quick_unless_it_is_to_be_thorough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("adjudge.cli.cluster_tests._QUICK_POINTS", 40)
-    monkeypatch.setattr("adjudge.cli.cluster_tests._QUICK_SETS", 4)
-    monkeypatch.setattr("adjudge.cli.cluster_tests._THOROUGH_SETS", 5)
+    # The command has the name of its module.
+    module = sys.modules["adjudge.cli.cluster_tests"]
+    monkeypatch.setattr(module, "_QUICK_POINTS", 40)
+    monkeypatch.setattr(module, "_QUICK_SETS", 4)
+    monkeypatch.setattr(module, "_THOROUGH_SETS", 5)
     X = np.random.default_rng(0).normal(size=(60, 2))
     file = tmp_path / "points.csv"
     file.write_text("\n".join(["x,y", *(f"{a},{b}" for a, b in X)]))

@@ -41,7 +41,7 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         # NumPy takes a tensor of PyTorch from memory only, and without its gradient.
         values = values.detach().cpu()
-        if str(values.dtype).endswith("bfloat16"):  # which NumPy lacks
+        if str(getattr(values, "dtype", "")).endswith("bfloat16"):  # which NumPy lacks
             values = values.float()
     _refuse_containers(values, name)
     try:
