@@ -31,7 +31,9 @@ _HOMES = {
     "Posteriors": "results.bayesian",
     "AcrossDatasets": "results.across",
     "Score": "results.score",
+    "ClassDifference": "results.differences",
     "GroupDifference": "results.differences",
+    "Verdict": "results.verdict",
     "BestThreshold": "results.thresholds",
     "ClassifierEvaluation": "results.by_class",
     "ByClass": "results.class_scores",
@@ -297,6 +299,7 @@ if TYPE_CHECKING:
     from adjudge.results.curves import RocBand as RocBand
     from adjudge.results.curves import RocCurve as RocCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
+    from adjudge.results.differences import ClassDifference as ClassDifference
     from adjudge.results.differences import GroupDifference as GroupDifference
     from adjudge.results.evaluations import Evaluations as Evaluations
     from adjudge.results.notice import Notice as Notice
@@ -305,6 +308,7 @@ if TYPE_CHECKING:
     from adjudge.results.score import Score as Score
     from adjudge.results.score_curve import ScoreCurve as ScoreCurve
     from adjudge.results.thresholds import BestThreshold as BestThreshold
+    from adjudge.results.verdict import Verdict as Verdict
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.confusion import Confusion as Confusion
     from adjudge.statistics.contingency import Contingency as Contingency

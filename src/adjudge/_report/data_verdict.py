@@ -17,7 +17,7 @@ from adjudge.results import Evaluation
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["about_number", "about_scales", "data_ranking", "data_verdict"]
+__all__ = ["about_number", "about_scales", "data_ranking", "data_subject", "data_verdict"]
 
 # Kaufman & Rousseeuw (1990) see no substantial structure below this mean silhouette.
 _NO_STRUCTURE = 0.25
@@ -34,13 +34,24 @@ def data_ranking(models: Sequence[str], internal: Mapping[str, Evaluation]) -> t
     return None, list(models)
 
 
+def data_subject(instances: Instances) -> str:
+    """Say what was judged."""
+    n = instances.positions.size
+    text = (
+        f"{count(len(instances.models), 'clustering')} of {count(n, 'instance')}, judged from the data alone"
+    )
+    if instances.n_given > n:
+        text += f" ({count(instances.n_given - n, 'instance')} left out, without a label or as noise)"
+    return text
+
+
 def data_verdict(
     instances: Instances, noise: str, internal: Mapping[str, Evaluation], chosen: KChoice | None
 ) -> list[dict[str, str]]:
     """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
     models = list(instances.models)
     criterion, order = data_ranking(models, internal)
-    said = [_subject(instances)]
+    said: list[dict[str, str]] = []
     if chosen is not None:
         said += about_number(chosen, tone="main")
     if criterion is not None:
@@ -117,16 +128,6 @@ def _fact(text: str) -> dict[str, str]:
 
 def _caveat(text: str) -> dict[str, str]:
     return {"tone": "caveat", "text": text}
-
-
-def _subject(instances: Instances) -> dict[str, str]:
-    n = instances.positions.size
-    text = (
-        f"{count(len(instances.models), 'clustering')} of {count(n, 'instance')}, judged from the data alone"
-    )
-    if instances.n_given > n:
-        text += f" ({count(instances.n_given - n, 'instance')} left out, without a label or as noise)"
-    return _fact(text + ".")
 
 
 def _winner(name: str, order: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,7 @@ __all__ = [
     "Table",
     "backend_of",
     "defused",
+    "markdown_text",
 ]
 
 #: A spreadsheet runs a text that begins with one of these.
@@ -198,6 +200,11 @@ def _plain(cell: Any) -> Any:
 
 def _remarks(text: str) -> list[str]:
     return [f"% {line}" for line in text.splitlines()]
+
+
+def markdown_text(text: str) -> str:
+    """Return a sentence as Markdown shows it, whatever names it holds."""
+    return re.sub(r"([\\`*<\[\]])", r"\\\1", " ".join(text.splitlines()))
 
 
 def _markdown_row(cells: Sequence[str]) -> str:

@@ -231,7 +231,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             settings=_settings(request, chosen),
             _patterns=source.patterns,
         )
-        return with_differences(comparison, part, request.confidence, request.random_state)
+        return with_differences(comparison, part, source, request.confidence, request.random_state)
 
     whole = compared(coded)
     return whole if coded.groups is None else compare_groups(whole, coded, compared)

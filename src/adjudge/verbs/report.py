@@ -172,8 +172,8 @@ def report(
     >>> models = {"one": ["cat", "cat", "dog", "cat"], "two": ["cat", "dog", "dog", "cat"]}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = report(truth, models, kind="classification", output=f"{folder}/report.html")
-    >>> made.page["sections"][0]["verdict"][1]["text"]
-    'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
+    >>> made.page["sections"][0]["subject"]
+    '2 classifiers on 4 instances, judged against 2 true classes'
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
