@@ -13,6 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.columns import shown_line
 from adjudge.presentation.numbers import show_number, shown_p
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
@@ -226,7 +227,7 @@ class HeadToHead(ByValue):
 
     def __repr__(self) -> str:
         counted = f"{self.agreement.total:,} {UNITS[self.kind]}"
-        head = f"{self.primary} (primary) against {self.alternative}: {counted}"
+        head = shown_line(f"{self.primary} (primary) against {self.alternative}: {counted}")
         return f"{head}\n{self.matrix_table().text()}\n\n{self.measures_table().text()}{self._tested()}"
 
     def _tested(self) -> str:

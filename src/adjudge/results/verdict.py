@@ -9,6 +9,7 @@ from typing import Any
 
 from adjudge.errors import Option
 from adjudge.presentation import notebook
+from adjudge.presentation.columns import shown_line
 from adjudge.presentation.numbers import count, listed, out_of, p_text, share_text, show_number, with_minus
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
 from adjudge.results.notice import Notice
@@ -75,11 +76,11 @@ def verdict_of(comparison: Compared) -> Verdict:
     first, order = ranking(comparison)
     if len(order) == 1:
         said = _of_one(comparison, first)
-        return Verdict((said,), tuple(_undefined(comparison)), order[0], None, first)
+        return Verdict((shown_line(said),), tuple(_undefined(comparison)), order[0], None, first)
     found = _Words(comparison, first, order)
     sentences = [found.scores(), found.other_sentence(), found.groups()]
     return Verdict(
-        tuple(text for text in sentences if text),
+        tuple(shown_line(text) for text in sentences if text),
         tuple(found.cautions()),
         found.leader,
         found.rival,
