@@ -32,6 +32,8 @@ _HOMES = {
     "AcrossDatasets": "results.across",
     "Score": "results.score",
     "ClassDifference": "results.differences",
+    "ClusterProfile": "results.profiles",
+    "NumberWords": "results.number_words",
     "GroupDifference": "results.differences",
     "Verdict": "results.verdict",
     "BestThreshold": "results.thresholds",
@@ -303,7 +305,9 @@ if TYPE_CHECKING:
     from adjudge.results.differences import GroupDifference as GroupDifference
     from adjudge.results.evaluations import Evaluations as Evaluations
     from adjudge.results.notice import Notice as Notice
+    from adjudge.results.number_words import NumberWords as NumberWords
     from adjudge.results.patterns import Patterns as Patterns
+    from adjudge.results.profiles import ClusterProfile as ClusterProfile
     from adjudge.results.reliability import ReliabilityCurve as ReliabilityCurve
     from adjudge.results.score import Score as Score
     from adjudge.results.score_curve import ScoreCurve as ScoreCurve

@@ -116,6 +116,16 @@ def test_labels_alone_and_points_alone(run):
     assert out.startswith("The criteria recommend 3 clusters")
 
 
+def test_without_clusters_the_page_says_why(run, folder):
+    rng = np.random.default_rng(0)
+    lines = ["animal,net,svm,groups,u,v", *(f"cat,cat,cat,a,{u},{v}" for u, v in rng.normal(size=(90, 2)))]
+    (folder[0] / "zoo.csv").write_text("\n".join(lines) + "\n")
+    section, out, _ = run("-k", "2:5", "--features", "u,v")
+    assert out.startswith("No convincing clusters; if you must split, ")
+    assert "That is because with a probability of " in out
+    assert section["k_choices"][0]["criteria"]
+
+
 def test_the_title_names_three_of_many_models(run, folder):
     rows = folder[1]
     many = [f"a_model_with_a_long_name_{i}" for i in range(12)]

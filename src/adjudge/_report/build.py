@@ -15,10 +15,10 @@ from adjudge._report.among_candidates import among_candidates
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.classifiers import classifiers, differences, groups, recalls
-from adjudge._report.data_verdict import about_number, about_scales, data_ranking, data_subject, data_verdict
+from adjudge._report.data_verdict import about_scales, data_ranking, data_subject, data_verdict
 from adjudge._report.disagreements import disagreements
 from adjudge._report.instances import Instances
-from adjudge._report.k_choice import choices
+from adjudge._report.k_choice import about_number, choices, number_of_clusters
 from adjudge._report.label_sets import by_label, set_disagreements
 from adjudge._report.matched import matched_clusters
 from adjudge._report.over_datasets import over_datasets
@@ -49,6 +49,7 @@ _OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "benchmark": over_datasets,
     "choice": among_candidates,
     "clusters_test": are_there_clusters,
+    "k_choice": number_of_clusters,
 }
 
 

@@ -26,7 +26,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell, tell_left_out
+from adjudge.cli.output import Output, say, show_work, tell, tell_left_out, verdict_lines
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
@@ -164,7 +164,7 @@ def compare(
         data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},
         tables=lambda: [*found.tables(), *([found.legend_table()] if rows.legend and len(found) else [])],
         rows=lambda: _rows_of(found),
-        verdict=lambda: found.verdict,
+        said=lambda: verdict_lines(found.verdict),
     )
 
 

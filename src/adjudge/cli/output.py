@@ -68,20 +68,20 @@ class Output:
         data: Callable[[], Any],
         tables: Callable[[], Sequence[Table]],
         rows: Callable[[], Table],
-        verdict: Callable[[], Verdict] | None = None,
+        said: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        """Write results: `data` as JSON, a `verdict` and `tables` for people, `rows` as CSV."""
+        """Write results: `data` as JSON, what is `said` and `tables` for people, `rows` as CSV."""
         if self.format is Format.json:
             text = json.dumps(reworded(data()), indent=2, ensure_ascii=False, allow_nan=False)
         elif self.format is Format.csv:
             text = _in_own_words(rows()).csv().rstrip("\n")
         else:
-            said = [] if verdict is None else verdict_lines(verdict())
+            sentences = said()
             if self.format is Format.table and self.path is None and sys.stdout.isatty():
-                _print_lines(said)
+                _print_lines(sentences)
                 _print_fitted(_for_people(tables()))
                 return
-            text = self._for_people(said, _for_people(tables()))
+            text = self._for_people(sentences, _for_people(tables()))
         if self.path is not None:
             write_atomically(self.path, text + "\n")
         else:

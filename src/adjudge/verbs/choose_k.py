@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
 from adjudge.given.points import as_points
 from adjudge.indices.record import Index
@@ -19,6 +22,9 @@ from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
 
 __all__ = ["choose_k"]
+
+# Nobody reads words about more columns, or clusters.
+_MOST_DESCRIBED, _MOST_CLUSTERS = 64, 30
 
 
 @former_options(confidence="n_resamples")
@@ -152,8 +158,23 @@ def choose_k(
     )
     named = _estimators(estimator, options)
     if len(named) == 1:
-        return recommend_one(values, *next(iter(named.items())), options)
-    return recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
+        found = recommend_one(values, *next(iter(named.items())), options)
+    else:
+        found = recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
+    return _profiled(found, values, points.columns)
+
+
+def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str] | None) -> KChoice:
+    """Describe the clusters of the recommended partition, else of the most probable one."""
+    from adjudge.choosing.profiles import profiles_of
+
+    k = found.likeliest
+    if k is None or values.shape[1] > _MOST_DESCRIBED:
+        return found
+    codes, labels = code_labels(found.labels[k], "labels").dense()
+    names = columns if columns is not None else [f"x{i}" for i in range(values.shape[1])]
+    profiles = profiles_of(values, list(map(str, names)), codes, labels)
+    return replace(found, profiles=tuple(profiles[:_MOST_CLUSTERS]))
 
 
 def _numbers(k: int | Iterable[int], n: int) -> tuple[int, ...]:

@@ -40,6 +40,8 @@ __all__ = [
     "report",
 ]
 
+_NUMBER = "How many clusters?"
+
 
 @dataclass(frozen=True)
 class Report(os.PathLike[str]):
@@ -135,7 +137,8 @@ def report(
         Internal indices judge clusterings from `X` alone, all others score models against the truth.
         If none of one kind is named, its defaults are shown; None leaves internal ones out.
     k_choice : KChoice, optional
-        The result of :func:`adjudge.choose_k`.
+        The result of :func:`adjudge.choose_k`. Without models, and without a recommended number (or without `X`), the
+        page says why, and shows the criteria.
     benchmark : Benchmark, optional
         The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
     choice : Choice, optional
@@ -195,6 +198,9 @@ def report(
     probabilities = options.get("probabilities")
     if models is None and probabilities is not None and kind == "classification":
         models = likeliest_labels(labels_true, probabilities, options.get("classes"))
+    if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
+        page = report_page(title or _NUMBER, [Section(title="Clusters", result=k_choice, note=note)])
+        return Report(write_report(page, output), page)
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         # Labels are coded once, for the whole page.
