@@ -183,5 +183,5 @@ def _contrasts(
 
 def _corrected(rows: list[GroupContrast]) -> tuple[GroupContrast, ...]:
     """Apply Holm's correction to the tests of each index."""
-    scores = holm_corrected([row.score for row in rows])
+    scores = holm_corrected([row.score for row in rows], by_index=True)
     return tuple(replace(row, score=score) for row, score in zip(rows, scores, strict=True))
