@@ -2,7 +2,7 @@
 
     python benchmarks/choose_k_study.py collect OUT.jsonl [--repeats 45] [--first 0]   values and votes, resumable
     python benchmarks/choose_k_study.py fit OUT.jsonl                                  choosing/stacking.json
-    python benchmarks/choose_k_study.py report OUT.jsonl                               the tables of docs/choose_k.md
+    python benchmarks/choose_k_study.py report OUT.jsonl                        the tables of docs/studies/choose_k.md
     python benchmarks/choose_k_study.py try NEW.jsonl [--repeats 24] [--first 1000]    what choose_k says of new sets
     python benchmarks/choose_k_study.py tried NEW.jsonl                                the tables of that
     python benchmarks/choose_k_study.py things THINGS.jsonl                            of measured things and shapes
@@ -93,7 +93,7 @@ FACTOR = 8
 #: With a smaller probability than this that one of the numbers is right, none is recommended.
 LEAST = 0.05
 SOURCE = Path(__file__).resolve().parent.parent
-PAGE = SOURCE / "docs" / "choose_k.md"
+PAGE = SOURCE / "docs" / "studies" / "choose_k.md"
 PICTURE = SOURCE / "docs" / "images" / "choose-k-reliability.svg"
 MODEL = SOURCE / "src" / "adjudge" / "choosing" / "stacking.json"
 BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
@@ -599,7 +599,7 @@ def report(path: Path) -> str:
             f"{by_pair:.3f} if pairs do; of the probability given that one is right, on fair pairs, {given_fair:.3f}; "
             f"of the probability that any is right {any_right:.3f}.",
             stated_by_battery(rows, stated, hit),
-            "![Reliability of the stated probabilities](images/choose-k-reliability.svg)",
+            "![Reliability of the stated probabilities](../images/choose-k-reliability.svg)",
             "### Abstention, and several answers",
             abstention(rows, left),
             answers(fair, [left.design.of(i, left.shares) for i in np.flatnonzero(accepted)]),

@@ -9,7 +9,7 @@ scikit-learn, tables of R packages, the part uci of the suite) and more shapes o
 the grid, and ``... sets OUT.jsonl`` the same for each set of things. ``... fit OUT.jsonl`` writes the coefficients of
 the stated probability to choosing/stacking.json, and ``... sure OUT.jsonl [NEW.jsonl]`` prints how well it is
 calibrated, battery by battery left out, and on batteries and new sets that nothing is fitted to.
-docs/guide/which_settings.md has the figures.
+docs/studies/choosing_settings.md has the figures.
 """
 
 from __future__ import annotations

@@ -1,14 +1,18 @@
-"""Take the pictures in this folder: the report on wines and handwritten digits, in headless Chromium.
+"""Take the pictures in this folder, in headless Chromium: the report of the README, and that on wines and digits.
 
-Run as ``python docs/screenshots/make.py``; needs the extras "demo" and "browser", chromium and chromedriver.
+Run as ``python docs/screenshots/make.py``, or with ``first`` for that of the README alone; needs the extras "demo" and
+"browser", chromium and chromedriver.
 """
 
 from __future__ import annotations
 
 import base64
+import doctest
 import os
 import shutil
+import sys
 import tempfile
+from contextlib import chdir
 from pathlib import Path
 
 from selenium import webdriver
@@ -79,8 +83,34 @@ def screen(driver: webdriver.Chrome, width: int, dark: bool, media: str = "scree
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": scheme})
 
 
+def report_of_readme(folder: str) -> Path:
+    """Run the README's examples, which write a report."""
+    examples = doctest.DocTestParser().get_examples((HERE.parents[1] / "README.md").read_text("utf-8"))
+    names: dict[str, object] = {}
+    with chdir(folder):
+        for example in examples:
+            exec(example.source, names)
+    return Path(folder) / "tumours.html"
+
+
+def take_first() -> None:
+    """Take the picture of the README: the top of its report."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = report_of_readme(folder)
+        driver = start(f"{folder}/profile")
+        try:
+            screen(driver, 1400, False)
+            driver.get(path.as_uri())
+            shoot(driver, "first", "classifiers", "header.top", ".scores", 1400)
+        finally:
+            driver.quit()
+
+
 def main() -> None:
-    """Build the report and take all pictures."""
+    """Build the reports and take all pictures."""
+    take_first()
+    if sys.argv[1:] == ["first"]:
+        return
     with tempfile.TemporaryDirectory() as folder:
         path = run_demo(Path(folder) / "report.html", lambda line: None)
         driver = start(f"{folder}/profile")

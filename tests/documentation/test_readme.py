@@ -49,5 +49,5 @@ def test_shell_examples(tmp_path, monkeypatch, capsys, command, shown):
 
 
 def test_links_lead_somewhere():
-    for target in re.findall(r"\]\(([^)#]+)\)", TEXT):
+    for target in re.findall(r"\]\(([^)#]+)", TEXT):
         assert target.startswith("https://") or (README.parent / target).exists(), target

@@ -209,7 +209,7 @@ def test_the_examples_of_the_readme(installed: Path, tmp_path: Path) -> None:
     tries, failures = map(int, said.splitlines()[-1].split())
     assert tries >= 10
     assert failures == 0, said
-    assert (tmp_path / "iris.html").stat().st_size > 50_000
+    assert (tmp_path / "tumours.html").stat().st_size > 50_000
 
 
 @asked_for

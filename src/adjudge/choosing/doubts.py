@@ -21,7 +21,8 @@ _MAJORITY = 0.5
 # Other numbers are worth a look from this share of the probability of the most probable one.
 _RIVAL = 0.3
 
-# If both vote for one other number, it was right on 22 of 34 fair pairs of docs/choose_k.md, the verdict on the others.
+# If both vote for one other number, it was right on 22 of 34 fair pairs of docs/studies/choose_k.md, and the verdict
+# on the others.
 _OFTEN_RIGHT = ("cvnn", "log_det_ratio")
 
 _LOOK_AT_BOTH = "look at both partitions"

@@ -20,7 +20,7 @@ __all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_r
 MEAN_RANK = "mean_rank"
 #: A few criteria, the agreement with the other candidates, and coverage, all alike: the recommendation of `choose`.
 CONSENSUS = "consensus"
-#: What the consensus reads; docs/guide/which_settings.md has the study that it was chosen by.
+#: What the consensus reads; docs/studies/choosing_settings.md has the study that it was chosen by.
 COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22", "dbcv")
 
 

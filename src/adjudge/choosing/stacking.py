@@ -1,7 +1,7 @@
 """A probability for each candidate, from several criteria: a softmax of a weighted sum of what they say.
 
 Weights are not negative, so a candidate never loses by a better value. `benchmarks/choose_k_study.py` fits them and
-writes them to `stacking.json`, with what they were fitted to. docs/choose_k.md has the study.
+writes them to `stacking.json`, with what they were fitted to. docs/studies/choose_k.md has the study.
 """
 
 from __future__ import annotations

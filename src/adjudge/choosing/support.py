@@ -1,7 +1,7 @@
 """How probable it is that the recommended candidate shows the groups.
 
 A logistic function of five readings, whose coefficients are not negative. `benchmarks/choose_settings.py` fits them
-and writes them to `stacking.json`; docs/guide/which_settings.md says how good that is.
+and writes them to `stacking.json`; docs/studies/choosing_settings.md says how good that is.
 """
 
 from __future__ import annotations
