@@ -97,9 +97,10 @@ def _caveat(text: str) -> dict[str, str]:
 
 
 def _of_notice(notice: Notice) -> dict[str, str]:
-    """Return a caution; options of functions are not those of a page."""
+    """Return a caution, or a note; options of functions are not those of a page."""
     remedy = f": {notice.remedy}" if isinstance(notice.remedy, str) and notice.remedy else ""
-    return _caveat(f"{notice.message[0].upper()}{notice.message[1:]}{remedy}.")
+    text = f"{notice.message[0].upper()}{notice.message[1:]}{remedy}."
+    return _fact(text) if notice.severity == "info" else _caveat(text)
 
 
 def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) -> list[dict[str, str]]:
