@@ -305,7 +305,7 @@ def test_infinite_coordinate_in_parquet(tmp_path):
         ),
         ('{"x": 1}\n', "t.feather", "is text, not an Arrow file: let its name end in .jsonl$"),
         (
-            gzip.compress(b"x,y\n1,2\n"),
+            gzip.compress(b"x,y\n1,2\n", mtime=0),
             "t.parquet",
             "is compressed by gzip, not a Parquet file: decompress it, ",
         ),

@@ -141,7 +141,7 @@ def test_the_report_does_not_name_the_wrong_model_best(tmp_path: Any) -> None:
         output=tmp_path / "page.html",
     ).page["sections"][0]
     said = [sentence["text"] for sentence in page["verdict"]]
-    assert said[1].startswith(f"old is best by ROC AUC of churn: {WANTED['roc_auc']:.4f}")
+    assert any(text.startswith("old is better than new by ROC AUC of churn") for text in said), said
     assert page["classifiers"][0]["roc"][0]["name"] == "churn"
 
 

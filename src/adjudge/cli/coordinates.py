@@ -36,13 +36,13 @@ def find_coordinates(table: TableFile, labels: Container[str], *, needed: bool) 
     of_rows = [name for j, name in enumerate(names) if _identifies(table, name, values, j)]
     of_models = [] if values is None else _of_models(names, values, labels)
     of_models = [name for name in of_models if name not in of_rows]
-    if len(of_rows) + len(of_models) < len(names):
+    kept = np.array([name not in of_rows and name not in of_models for name in names], bool)
+    if needed or kept.any():
         _tell_left_out(of_rows, "looks like an identifier", "look like identifiers")
         _tell_left_out(of_models, "looks like a model's output", "look like models' output")
-        kept = np.array([name not in of_rows and name not in of_models for name in names])
-        names = [*compress(names, kept)]
-        values = None if values is None else values[:, kept]
-    if values is None:
+    names = [*compress(names, kept)]
+    values = None if values is None else values[:, kept]
+    if values is None or not names:
         return names
     vary = _vary(values)
     _tell_left_out([*compress(names, ~vary)], "has one value only", "have one value only")

@@ -244,8 +244,7 @@ Standardize = Annotated[
         "--standardize",
         metavar="[HOW]",
         show_default=False,
-        help="Bring coordinates to mean 0 and standard deviation 1; robust: to median 0 and interquartile range 1; "
-        "log: take logarithms of skewed ones first.",
+        help="Bring coordinates to mean 0 and deviation 1; robust: by median and quartiles; log: logarithms first.",
     ),
 ]
 EngineOption = Annotated[

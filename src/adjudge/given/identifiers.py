@@ -12,15 +12,33 @@ __all__ = ["is_name_of_identifiers", "looks_like_identifiers", "looks_like_model
 
 # A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
 _WORD = re.compile(
-    r"(?:^|[^a-zA-Z])(?:row)?(?:id|ids|key|uuid|guid|nr|idx|index)$"
+    r"(?:^|[^a-zA-Z])(?:row|user|customer|client|patient|member|account|order|item|product|session|device|person|subject"
+    r"|employee|student|record|document|doc)?(?:id|ids)$"
+    r"|(?:^|[^a-zA-Z])(?:key|uuid|guid|idx|index)$|[^a-zA-Z](?:no|number)$|nr$"
     r"|^row$|^unnamed: \d+$|^level_\d+$|__index_level_\d+__$",
     re.IGNORECASE,
 )
 _CAMEL = re.compile(r"[a-z](?:Id|ID|Key|UUID|Nr|Index)$")
-# Words in the names of columns that models write.
-_OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target", "yhat"}
-_OF_LABELS |= {"pred", "preds", "prediction", "predicted"}
+# Words in the names of columns that models write, anywhere or at the end; and clusterers after which people call them.
+_SAYS = {"pred", "preds", "prediction", "predicted", "yhat"}
+_OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target"}
+_CLUSTERERS = {
+    "km",
+    "kmeans",
+    "kmedoids",
+    "gmm",
+    "agg",
+    "agglomerative",
+    "ward",
+    "dbscan",
+    "hdbscan",
+    "optics",
+    "spectral",
+}
+_CLUSTERERS |= {"birch", "leiden", "louvain", "meanshift"}
 _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilities"}
+# In front of such a word it is a count, behind it a test's.
+_COUNTS, _OF_TESTS = {"n", "num", "number"}, {"value", "values", "val"}
 # Distinct numbers up to which whole ones may be labels.
 _MOST_LABELS = 100
 # Points below which whole numbers in a row may well be measurements.
@@ -89,12 +107,13 @@ def looks_like_models_output(name: Any, values: Any, models: Iterable[Any] = ())
         return False
     words = _words(name)
     if (numbers == np.floor(numbers)).all():
-        return not _OF_LABELS.isdisjoint(words) and np.unique(numbers).size <= _MOST_LABELS
+        last = words[-1] if words and _COUNTS.isdisjoint(words[:-1]) else ""
+        is_named = not _SAYS.isdisjoint(words) or last in _OF_LABELS or last in _CLUSTERERS
+        return is_named and np.unique(numbers).size <= _MOST_LABELS
     if numbers.min() < 0 or numbers.max() > 1:
         return False
-    return not _OF_PROBABILITIES.isdisjoint(words) or any(
-        own and _has_in_a_row(words, own) for own in map(_words, models)
-    )
+    says_so = not _OF_PROBABILITIES.isdisjoint(words) and _OF_TESTS.isdisjoint(words)
+    return says_so or any(own and _has_in_a_row(words, own) for own in map(_words, models))
 
 
 def _words(name: Any) -> list[str]:

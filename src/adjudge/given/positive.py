@@ -25,6 +25,10 @@ __all__ = [
 _CONVENTIONAL = {("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("false", "true")}
 # What a column says in front of a class that it is not of: p_not_churn.
 _NEGATIONS = {"not", "no", "non"}
+# What stands in front of a number that is a class: p_0, P(class 0).
+_PROBABILITIES = {"p", "pr", "prob", "proba", "probability", "score", "class", "label"}
+# Letters of a class that a name may hold anywhere.
+_FEWEST_LETTERS = 3
 Why = Literal["name", "positive", "convention", "order"]
 
 
@@ -115,13 +119,18 @@ def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
     text = str(name).strip().rstrip(")]")
     for fold in (str, str.casefold):
         fitting = [i for i, label in enumerate(classes) if _ends_in(fold(text), fold(_text(label)))]
+        if fitting and _is_number(_text(classes[fitting[0]])):
+            # The 0 of "model_0" and "fold_0" counts models and folds.
+            fitting = [i for i in fitting if _says_probability(text[: len(text) - len(_text(classes[i]))])]
         if fitting:  # of "churn" and "no_churn", the longer one
             found = max(fitting, key=lambda i: len(_text(classes[i])))
             before = text[: len(text) - len(_text(classes[found]))]
             if _last_word(before) in _NEGATIONS:
                 return 1 - found if len(classes) == 2 else None
             return found
-    return None
+    words = _words(text)
+    within = [i for i, label in enumerate(classes) if _is_within(words, _words(_text(label)))]
+    return within[0] if len(within) == 1 and _NEGATIONS.isdisjoint(words) else None
 
 
 def chosen_by_order(classes: Sequence[Any], positive: Any) -> bool:
@@ -171,8 +180,27 @@ def _ends_in(text: str, label: str) -> bool:
 
 
 def _last_word(before: str) -> str:
-    words = "".join(c if c.isalnum() else " " for c in before.casefold()).split()
+    words = _words(before)
     return words[-1] if words else ""
+
+
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalnum() else " " for c in text.casefold()).split()
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").replace(".", "", 1).isdigit()
+
+
+def _says_probability(before: str) -> bool:
+    return not _words(before) or _last_word(before) in _PROBABILITIES
+
+
+def _is_within(words: list[str], label: list[str]) -> bool:
+    """Whether a class of some letters stands anywhere in a name, as in ``churn_probability``."""
+    if sum(map(len, label)) < _FEWEST_LETTERS or _is_number("".join(label)):
+        return False
+    return any(words[i : i + len(label)] == label for i in range(len(words) - len(label) + 1))
 
 
 def _text(label: Any) -> str:

@@ -137,9 +137,10 @@ def as_class_scores(
     if not probabilities:
         check_none_missing(values)
         return found
+    values = _without_dust(values)
     if values.ndim == 1:
         check_shares(values)
-        return found
+        return replace(found, values=values)
     values, rounded = _with_sums(values, truth)
     return replace(found, values=values, rounded=rounded)
 
@@ -247,6 +248,15 @@ def check_none_missing(values: NDArray[Any]) -> None:
             _place(np.isnan(values)),
             ": fill it in, or leave the row out",
         )
+
+
+def _without_dust(values: NDArray[Any]) -> NDArray[Any]:
+    """Bring entries that rounding has put beyond 0 or 1, by a few last digits, back to the end."""
+    if values.dtype.kind != "f" or not values.size:
+        return values
+    dust = 8 * float(np.finfo(values.dtype).eps)
+    low, high = float(values.min()), float(values.max())
+    return np.clip(values, 0, 1) if (low < 0 or high > 1) and -dust <= low <= high <= 1 + dust else values
 
 
 def check_shares(values: NDArray[Any]) -> None:

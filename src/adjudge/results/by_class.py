@@ -230,12 +230,18 @@ class ClassifierEvaluation(Evaluation):
     def differences_table(self, index: str = "accuracy") -> Table:
         """One row per group: a score beside that of all others."""
         rows = self._contrasts(self.differences, index)
-        return contrasts_table(rows, f"Each group against the rest: {self.scores[index].heading}")
+        return contrasts_table(rows, f"Each group against the rest: {self._heading_of(rows, index)}")
 
     def pair_differences_table(self, index: str = "accuracy") -> Table:
         """One row each two groups: the difference of a score."""
         rows = self._contrasts(self.pair_differences, index)
-        return contrasts_table(rows, f"Pairs of groups: {self.scores[index].heading}")
+        return contrasts_table(rows, f"Pairs of groups: {self._heading_of(rows, index)}")
+
+    def _heading_of(self, rows: list[GroupContrast], index: str) -> str:
+        """Name the score of contrasts, which need not be among those of the whole."""
+        return (
+            rows[0].score.heading if rows else self.scores[index].heading if index in self.scores else index
+        )
 
     def _contrasts(self, rows: tuple[GroupContrast, ...], index: str) -> list[GroupContrast]:
         found = [row for row in rows if row.score.index.name == index]

@@ -76,8 +76,8 @@ class ScoreDifference:
 
     @property
     def title(self) -> str:
-        """The name that the literature writes, and which average the scores are if that does not say."""
-        return f"{self.index.title} ({self.average})" if self.average else self.index.title
+        """The name that the literature writes, and which class or average the scores are of if that does not say."""
+        return qualified(self.index.title, self.average, self.of_class)
 
     @property
     def value(self) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adjudge.errors import Scaler
-from adjudge.given.identifiers import looks_like_identifiers
+from adjudge.given.identifiers import looks_like_identifiers, looks_like_models_output
 from adjudge.given.points import Points
 from adjudge.given.scaling import apart_in_scale, skewed_columns
 from adjudge.presentation.numbers import named_few, show_number
@@ -31,6 +31,25 @@ def notices_of_columns(points: Points, *, chosen: bool = False) -> tuple[Notice,
             for j, name in enumerate(points.columns)
             if looks_like_identifiers(name, points.values[:, j])
         ]
+        said_by_models = [
+            str(name)
+            for j, name in enumerate(points.columns)
+            if str(name) not in ids and looks_like_models_output(name, points.values[:, j])
+        ]
+        if 0 < len(said_by_models) < len(points.columns):
+            is_one = len(said_by_models) == 1
+            notices.append(
+                Notice(
+                    "models-output-as-coordinates",
+                    f"{named_few([*map(repr, said_by_models)])} "
+                    + (
+                        "looks like a model's output, and counts as a coordinate"
+                        if is_one
+                        else "look like models' output, and count as coordinates"
+                    ),
+                    f"leave {'it' if is_one else 'them'} out",
+                )
+            )
         if 0 < len(ids) < len(points.columns):
             said = "looks like an identifier, and counts as a coordinate"
             if len(ids) > 1:
