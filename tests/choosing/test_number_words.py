@@ -71,7 +71,7 @@ def test_clusters_are_described_by_what_sets_them_apart() -> None:
     assert (first.label, first.n, second.label) == ("a", 200, "b")
     assert first.words == "visits high"
     assert -0.5 < first.offsets["spend"] < -0.3
-    assert second.words == "spend very high, visits low"
+    assert second.words == "spend high, visits low"
     low, median, high = np.percentile(spend, (25, 50, 75))
     assert second.offsets["spend"] == pytest.approx((np.median(spend[200:]) - median) / (high - low) * 1.349)
     assert second.offsets["visits"] == pytest.approx((visits[200:].mean() - visits.mean()) / visits.std())

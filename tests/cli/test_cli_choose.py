@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 import warnings
@@ -71,6 +72,18 @@ def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str
     assert len(rows) == 4
     assert rows[1].startswith('"eps=1, min_samples=5",3,')
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_recommended_candidate_is_marked(
+    table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "choice.csv"
+    code, _, _ = run(capsys, "choose", table, "--labels", "res_1,res_2,other", "--columns", "x,y", "-o", path)
+    assert code == 0
+    with path.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["candidate"] for row in rows if row["recommended"] == "True"] == ["res_1"]
+    assert {row["recommended"] for row in rows} == {"True", "False"}
 
 
 COMMUNITIES = """

@@ -143,7 +143,9 @@ class TestContract:
         display = SAMPLES[name]
         assert display.plot() is display
         assert display.ax_.figure is display.figure_
-        assert display.figure_.get_size_inches()[0] == pytest.approx(3.4)
+        # A map of points needs the room of a usual figure; others fit a column of a paper.
+        width = 6.4 if name in ("outcome_map", "balance_map") else 3.4
+        assert display.figure_.get_size_inches()[0] == pytest.approx(width)
         assert display._repr_png_().startswith(b"\x89PNG")
 
     @pytest.mark.parametrize("name", SAMPLES)
@@ -415,6 +417,18 @@ class TestComparison:
 
 
 class TestOutcomeMap:
+    @pytest.mark.parametrize("n", [50, 5_000])
+    def test_marks_are_seen(self, n):
+        truth = np.arange(n) % 2
+        models = [np.where(np.arange(n) % k == 0, 1 - truth, truth) for k in (5, 7)]
+        X = np.random.default_rng(0).normal(size=(n, 2))
+        display = OutcomeMapDisplay.from_predictions(truth, *models, X, kind="classification").plot()
+        alone = [own for own in display.ax_.collections if own.get_alpha() == 0.9]
+        assert all(own.get_sizes().min() >= 2 for own in alone)
+        legend = display.ax_.get_legend()
+        assert min(text.get_fontsize() for text in legend.get_texts()) >= 8
+        assert min(handle.get_sizes()[0] for handle in legend.legend_handles) >= 30
+
     def test_points_of_each_outcome(self):
         p, q = GaussianNB().fit(WINE, CULTIVAR), DecisionTreeClassifier(max_depth=2).fit(WINE, CULTIVAR)
         display = OutcomeMapDisplay.from_predictions(

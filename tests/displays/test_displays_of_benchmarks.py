@@ -108,3 +108,9 @@ def test_names_are_shown_as_they_are():
 def test_shapes_that_do_not_fit_are_refused(make):
     with pytest.raises(InputError, match="has shape"):
         make()
+
+
+def test_the_axis_of_ranks_starts_at_one() -> None:
+    display = CriticalDifferenceDisplay({"a": 2.1, "b": 2.9, "c": 3.4}).plot()
+    ticks = [text.get_text() for text in display.ax_.texts if text.get_text().isdigit()]
+    assert ticks == ["1", "2", "3", "4"]

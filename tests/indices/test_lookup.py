@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
 import adjudge
@@ -456,3 +457,15 @@ def test_the_name_of_an_index_of_points_abbreviates_no_other() -> None:
     with raises_line(InputError, "gamma needs points: give X="):
         evaluate(labels, labels, indices="gamma")
     assert [*evaluate(labels, labels, indices=["precision", "f1"]).values] == ["pair_precision", "pair_f"]
+
+
+def test_the_brier_score_is_meant_by_its_own_name() -> None:
+    for kind in (None, "classification"):
+        assert find_index("brier", kind).name == "brier_score"  # type: ignore[arg-type]
+    for probabilities in ([0.2, 0.8], [[0.2, 0.7, 0.1], [0.1, 0.8, 0.1]]):
+        classes = ["a", "b", "c"][: np.ndim(probabilities) + 1]
+        judged = evaluate(
+            ["a", "b"], probabilities=probabilities, classes=classes, kind="classification", indices="brier"
+        )
+        assert list(judged) == ["brier_score"]
+        assert judged["brier"] == judged["brier_score"]

@@ -301,6 +301,26 @@ def test_sentences_follow_the_tests(rng):
     assert any("the smallest possible p-value" in text for text in few.sentences()[1])
 
 
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({}, "By average rank (Shaffer's static procedure): "),
+        ({"correction": "hommel"}, "By average rank (Hommel's procedure): "),
+        ({"correction": "none"}, "By average rank (without correction for the number of comparisons): "),
+        ({"test": "wilcoxon", "correction": "holm"}, "By Wilcoxon's signed-rank test, Holm's procedure: "),
+        ({"correction": "finner", "control": "q"}, "By average rank (Finner's procedure, against q): "),
+    ],
+)
+def test_sentences_name_what_was_asked_for(options, name):
+    found = benchmark({f"d{i}": {"p": 0.9 + i / 1000, "q": 0.8, "r": 0.7} for i in range(20)})
+    may, may_not = found.sentences(**options)
+    assert may[1].startswith(name)
+    different = found.pairwise(**{"correction": "shaffer", **options}).different(0.05)
+    assert may[1].count(" better than ") == len(different)
+    if "control" in options:
+        assert '"p is the best model" - every model was compared with q alone.' in may_not
+
+
 def test_a_difference_that_rests_on_one_data_set():
     rows = {f"d{i}": {"p": 0.9, "q": 0.8} for i in range(5)} | {"e": {"p": 0.7, "q": 0.8}}
     rows |= {f"f{i}": {"p": 0.9, "q": 0.8} for i in range(4)}
@@ -316,7 +336,9 @@ def test_tables_for_a_paper():
     assert r"\toprule" in text
     assert text.count(r"\textbf{0.700}") == 2  # a tie: both are best
     assert r"w & \textbf{0.900} & 0.800 & 0.700 \\" in text
-    assert "adjusted\\_rand" in text
+    assert (
+        "\\caption{Adjusted Rand of 3 models on 4 data sets (higher is better), and average ranks. " in text
+    )
     assert "### It may be written" in result.markdown()
     assert result.table_of_scores().csv().splitlines()[0] == "data set,p,q,r"
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["average_ranks"]["p"] == 1.375

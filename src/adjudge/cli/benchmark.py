@@ -241,17 +241,28 @@ def benchmark(
     output.check()
     with show_work(f"Reading {source}"):
         result = _result(source, table, scores.options())
-    pairs = result.pairwise(tests.test, correction=tests.correction, control=tests.control).table()
+    compared: dict[str, Any] = {"test": tests.test, "correction": tests.correction, "control": tests.control}
+    pairs = result.pairwise(**compared).table()
     bayesian = None if tests.rope is None else result.bayesian(rope=tests.rope)
+
+    def said() -> tuple[list[str], list[str]]:
+        return result.sentences(**compared)
 
     def tables() -> list[Table]:
         found = [result.table_of_models(), result.table_of_tests(), pairs]
         if bayesian is not None:
             found.append(bayesian.table())
-        return [*found, *_sentences(result)]
+        return [*found, *_sentences(*said())]
 
     def data() -> dict[str, Any]:
-        found = {**result.to_dict(), "file": str(source), "pairs": _records(pairs)}
+        may, may_not = said()
+        found = {
+            **result.to_dict(),
+            "file": str(source),
+            "pairs": _records(pairs),
+            "may_be_written": may,
+            "may_not_be_written": may_not,
+        }
         return found if bayesian is None else {**found, "bayesian": bayesian.to_dict()}
 
     output.write(result, source)
@@ -293,8 +304,7 @@ def _as_label(text: str | None) -> Any:
         return text
 
 
-def _sentences(result: Benchmark) -> list[Table]:
-    may, may_not = result.sentences()
+def _sentences(may: list[str], may_not: list[str]) -> list[Table]:
     found = [Table(("it may be written",), tuple((text,) for text in may))]
     if may_not:
         found.append(Table(("it may not be written",), tuple((text,) for text in may_not)))

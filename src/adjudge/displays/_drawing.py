@@ -74,14 +74,17 @@ class Display:
         """Draw on `ax`, or on a new figure that pyplot does not know."""
         raise NotImplementedError
 
-    def _start(self, ax: Any, figsize: tuple[float, float]) -> Axes:
-        """Use the given axes, or make new ones."""
+    def _start(self, ax: Any, figsize: tuple[float, float] | None) -> Axes:
+        """Use the given axes, or make new ones; without a size, of that which matplotlib's figures have."""
         try:
+            from matplotlib import rcParams
             from matplotlib.axes import Axes
             from matplotlib.figure import Figure
         except ImportError:
             raise MissingExtraError("matplotlib", "plot", type(self).__name__) from None
         if ax is None:
+            if figsize is None:
+                figsize = tuple(rcParams["figure.figsize"])
             _check_size(figsize)
             figure = Figure(figsize=figsize, dpi=_DPI, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)  # type: ignore[union-attr, call-arg]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     above,
     add_legend,
@@ -40,6 +39,8 @@ __all__ = ["OutcomeMapDisplay"]
 _ORDER = ("both_right", "both_wrong", "wrong_right", "right_wrong")
 # From this many points on they are drawn as pixels, also in a vector file.
 _MANY = 5_000
+# Square points that a mark has at least: smaller ones are not seen.
+_LEAST_DOT = 1.5
 
 
 class OutcomeMapDisplay(Display):
@@ -228,13 +229,13 @@ class OutcomeMapDisplay(Display):
             Default: "outcome" for classification, else "balance". The name of an outcome draws its share
             (clustering), or that outcome before all others (classification).
         figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
+            Width and height of the new figure, in inches. Default: matplotlib's own.
         """
         classes = self.kind == "classification"
         choices = ("outcome", *CELLS) if classes else ("balance", *CELLS)
         show = show or choices[0]
         check_choice("show", show, choices)
-        ax = self._start(ax, figsize or (COLUMN, 0.95 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size)
         ax.set_xticks([])
@@ -256,7 +257,7 @@ class OutcomeMapDisplay(Display):
     def _dot(self, ax: Any, size: float) -> float:
         """Area of a marker in square points."""
         width, height = axes_size(ax)
-        return float(np.clip(0.17 * width * height / max(len(self.points), 1), 0.2, 0.33 * size**2))
+        return float(np.clip(0.3 * width * height / max(len(self.points), 1), _LEAST_DOT, 0.4 * size**2))
 
     def _draw_outcomes(self, ax: Any, show: str, size: float) -> None:
         dot, many = self._dot(ax, size), len(self.points) > _MANY
@@ -300,7 +301,7 @@ class OutcomeMapDisplay(Display):
             ncols=2,
         )
         for handle in legend.legend_handles:
-            handle.set_sizes([2.2 * size])
+            handle.set_sizes([4 * size])
             handle.set_alpha(1)
 
     def _draw_shares(self, ax: Any, show: str, size: float) -> None:

@@ -158,7 +158,7 @@ class CriticalDifferenceDisplay(Display):
         ax = self._start(ax, figsize or (COLUMN, height))
         size = text_size(ax)
         ax.set_axis_off()
-        low = math.floor(min(self.average_ranks.values()))
+        low = 1
         high = max(math.ceil(max(self.average_ranks.values())), low + 1)
         span = high - low
         bottom = 1.2 + 0.62 * n_levels + lines

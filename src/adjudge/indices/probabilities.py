@@ -66,6 +66,7 @@ def _impossible(losses: ProbabilityLosses) -> str:
         "p_{ic}": "probability forecast for class c of instance i",
         "y_{ic}": "1 if instance i is of class c, else 0",
     },
+    aliases=("brier",),
     peers={"scikit-learn": ("brier_score_loss", "neg_brier_score")},
     note="With two classes only the second is summed, and the score is at most 1.",
     default="Proper, too, and bounded: the squared error of the probabilities.",

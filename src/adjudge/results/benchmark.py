@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.score_table import ScoreTable
+from adjudge.indices.catalog import find_index
 from adjudge.presentation import notebook
 from adjudge.presentation.latex import latex
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import count, p_text
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results import benchmark_tables
@@ -194,18 +195,35 @@ class Benchmark(ScoredModels):
         """Models, tests, pairs."""
         return [self.table_of_models(), self.table_of_tests(), self.pairwise().table()]
 
-    def sentences(self, alpha: float = 0.05) -> tuple[list[str], list[str]]:
-        """Sentences that may be written about the result, and sentences that may not, each with the reason."""
-        from adjudge.results.benchmark_words import sentences
+    def sentences(
+        self,
+        alpha: float = 0.05,
+        *,
+        test: str = "ranks",
+        correction: str | None = None,
+        control: str | None = None,
+    ) -> tuple[list[str], list[str]]:
+        """Sentences that may be written about the result, and sentences that may not, each with the reason.
 
+        Parameters
+        ----------
+        alpha : float
+        test, correction, control
+            Which pairs differ, as for :meth:`pairwise`, and the sentences name it. Default correction: "shaffer", with
+            more than 30 models "holm".
+        """
+        from adjudge.results.benchmark_words import Procedure, fitting_correction, sentences
+
+        fitting = fitting_correction(len(self.models)) if control is None else "holm"
+        procedure = Procedure(test, correction or fitting, control)
         # Leaving out each data set takes longest, and tables, pages and files all ask for them.
-        if alpha not in self._sentences:
-            self._sentences[alpha] = sentences(self, alpha)
-        may, may_not = self._sentences[alpha]
+        if (alpha, procedure) not in self._sentences:
+            self._sentences[alpha, procedure] = sentences(self, alpha, procedure)
+        may, may_not = self._sentences[alpha, procedure]
         return list(may), list(may_not)
 
     @cached_property
-    def _sentences(self) -> dict[float, tuple[list[str], list[str]]]:
+    def _sentences(self) -> dict[Any, tuple[list[str], list[str]]]:
         return {}
 
     def markdown(self) -> str:
@@ -227,11 +245,25 @@ class Benchmark(ScoredModels):
         ranks = self.average_ranks
         best = min(ranks.values())
         bold |= {(len(self.datasets), j + 1) for j, model in enumerate(self.models) if ranks[model] == best}
-        may, _ = self.sentences()
-        caption = f"{table.title}. {may[0]}"
+        caption = self._caption()
         return latex(
             table, digits=digits, bold=bold, rules={len(self.datasets)}, caption=caption, label=label
         )
+
+    def _caption(self) -> str:
+        """Say what the table shows, and the outcome of the overall test."""
+        try:
+            title = find_index(self.score).title
+        except UnknownIndexError:
+            title = self.score[:1].upper() + self.score[1:]
+        models, datasets = count(len(self.models), "model"), count(len(self.datasets), "data set")
+        text = (
+            f"{title} of {models} on {datasets} ({self.better} is better), and average ranks. Bold: the best."
+        )
+        found = self.friedman
+        if found.reason or self.n_complete < 2:
+            return text
+        return f"{text} Friedman's test of equal ranks: {p_text(found.p_value)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""

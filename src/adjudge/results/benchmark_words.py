@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from adjudge.inference.data_sets.rank_power import smallest_p_value
 from adjudge.presentation.numbers import count, listed, percent_text, show_number
 from adjudge.results.scored_models import ScoredModels
 
-__all__ = ["fitting_correction", "sentences"]
+__all__ = ["Procedure", "fitting_correction", "sentences"]
 
+_CORRECTIONS = {
+    "none": "without correction for the number of comparisons",
+    "bonferroni": "Bonferroni's correction",
+    "holm": "Holm's procedure",
+    "holm-sidak": "Holm and Šidák's procedure",
+    "hochberg": "Hochberg's procedure",
+    "hommel": "Hommel's procedure",
+    "finner": "Finner's procedure",
+    "li": "Li's procedure",
+    "shaffer": "Shaffer's static procedure",
+    "bergmann-hommel": "Bergmann and Hommel's procedure",
+    "nemenyi": "Nemenyi's test",
+}
+_TESTS = {
+    "ranks": "ranks",
+    "aligned-ranks": "aligned ranks",
+    "quade": "Quade's ranks",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "sign": "sign test",
+}
 # Longer lists of pairs are only counted.
 _MOST_NAMED = 6
 # With more models the sentences use Holm's correction, which is fast for many pairs.
@@ -22,7 +44,37 @@ def fitting_correction(n_models: int) -> str:
     return "shaffer" if n_models <= _MOST_FOR_SHAFFER else "holm"
 
 
-def sentences(result: ScoredModels, alpha: float) -> tuple[list[str], list[str]]:
+@dataclass(frozen=True)
+class Procedure:
+    """How pairs of models are compared.
+
+    Attributes
+    ----------
+    test, correction : str
+        As for :meth:`Benchmark.pairwise`.
+    control : str or None
+    """
+
+    test: str = "ranks"
+    correction: str = "holm"
+    control: str | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of :meth:`Benchmark.pairwise`."""
+        return {"test": self.test, "correction": self.correction, "control": self.control}
+
+    @property
+    def name(self) -> str:
+        """How a paper names it."""
+        corrected = _CORRECTIONS[self.correction]
+        against = f", against {self.control}" if self.control is not None else ""
+        return (
+            f"{corrected}{against}" if self.test == "ranks" else f"{_TESTS[self.test]}, {corrected}{against}"
+        )
+
+
+def sentences(result: ScoredModels, alpha: float, procedure: Procedure) -> tuple[list[str], list[str]]:
     """Sentences that may be written, and sentences that may not, each with its reason."""
     n, k = result.n_complete, len(result.models)
     if n < 2:
@@ -31,14 +83,13 @@ def sentences(result: ScoredModels, alpha: float) -> tuple[list[str], list[str]]
     found = result.friedman
     if found.reason:
         return [f"No difference between the models can be stated: {found.reason}."], []
-    correction = fitting_correction(k)
-    pairs = result.pairwise(correction=correction)
+    pairs = result.pairwise(**procedure.options)
     significant = found.p_value <= alpha
     ranks = result.average_ranks
     different = [_ordered(pair, ranks) for pair in pairs.different(alpha)] if significant else []
     may = [_overall(result, alpha, significant)]
-    may += _about_pairs(result, different, significant, correction)
-    may_not = _overclaims(result, different, significant)
+    may += _about_pairs(result, different, significant, procedure)
+    may_not = _overclaims(result, different, significant, procedure)
     least = smallest_p_value(n, math.comb(k, 2))
     if least > alpha:
         may_not.append(
@@ -46,7 +97,7 @@ def sentences(result: ScoredModels, alpha: float) -> tuple[list[str], list[str]]
             f"p-value after Bonferroni's correction for {count(math.comb(k, 2), 'comparison')} is "
             f"{show_number(least, 3)}."
         )
-    may_not += _resting_on_one(result, different, correction, alpha)
+    may_not += _resting_on_one(result, different, procedure, alpha)
     return may, may_not
 
 
@@ -78,16 +129,19 @@ def _overall(result: ScoredModels, alpha: float, significant: bool) -> str:
 
 
 def _about_pairs(
-    result: ScoredModels, different: Sequence[tuple[str, str]], significant: bool, correction: str
+    result: ScoredModels, different: Sequence[tuple[str, str]], significant: bool, procedure: Procedure
 ) -> list[str]:
     if not significant:
         return []
-    name = {"shaffer": "Shaffer's static procedure", "holm": "Holm's procedure"}[correction]
+    name = procedure.name
     if not different:
-        return [f"No pair of models differs significantly in average rank after {name}."]
+        which = "No pair of models" if procedure.control is None else "No model"
+        how = " in average rank" if procedure.test == "ranks" else ""
+        return [f"{which} differs significantly{how} ({name})."]
     ranks = result.average_ranks
     if len(different) > _MOST_NAMED:
-        total = math.comb(len(result.models), 2)
+        k = len(result.models)
+        total = math.comb(k, 2) if procedure.control is None else k - 1
         text = f"{len(different)} of {total} pairs of models differ significantly in average rank ({name})"
         best = result.order[0]
         beaten = [second for first, second in different if first == best]
@@ -98,15 +152,20 @@ def _about_pairs(
         f"{first} ({ranks[first]:.2f}) better than {second} ({ranks[second]:.2f})"
         for first, second in different
     ]
-    return [f"By average rank ({name}): {listed(named, None)}."]
+    by = f"By average rank ({name})" if procedure.test == "ranks" else f"By {name}"
+    return [f"{by}: {listed(named, None)}."]
 
 
-def _overclaims(result: ScoredModels, different: Sequence[tuple[str, str]], significant: bool) -> list[str]:
+def _overclaims(
+    result: ScoredModels, different: Sequence[tuple[str, str]], significant: bool, procedure: Procedure
+) -> list[str]:
     best, *others = result.order
     beaten = {second for first, second in different if first == best}
     unbeaten = [model for model in others if model not in beaten]
     found = []
-    if unbeaten:
+    if procedure.control not in (None, best):
+        found.append(f'"{best} is the best model" - every model was compared with {procedure.control} alone.')
+    elif unbeaten:
         shown = listed(unbeaten[:4], None) + (f" and {len(unbeaten) - 4} more" if len(unbeaten) > 4 else "")
         found.append(
             f'"{best} is the best model" - its rank does not differ significantly from that of {shown}.'
@@ -133,11 +192,11 @@ def _overclaims(result: ScoredModels, different: Sequence[tuple[str, str]], sign
 
 
 def _resting_on_one(
-    result: ScoredModels, different: Sequence[tuple[str, str]], correction: str, alpha: float
+    result: ScoredModels, different: Sequence[tuple[str, str]], procedure: Procedure, alpha: float
 ) -> list[str]:
     if not different:
         return []
-    decisive = result.decisive(alpha, correction=correction)
+    decisive = result.decisive(alpha, **procedure.options)
     ranks = result.average_ranks
     found = []
     for pair, names in decisive.items():

@@ -169,7 +169,10 @@ class Choice(ByValue):
         return None if is_ranked and len(self) == 1 else self.quality[name]
 
     def table(self) -> Table:
-        """One row per candidate, the best first: clusters, coverage, quality, votes, and every criterion."""
+        """One row per candidate, the best first: clusters, coverage, quality, votes, and every criterion.
+
+        `front` and `recommended` are true or false.
+        """
         on_front = set(self.front)
         rows = [
             (
@@ -179,11 +182,12 @@ class Choice(ByValue):
                 self.quality[name],
                 self.tally.get(name, 0.0),
                 name in on_front,
+                name == self.best,
                 *(values[name] for values in self.values.values()),
             )
             for name in self.ranking
         ]
-        lead = ("candidate", "clusters", "coverage", self.quality_name, "votes", "front")
+        lead = ("candidate", "clusters", "coverage", self.quality_name, "votes", "front", "recommended")
         return Table((*lead, *(v for v in self.values)), tuple(rows))
 
     def summary_table(self) -> Table:
