@@ -70,7 +70,9 @@ def test_models_are_ranked_the_right_way_round(run: Any) -> None:
     scores = json.loads(run("compare", "churn.csv", *given, "--format", "json"))["scores"]
     assert scores["old_p_churn"]["roc_auc"] == pytest.approx(AREA)
     assert scores["old_p_churn"]["roc_auc"] > scores["new_p_churn"]["roc_auc"] > 0.5
-    assert run("report", "churn.csv", *given, "--features", "region").startswith("old_p_churn is better than new_p_churn")
+    assert run("report", "churn.csv", *given, "--features", "region").startswith(
+        "old_p_churn is better than new_p_churn"
+    )
 
 
 def test_the_class_and_its_notices_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -128,6 +128,8 @@ def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
             if _last_word(before) in _NEGATIONS:
                 return 1 - found if len(classes) == 2 else None
             return found
+    if [_text(label).lower() for label in classes] == ["false", "true"]:
+        return class_named_by(name, [0, 1])
     words = _words(text)
     within = [i for i, label in enumerate(classes) if _is_within(words, _words(_text(label)))]
     return within[0] if len(within) == 1 and _NEGATIONS.isdisjoint(words) else None
