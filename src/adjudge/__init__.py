@@ -31,7 +31,11 @@ _HOMES = {
     "Posteriors": "results.bayesian",
     "AcrossDatasets": "results.across",
     "Score": "results.score",
+    "ClassDifference": "results.differences",
+    "ClusterProfile": "results.profiles",
+    "NumberWords": "results.number_words",
     "GroupDifference": "results.differences",
+    "Verdict": "results.verdict",
     "BestThreshold": "results.thresholds",
     "ClassifierEvaluation": "results.by_class",
     "ByClass": "results.class_scores",
@@ -297,14 +301,18 @@ if TYPE_CHECKING:
     from adjudge.results.curves import RocBand as RocBand
     from adjudge.results.curves import RocCurve as RocCurve
     from adjudge.results.curves import ThresholdCurve as ThresholdCurve
+    from adjudge.results.differences import ClassDifference as ClassDifference
     from adjudge.results.differences import GroupDifference as GroupDifference
     from adjudge.results.evaluations import Evaluations as Evaluations
     from adjudge.results.notice import Notice as Notice
+    from adjudge.results.number_words import NumberWords as NumberWords
     from adjudge.results.patterns import Patterns as Patterns
+    from adjudge.results.profiles import ClusterProfile as ClusterProfile
     from adjudge.results.reliability import ReliabilityCurve as ReliabilityCurve
     from adjudge.results.score import Score as Score
     from adjudge.results.score_curve import ScoreCurve as ScoreCurve
     from adjudge.results.thresholds import BestThreshold as BestThreshold
+    from adjudge.results.verdict import Verdict as Verdict
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.confusion import Confusion as Confusion
     from adjudge.statistics.contingency import Contingency as Contingency

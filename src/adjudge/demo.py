@@ -17,7 +17,6 @@ from adjudge._report.build import report_page
 from adjudge._report.judged_models import internal_criteria
 from adjudge._report.render import write_report
 from adjudge._report.section import Section
-from adjudge._report.verdict import ranking
 from adjudge.presentation.fitting import fitted
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
@@ -184,7 +183,10 @@ def _compare_clusterings(task: Task, say: Say) -> Section:
 
 def _show(comparison: Comparison, say: Say) -> None:
     """Show the scores of all models, and the best two head to head: the rest is in the report."""
-    best = ranking(comparison)[1][:2]
+    verdict = comparison.verdict
+    say("")
+    for line in verdict.lines():
+        say(line)
     names = list(next(iter(comparison.scores.values())))
     rows = tuple((model, *scores.values()) for model, scores in comparison.scores.items())
     say("")
@@ -192,7 +194,8 @@ def _show(comparison: Comparison, say: Say) -> None:
     for line in fitted(Table(("model", *names), rows), get_terminal_size((100, 24)).columns):
         say(line)
     say("")
-    say(repr(comparison[best[0], best[1]]))
+    if verdict.rival is not None:
+        say(repr(comparison[verdict.leader, verdict.rival]))
     say("")
 
 

@@ -591,7 +591,10 @@ def test_results_print_and_become_json_and_frames(points):
     assert isinstance(frame, pd.DataFrame)
     assert list(frame.columns) == ["criterion", "family", "vote", "2", "3", "4"]
     shown = repr(choice)
-    assert shown.startswith("kmeans on 120 points: K = 3 is right with a probability of 98 %")
+    assert shown.startswith(
+        "kmeans on 120 points: The criteria recommend 3 clusters.\nK = 3 is right with a "
+    )
+    assert "probability of 98 %" in shown
     line = next(line for line in shown.splitlines() if line.startswith("silhouette "))
     assert line.split()[1] == "3"
     assert line.split()[3].endswith("*")

@@ -324,8 +324,17 @@ def test_compare_classifiers(run):
     table = run(*command)
     assert "Each model against the truth" in table
     assert "Head to head, over instances" in table
-    assert "both right: number of instances" in table
+    assert table.startswith(
+        "By values that are not tested, forest is ahead by Accuracy (+0.167: 0.833 against 0.667)"
+    )
+    assert (
+        "Careful: nothing says whether these differences are more than chance: pass --confidence 0.95."
+        in table
+    )
+    assert "both right: number of instances" not in table
+    assert "both right: number of instances" in run(*command, "--legend")
     rows = list(csv.DictReader(io.StringIO(run(*command, "-f", "csv"))))
+    assert float(rows[0]["accuracy_difference"]) == pytest.approx(1 / 6)
     assert [(row["primary"], row["alternative"]) for row in rows] == [("forest", "knn"), ("knn", "forest")]
     assert "| forest | knn | 3 | 2 | 1 | 0 |" in run(*command, "-f", "markdown")
 

@@ -137,3 +137,19 @@ def test_errors_are_one_line_and_leave_files_alone(run, arguments, message):
     )
     assert Path("out.json").read_text() == "old"
     assert Path("points.csv").read_bytes() == before
+
+
+def test_the_page(run, folder):
+    out = run("points.csv", "--columns", "x,y", "-k", "2:5", "--report", "page.html")
+    assert out.startswith("The criteria recommend 3 clusters. K = 3 is right with a probability of ")
+    assert "typical row" in out
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "The criteria recommend 3 clusters." in page
+    assert "points.csv: how many clusters?" in page
+    assert "Typical instance" in page
+    rng = np.random.default_rng(0)
+    Path("noise.csv").write_text("x,y\n" + "\n".join(f"{a},{b}" for a, b in rng.normal(size=(90, 2))) + "\n")
+    out = run("noise.csv", "-k", "2:5", "--report", "none.html", "--standardize")
+    assert out.startswith("No convincing clusters; if you must split, ")
+    assert "No convincing clusters; if you must split, " in Path("none.html").read_text(encoding="utf-8")
+    assert "nowhere" in run("noise.csv", "--report", "nowhere/page.html", code=2)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
 import adjudge
 from adjudge.choosing.estimators import seeded
@@ -135,4 +137,37 @@ def test_a_clusterer_that_fails_is_one_line(tmp_path: Path, capsys: pytest.Captu
     assert main(["cluster-tests", str(file), "--grid", "n_clusters=2,9"]) == 2
     assert (
         "'n_clusters=9' fails for 3 points: n_samples=3 should be >= n_clusters=9." in capsys.readouterr().err
+    )
+
+
+def test_it_is_quick_unless_it_is_to_be_thorough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The command has the name of its module.
+    module = sys.modules["adjudge.cli.cluster_tests"]
+    monkeypatch.setattr(module, "_QUICK_POINTS", 40)
+    monkeypatch.setattr(module, "_QUICK_SETS", 4)
+    monkeypatch.setattr(module, "_THOROUGH_SETS", 5)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    file = tmp_path / "points.csv"
+    file.write_text("\n".join(["x,y", *(f"{a},{b}" for a, b in X)]))
+    asked = ["cluster-tests", str(file), "--grid", "n_clusters=2", "-f", "json"]
+    for flags, n, sets in (([], 40, 4), (["--thorough"], 60, 5), (["--n-samples", "3"], 40, 3)):
+        assert main([*asked, *flags]) == 0
+        shown = capsys.readouterr()
+        found = json.loads(shown.out)
+        assert (found["n"], found["n_samples"]) == (n, sets)
+        said = f"a quick look at 40 of the 60 points and {sets} data sets of each kind without clusters"
+        assert (said in shown.err) is (not flags or flags[0] != "--thorough")
+
+
+def test_a_sample_of_the_points_is_drawn() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    options = {"n_samples": 3, "random_state": 0, "progress": False}
+    model = KMeans(2, n_init=1, random_state=0)
+    drawn = adjudge.clusters_test(X, model, sample_size=20, **options)
+    assert drawn.n == 20
+    assert adjudge.clusters_test(X, model, sample_size=20, **options) == drawn
+    assert adjudge.clusters_test(X, model, sample_size=60, **options) == adjudge.clusters_test(
+        X, model, **options
     )

@@ -76,7 +76,7 @@ def test_classifiers_with_pictures_and_text(run, folder):
     assert instances["pictures"]["files"][7] == png_uri(np.full((2, 2, 1), 28, np.uint8))
     assert instances["map"] is not None
     lines = out.splitlines()
-    assert lines[0].startswith("net is best by Accuracy")
+    assert lines[0].startswith("net is better than svm by Accuracy (+0.217: 0.883 against 0.667, p = 0.0092)")
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
     assert err == (
         "adjudge: assuming --kind classification, because the models' labels are those of 'animal' "
@@ -114,6 +114,16 @@ def test_labels_alone_and_points_alone(run):
     section, out, _ = run("-k", "2,3,4", "--features", "weight,height", "--title", "Mine")
     assert section["models"] == ["kmeans, K = 3"]
     assert out.startswith("The criteria recommend 3 clusters")
+
+
+def test_without_clusters_the_page_says_why(run, folder):
+    rng = np.random.default_rng(0)
+    lines = ["animal,net,svm,groups,u,v", *(f"cat,cat,cat,a,{u},{v}" for u, v in rng.normal(size=(90, 2)))]
+    (folder[0] / "zoo.csv").write_text("\n".join(lines) + "\n")
+    section, out, _ = run("-k", "2:5", "--features", "u,v")
+    assert out.startswith("No convincing clusters; if you must split, ")
+    assert "That is because with a probability of " in out
+    assert section["k_choices"][0]["criteria"]
 
 
 def test_the_title_names_three_of_many_models(run, folder):
@@ -164,7 +174,7 @@ def test_probabilities_and_groups(run, forecasts, tmp_path):
         assert section[part] == wanted[part], part
     assert section["groups"]["rows"]
     assert section["classifiers"][0]["reliability"]
-    assert out.startswith("new is best by Accuracy")
+    assert out.startswith("new is better than old by Accuracy (+0.450: ")
     # Probabilities are not features, and groups are shown but do not place the instances.
     assert err == "adjudge: features are weight, height (--features chooses others)\n"
     shown = [column["name"] for column in section["instances"]["columns"]]

@@ -799,3 +799,29 @@ def test_noise_that_is_taken_for_a_cluster_is_told(run, capsys, ending):
             assert main([*command, *more]) == 0
             name = "found" if command[0] == "compare" else "column 'found'"
             assert capsys.readouterr().err.count(said.format(name)) == times, (command, more)
+
+
+def test_the_command_line_shows_a_line_a_row(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text('truth,"pred\nmodel"\na,a\na,b\nb,b\n')
+    out = run("evaluate", "p.csv", "--truth", "truth", "--pred", "pred*", "--kind", "classification")
+    lines = out.splitlines()
+    assert any(line.startswith("index") and "better" in line for line in lines)
+    assert "model" not in [line.strip() for line in lines]
+    compared = run("compare", "p.csv", "--truth", "truth", "--models", "pred*", "--kind", "classification")
+    assert compared.startswith("Accuracy of pred␣model: ")
+    found = json.loads(
+        run(
+            "compare",
+            "p.csv",
+            "--truth",
+            "truth",
+            "--models",
+            "pred*",
+            "--kind",
+            "classification",
+            "-f",
+            "json",
+        )
+    )
+    assert found["models"] == ["pred\nmodel"]

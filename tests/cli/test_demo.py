@@ -22,17 +22,18 @@ def test_demo(tmp_path, capsys, monkeypatch):
     text = "\n".join(lines)
     for comparison in made:
         score = "adjusted_rand" if comparison.kind == "clustering" else "accuracy"
-        first, second = sorted(comparison.models, key=lambda m: -comparison.scores[m][score])[:2]
-        assert repr(comparison[first, second]) in text
+        verdict = comparison.verdict
+        assert repr(comparison[verdict.leader, verdict.rival]) in text
         assert all(f"{scores[score]:.4f}" in text for scores in comparison.scores.values())
     found = lines[lines.index("What was found:") + 1 : -2]
     assert len(found) == 4
     for sentence, comparison in zip(found, made, strict=True):
-        score = "adjusted_rand" if comparison.kind == "clustering" else "accuracy"
-        best = max(scores[score] for scores in comparison.scores.values())
-        leaders = [m for m, scores in comparison.scores.items() if scores[score] == best]
-        assert all(model in sentence for model in leaders)
-        assert f"{best:.4f}" in sentence
+        assert sentence.endswith(comparison.verdict.sentences[0])
+    lines = [
+        line
+        for line in lines
+        if not any(line.strip() in c.verdict.lines() for c in made) and line not in found
+    ]
     assert max(map(len, lines)) < 120
     assert "  recommended: 3" in lines
     page = path.read_text(encoding="utf-8")

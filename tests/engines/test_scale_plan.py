@@ -273,7 +273,7 @@ def test_refuses_nonsense(arguments: dict[str, object], reason: str) -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = "\n".join(f"{i},{i % 7},{i % 3}" for i in range(300))
+    rows = "\n".join(f"{i / 2},{i % 7},{i % 3}" for i in range(300))
     (tmp_path / "points.csv").write_text(f"x,y,label\n{rows}\n")
     command = ["plan", str(tmp_path / "points.csv"), "--labels", "label", "--n-jobs", "8"]
     assert main([*command, "--indices", "silhouette", "--candidates", "3", "--estimator", "Mean-Shift"]) == 0

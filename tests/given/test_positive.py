@@ -59,6 +59,7 @@ def test_a_column_is_called_by_its_class(name: str, classes: list[Any], place: i
         (WORDS, None, OneColumn("q", "churn", is_given=True), 0, "name"),
         ([0, 1], None, OneColumn("p", must_fit=True), 1, "convention"),
         (["False", "True"], None, OneColumn("p", must_fit=True), 1, "convention"),
+        ([1, 2], None, OneColumn("p", must_fit=True), 1, "order"),
         ([0, 1], 0, None, 0, "positive"),
     ],
 )

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adjudge import compare, evaluate, report
-from adjudge._report.classifiers import MOST_POINTS, classifiers, differences, groups, groups_verdict
+from adjudge._report.classifiers import MOST_POINTS, classifiers, differences, groups, recalls
 from adjudge._report.render import render_report
 from adjudge._report.wording import chance
 from adjudge.results.by_class import ClassifierEvaluation
@@ -93,24 +93,15 @@ def test_differences_and_groups() -> None:
     assert groups(compare(TRUTH, probabilities=P, kind="classification"), ["good", "bad"]) is None
 
 
-def test_the_verdict_warns_of_groups_for_which_the_better_model_is_worse() -> None:
-    truth = RNG.integers(0, 2, 400)
-    where = np.repeat(["here", "there"], 200)
-    old = np.where((where == "there") & (RNG.random(400) < 0.5), 1 - truth, truth)
-    new = np.where((where == "here") & (RNG.random(400) < 0.2), 1 - truth, truth)
-    result = compare(truth, {"old": old, "new": new}, kind="classification", groups=where, confidence=0.95)
-    (said,) = groups_verdict(result, ["new", "old"])
-    assert said["tone"] == "caveat"
-    assert said["text"].startswith("new is better than old over all by Accuracy, but worse for here (0.")
-    assert groups_verdict(result, None) == []
-    few = compare(
-        truth[195:205],
-        {"old": old[195:205], "new": new[195:205]},
-        kind="classification",
-        groups=where[195:205],
-        confidence=0.95,
-    )
-    assert groups_verdict(few, ["new", "old"]) == []
+def test_recalls_of_the_best_two() -> None:
+    result = compare(TRUTH, probabilities=P, kind="classification", confidence=0.95)
+    found = recalls(result, ["good", "bad"])
+    assert found is not None
+    assert [row["class"] for row in found["rows"]] == ["ant", "bee", "cow"]
+    for row in found["rows"]:
+        for model, value in zip(("good", "bad"), (row["first"], row["second"]), strict=True):
+            assert value == pytest.approx(judged(model).by_class[row["class"]]["recall"])
+    assert recalls(result, None) is None
 
 
 def test_the_page(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from conftest import raises_line
 RNG = np.random.default_rng(0)
 X = np.r_[RNG.normal(0, 0.1, (6, 2)), RNG.normal(3, 0.1, (6, 2))]
 GOOD, POOR = [0] * 6 + [1] * 6, [0, 1] * 6
-NUMBERED = pd.DataFrame({"d": ["x"] * 6 + ["y"] * 6, "t": GOOD, 1: GOOD, 2: POOR, 0: RNG.random(12)})
+NUMBERED = pd.DataFrame({"d": ["x"] * 6 + ["y"] * 6, "t": GOOD, 1: GOOD, 2: POOR, 5: RNG.random(12)})
 CLASSES: dict[str, Any] = {"kind": "classification", "indices": ["accuracy"]}
 
 
@@ -35,15 +35,15 @@ def test_columns_may_be_named_by_numbers(make: Any) -> None:
     table = make(NUMBERED)
     assert adjudge.evaluate_table(table, "t", 1, **CLASSES)["accuracy"] == 1.0
     assert adjudge.evaluate_table(table, "t", 2, groups="d", **CLASSES).by_group["x"]["accuracy"] == 0.5
-    assert adjudge.evaluate_table(table, labels="t", features=[0], indices=["trace_w"])["trace_w"] > 0
-    area = adjudge.evaluate_table(table, "t", probabilities=0, kind="classification", indices=["brier_score"])
-    wanted = adjudge.evaluate(GOOD, probabilities=NUMBERED[0].to_numpy(), kind="classification")[
+    assert adjudge.evaluate_table(table, labels="t", features=[5], indices=["trace_w"])["trace_w"] > 0
+    area = adjudge.evaluate_table(table, "t", probabilities=5, kind="classification", indices=["brier_score"])
+    wanted = adjudge.evaluate(GOOD, probabilities=NUMBERED[5].to_numpy(), kind="classification")[
         "brier_score"
     ]
     assert area["brier_score"] == pytest.approx(wanted)
     compared = adjudge.compare_table(table, "t", [1, 2], **CLASSES)
     assert {name: own["accuracy"] for name, own in compared.scores.items()} == {"1": 1.0, "2": 0.5}
-    found = adjudge.benchmark(make(NUMBERED.drop(columns=0)), dataset="d", truth="t", score="accuracy")
+    found = adjudge.benchmark(make(NUMBERED.drop(columns=5)), dataset="d", truth="t", score="accuracy")
     assert found.average_ranks == {"1": 1.0, "2": 2.0}
     rows = compared["1", "2"].instances("right_wrong")
     if isinstance(rows, np.ndarray):
@@ -54,7 +54,7 @@ def test_columns_may_be_named_by_numbers(make: Any) -> None:
 
 def test_weights_and_groups_named_by_numbers() -> None:
     found = adjudge.evaluate_table(
-        NUMBERED, "t", 1, groups=2, sample_weight=0, weights="importance", **CLASSES
+        NUMBERED, "t", 1, groups=2, sample_weight=5, weights="importance", **CLASSES
     )
     assert found.by_group[1]["accuracy"] == 1.0
     assert adjudge.choose(X, NUMBERED[[1, 2]]).best == "1"

@@ -89,9 +89,9 @@ def test_where_no_class_is_positive_it_is_refused() -> None:
 
 
 def test_very_small_probabilities_keep_their_order_and_their_loss() -> None:
-    truth, p = ["churn", "stay", "churn", "stay"], np.array([3e-20, 1e-20, 2e-20, 4e-20])
-    assert adjudge.roc_auc(truth, p, positive="churn") == 0.5
-    assert adjudge.log_loss(truth, p, positive="churn") == pytest.approx(-np.log(6e-40) / 4)
+    truth, p = ["churn", "stay", "churn", "stay"], np.array([3e-20, 1e-20, 4e-20, 2e-20])
+    assert adjudge.roc_auc(truth, p, positive="churn") == 1.0
+    assert adjudge.log_loss(truth, p, positive="churn") == pytest.approx(-np.log(12e-40) / 4)
 
 
 def test_the_name_of_a_series_says_its_class() -> None:
@@ -219,6 +219,35 @@ def test_every_model_is_looked_at_even_if_its_area_was_not_asked_for() -> None:
     assert str(columns.warnings[0]).endswith(
         "so the columns seem to be mixed up: classes= names the classes in the order of the columns"
     )
+
+
+def test_benchmarks_say_it_and_take_it() -> None:
+    data = {name: (TRUTH, {"a": SAID, "b": TRUTH}) for name in ("one", "two", "three")}
+    by_order = adjudge.benchmark(data, score="f1", kind="classification")
+    (note,) = by_order.notes
+    assert note.startswith(
+        "in data set 'one', and in 2 other data sets as well, 'stay' is the positive class by order"
+    )
+    named = adjudge.benchmark(data, score="f1", kind="classification", positive="churn")
+    assert named.notes == ()
+    assert named.scores["one"]["a"] == adjudge.f1(TRUTH, SAID, positive="churn")
+
+
+def test_groups_keep_the_class() -> None:
+    region = RNG.choice(["north", "south"], N)
+    options: dict[str, Any] = {"positive": "churn", "indices": ["f1"], "confidence": 0.9}
+    judged = adjudge.evaluate(TRUTH, SAID, groups=region, **options)
+    assert judged.group_table().columns == (
+        "group",
+        "n",
+        "f1 of churn",
+        "f1 of churn_low",
+        "f1 of churn_high",
+    )
+    contrasts = [own.score for own in (*judged.differences, *judged.pair_differences)]
+    assert {own.of_class for own in contrasts if own.index.name == "f1"} == {"churn"}
+    both = adjudge.compare(TRUTH, {"a": SAID, "b": TRUTH}, groups=region, **options)
+    assert {own.score.of_class for own in both.group_differences} == {"churn"}
 
 
 def test_pictures_name_the_class() -> None:

@@ -12,16 +12,20 @@ from adjudge._report.features import Features
 from adjudge._report.instances import Coded, Instances
 from adjudge._report.records import facts
 from adjudge._report.wording import decimals_of, listed
+from adjudge.choosing.profiles import profiles_of
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Evaluation, HeadToHead
+from adjudge.results.profiles import ClusterProfile
 from adjudge.statistics.agreement import CELLS
 
 __all__ = ["by_class", "clusters", "criteria", "outline", "per_instance"]
 
 # Columns of the data for which centroids are shown.
 _CENTROID_COLUMNS = 16
+# Columns that words are found for.
+_DESCRIBED_COLUMNS = 64
 # Points of the outline of a cluster.
 _OUTLINE = 80
 
@@ -81,6 +85,7 @@ def clusters(
             [np.empty((len(coded.names), 0)), *[_group_means(coded, values[:, j]) for j in range(len(names))]]
         )
     widths = _silhouette_widths(coded, internal)
+    profiles = _profiles(coded, features, kept)
     rows = []
     for c in np.argsort(-coded.sizes[: len(coded.names) - n_singletons], kind="stable").tolist():
         rows.append(
@@ -88,6 +93,8 @@ def clusters(
                 "name": coded.names[c],
                 "noise": coded.names[c] == noise,
                 "size": int(coded.sizes[c]),
+                "profile": profiles[c].words if profiles else None,
+                "typical": int(kept[profiles[c].typical]) if profiles else None,
                 **_classes_within(truth, coded.codes == c),
                 "silhouette": None if widths is None else _silhouette(widths[coded.codes == c]),
                 "centroid": [plain_json(float(m)) for m in means[c]],
@@ -103,6 +110,15 @@ def clusters(
         "lowest_silhouette": lowest,
         "n_noise": n_noise,
     }
+
+
+def _profiles(coded: Coded, features: Features | None, kept: NDArray[np.int64]) -> dict[int, ClusterProfile]:
+    """Describe each cluster by the columns in which it stands out; none if there are no columns, or very many."""
+    names, values = ([], np.empty((0, 0))) if features is None else features.numeric(complete=False)
+    if not 0 < len(names) <= _DESCRIBED_COLUMNS or len(coded.names) < 2:
+        return {}
+    found = profiles_of(values[kept], names, coded.codes, range(len(coded.names)))
+    return {own.label: own for own in found}
 
 
 def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:

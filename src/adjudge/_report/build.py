@@ -14,11 +14,11 @@ import adjudge
 from adjudge._report.among_candidates import among_candidates
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
-from adjudge._report.classifiers import classifiers, differences, groups, groups_verdict
-from adjudge._report.data_verdict import about_number, about_scales, data_ranking, data_verdict
+from adjudge._report.classifiers import classifiers, differences, groups, recalls
+from adjudge._report.data_verdict import about_scales, data_ranking, data_subject, data_verdict
 from adjudge._report.disagreements import disagreements
 from adjudge._report.instances import Instances
-from adjudge._report.k_choice import choices
+from adjudge._report.k_choice import about_number, choices, number_of_clusters
 from adjudge._report.label_sets import by_label, set_disagreements
 from adjudge._report.matched import matched_clusters
 from adjudge._report.over_datasets import over_datasets
@@ -26,11 +26,12 @@ from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.scores import scores_table
 from adjudge._report.section import AS_GIVEN, Material, Section, material_of
-from adjudge._report.verdict import ranking, verdict
+from adjudge._report.verdict import subject, verdict
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison
+from adjudge.results.what_differs import ranking
 
 __all__ = [
     "report_page",
@@ -48,6 +49,7 @@ _OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "benchmark": over_datasets,
     "choice": among_candidates,
     "clusters_test": are_there_clusters,
+    "k_choice": number_of_clusters,
 }
 
 
@@ -204,8 +206,9 @@ def _compared(
 ) -> dict[str, Any]:
     """Return what a comparison says."""
     score, order = ranking(comparison)
-    best = order[:2] if len(order) > 1 else None
-    said = verdict(comparison, material.instances if material else None) + groups_verdict(comparison, best)
+    best = None if comparison.verdict.rival is None else [comparison.verdict.leader, comparison.verdict.rival]
+    instances = material.instances if material else None
+    said = verdict(comparison, instances)
     if section.k_choice is not None:
         said += about_number(section.k_choice, tone="fact")
     return {
@@ -215,11 +218,13 @@ def _compared(
         "models": list(comparison.models),
         "ranking": {"score": score, "order": order},
         "best": best,
+        "subject": subject(comparison, instances),
         "verdict": said,
         "scores": scores_table(comparison, order, scattered),
         "pairs": _pairs(comparison, order),
         "confidence": comparison.settings.get("confidence"),
         "differences": differences(comparison, order),
+        "recalls": recalls(comparison, best),
         "groups": groups(comparison, order),
         "disagreements": disagreements(comparison, material, *best) if material and best else None,
         "by_class": by_class(comparison[best[0], best[1]], material.instances) if material and best else None,
@@ -239,11 +244,13 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "models": list(instances.models),
         "ranking": {"score": criterion, "order": order},
         "best": None,
+        "subject": data_subject(instances),
         "verdict": data_verdict(instances, noise, internal, section.k_choice),
         "scores": None,
         "pairs": [],
         "confidence": None,
         "differences": [],
+        "recalls": None,
         "groups": None,
         "disagreements": None,
         "by_class": None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -10,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge._report.scores import titled
-from adjudge._report.wording import listed, number
 from adjudge.given.positive import is_usual
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
@@ -22,7 +19,7 @@ from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "groups_verdict"]
+__all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "recalls"]
 
 _BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
 TITLES = {
@@ -150,22 +147,31 @@ def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str,
 def differences(comparison: Comparison, order: Sequence[str]) -> list[dict[str, Any]]:
     """Return the differences of the scores of each two models, the better model first; empty without intervals."""
     rows = [
-        {"first": p, "second": q, **_difference(comparison, own)}
+        {"first": p, "second": q, **_difference(own)}
         for p, q in combinations(order, 2)
         for own in comparison[p, q].differences.values()
     ]
     return rows if any(row["interval"] for row in rows) else []
 
 
-def _difference(comparison: Comparison, own: ScoreDifference) -> dict[str, Any]:
-    return {"title": titled(comparison, own.index), "better": own.index.better, **own.to_dict()}
+def _difference(own: ScoreDifference) -> dict[str, Any]:
+    return {"title": own.title, "better": own.index.better, **own.to_dict()}
+
+
+def recalls(comparison: Comparison, best: Sequence[str] | None) -> dict[str, Any] | None:
+    """Return which share of each class the best two models find; None for what are no classifiers."""
+    rows = [] if best is None else comparison[best[0], best[1]].recalls
+    if not rows or best is None:
+        return None
+    return {"first": best[0], "second": best[1], "rows": [own.to_dict() for own in rows]}
 
 
 def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | None:
-    """Return the outcomes of each two models within each group, and the difference of the score that ranks them."""
+    """Return the outcomes of each two models within each group, and the difference of the verdict's score."""
     if not comparison.by_group or len(order) < 2:
         return None
-    index = comparison.group_differences[0].score.index
+    name = comparison.verdict.score
+    index = next(own.score.index for own in comparison.group_differences if own.score.index.name == name)
     place = {model: i for i, model in enumerate(order)}
     rows = []
     for own in comparison.group_differences:
@@ -183,32 +189,9 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
                 "counts": {cell: plain_json(getattr(pair, cell)) for cell in CELLS},
                 "values": [plain_json(comparison.by_group[own.group].scores[m][index.name]) for m in (p, q)],
                 "reversed": own.is_reversed,
-                **_difference(comparison, pair.differences[index.name]),
+                **_difference(pair.differences[index.name]),
                 "adjusted_p_value": plain_json(own.score.adjusted_p_value),
             }
         )
     rows.sort(key=lambda row: (place[row["first"]], place[row["second"]]))
-    return {"title": titled(comparison, index), "rows": rows}
-
-
-def groups_verdict(comparison: Comparison, best: Sequence[str] | None) -> list[dict[str, str]]:
-    """Say for which groups the better of the best two models is the worse one, if that is more than luck."""
-    if not best or not comparison.by_group:
-        return []
-    p, q = best
-    index = comparison.group_differences[0].score.index
-    turned = [
-        own
-        for own in comparison.reversals(index.name)
-        if {own.primary, own.alternative} == {p, q} and (own.score.adjusted_p_value or math.inf) < 0.05
-    ]
-    if not turned:
-        return []
-    leader, other = (p, q) if comparison[p, q].differences[index.name].gain > 0 else (q, p)
-    said = []
-    for own in turned:
-        scores = comparison.by_group[own.group].scores
-        here, there = (number(scores[model][index.name]) for model in (leader, other))
-        said.append(f"{words_of_group(own.group)} ({here} against {there})")
-    text = f"{leader} is better than {other} over all by {titled(comparison, index)}, but worse for {listed(said)}."
-    return [{"tone": "caveat", "text": text}]
+    return {"title": comparison.title_of(index.name), "rows": rows}

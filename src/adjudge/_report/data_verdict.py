@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from adjudge._report.features import Features
 from adjudge._report.instances import Instances
+from adjudge._report.k_choice import about_number
 from adjudge._report.verdict import about_agreement, about_noise, numbers_of_clusters
-from adjudge._report.wording import count, estimator_title, listed, number
+from adjudge._report.wording import count, listed, number
 from adjudge.indices.catalog import find_index
-from adjudge.presentation.numbers import out_of, percent_text
 from adjudge.results import Evaluation
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["about_number", "about_scales", "data_ranking", "data_verdict"]
+__all__ = ["about_scales", "data_ranking", "data_subject", "data_verdict"]
 
 # Kaufman & Rousseeuw (1990) see no substantial structure below this mean silhouette.
 _NO_STRUCTURE = 0.25
@@ -34,16 +34,27 @@ def data_ranking(models: Sequence[str], internal: Mapping[str, Evaluation]) -> t
     return None, list(models)
 
 
+def data_subject(instances: Instances) -> str:
+    """Say what was judged."""
+    n = instances.positions.size
+    text = (
+        f"{count(len(instances.models), 'clustering')} of {count(n, 'instance')}, judged from the data alone"
+    )
+    if instances.n_given > n:
+        text += f" ({count(instances.n_given - n, 'instance')} left out, without a label or as noise)"
+    return text
+
+
 def data_verdict(
     instances: Instances, noise: str, internal: Mapping[str, Evaluation], chosen: KChoice | None
 ) -> list[dict[str, str]]:
     """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
     models = list(instances.models)
     criterion, order = data_ranking(models, internal)
-    said = [_subject(instances)]
+    said: list[dict[str, str]] = []
     if chosen is not None:
         said += about_number(chosen, tone="main")
-    if criterion is not None:
+    if criterion is not None and (chosen is None or len(models) > 1):
         said.append(_winner(criterion, order, internal))
         if len(order) > 1:
             names = dict.fromkeys(name for evaluation in internal.values() for name in evaluation.values)
@@ -51,7 +62,8 @@ def data_verdict(
                 order, {name: _values(name, order, internal) for name in names}, "criteria"
             )
     numbers = numbers_of_clusters(instances, noise)
-    said.append(_fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
+    if chosen is None or len(models) > 1:
+        said.append(_fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
     said += _about_silhouettes(models, internal)
     said += about_noise(instances, noise)
     said.append(
@@ -61,22 +73,6 @@ def data_verdict(
         )
     )
     return said
-
-
-def about_number(chosen: KChoice, tone: str) -> list[dict[str, str]]:
-    """Say how many clusters are recommended."""
-    if chosen.k is None:
-        return [_caveat(f"No number of clusters is recommended: {chosen.reason}.")]
-    text = f"The criteria recommend {count(chosen.k, 'cluster')} (by {estimator_title(chosen.estimator)})."
-    votes = [vote for vote in chosen.votes.values() if vote is not None]
-    proven = out_of(len(chosen.supporters), len(chosen.voters), "criterion", "criteria")
-    why = (
-        f"K = {chosen.k} has the votes of {proven} of the verdict, "
-        f"and of {out_of(votes.count(chosen.k), len(votes), 'criterion that votes', 'criteria that vote')}."
-    )
-    if chosen.probability is not None:
-        why = f"The probability that these clusters are right is {percent_text(chosen.probability[chosen.k])}. {why}"
-    return [{"tone": tone, "text": text}, _fact(why), *(_caveat(notice.text) for notice in chosen.warnings)]
 
 
 def about_scales(features: Features) -> list[dict[str, str]]:
@@ -117,16 +113,6 @@ def _fact(text: str) -> dict[str, str]:
 
 def _caveat(text: str) -> dict[str, str]:
     return {"tone": "caveat", "text": text}
-
-
-def _subject(instances: Instances) -> dict[str, str]:
-    n = instances.positions.size
-    text = (
-        f"{count(len(instances.models), 'clustering')} of {count(n, 'instance')}, judged from the data alone"
-    )
-    if instances.n_given > n:
-        text += f" ({count(instances.n_given - n, 'instance')} left out, without a label or as noise)"
-    return _fact(text + ".")
 
 
 def _winner(name: str, order: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, str]:

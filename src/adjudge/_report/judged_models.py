@@ -100,6 +100,7 @@ def judged_section(
     given : Section
         Its models and, if they are known, its truth and its points.
     kind : {"clustering", "classification"} or None
+        None without the truth.
     shown : ShownIndices
     confidence : float
     standardize : bool or {"standard", "robust", "log"}
@@ -112,9 +113,8 @@ def judged_section(
     comparison = evaluations = internal = None
     if given.labels_true is None:
         _check_alone(kind, given.X, options, treatment, shown)
-    elif kind is None:
-        raise InputError("kind is missing: give 'classification' or 'clustering'")
     else:
+        assert kind is not None
         options = {"indices": shown.scores, **options}
         comparison = _compare_surely(given.labels_true, given.models, kind, confidence, treatment, options)
     if kind == "classification":

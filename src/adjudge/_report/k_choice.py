@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._report.wording import estimator_title
+from adjudge._report.wording import count, estimator_title, listed
 from adjudge.errors import IndexName
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import Share, Votes
 from adjudge.presentation.plain import plain_json
+from adjudge.results.number_words import NumberWords
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["choice", "choices"]
+__all__ = ["about_number", "choice", "choices", "number_of_clusters"]
 
+# Clusters that are described in the verdict.
+_DESCRIBED = 6
 # The box in which a curve is drawn.
 _WIDTH, _HEIGHT = 100.0, 30.0
 
@@ -27,13 +30,57 @@ def choices(found: KChoice) -> list[dict[str, Any]]:
     return [choice(one) for one in (found, *others)]
 
 
+def about_number(found: KChoice, tone: str) -> list[dict[str, str]]:
+    """Say what is believed of the number of clusters, one reason, and what sets the clusters apart.
+
+    What speaks against it stands where the criteria are shown.
+    """
+    words = found.words
+    said = [{"tone": tone, "text": words.headline}, {"tone": "fact", "text": _because(found)}]
+    if words.convincing and found.profiles:
+        clusters = [
+            f"{own.label} ({count(own.n, 'instance')}): {own.words}" for own in found.profiles[:_DESCRIBED]
+        ]
+        rest = len(found.profiles) - _DESCRIBED
+        more = f"; and {rest} more" if rest > 0 else ""
+        said.append({"tone": "fact", "text": f"By size: {'; '.join(clusters)}{more}."})
+    return said
+
+
+def _because(found: KChoice) -> str:
+    """Name the supporters as the curves do: by their titles."""
+    return NumberWords.of(found.k, found.probability, _reason(found)).because
+
+
+def number_of_clusters(found: KChoice) -> dict[str, Any]:
+    """Reduce a choice to a section of its own, which shows the criteria and no instances."""
+    return {
+        "layout": "number_of_clusters.html.j2",
+        "kind": "k_choice",
+        "subject": f"{count(found.n, 'instance')}, clustered by {estimator_title(found.estimator)} into "
+        f"{listed(list(map(str, found.ks)))} clusters",
+        "verdict": about_number(found, tone="main"),
+        "k_choices": choices(found),
+        "settings": {name: value for name, value in plain_json(found.settings).items() if value is not None},
+        "scores": None,
+        "criteria": None,
+    }
+
+
 def choice(found: KChoice) -> dict[str, Any]:
     """Reduce one estimator's choice to plain JSON."""
     ks = sorted({k for values in found.values.values() for k in values})
     criteria = [_criterion(name, found, ks) for name in found.values]
     return {
         "k": found.k,
+        "headline": found.words.headline,
         "reason": _reason(found),
+        "profiles": [
+            {"label": str(own.label), "n": own.n, "words": own.words, "typical": own.typical}
+            for own in found.profiles
+        ],
+        "convincing": found.words.convincing,
+        "likeliest": found.likeliest,
         "warnings": [notice.text for notice in found.warnings],
         "estimator": estimator_title(found.estimator),
         "ks": ks,

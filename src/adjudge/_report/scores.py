@@ -16,7 +16,6 @@ from adjudge.results import Comparison
 
 __all__ = [
     "scores_table",
-    "titled",
 ]
 
 # Scores that clusters of one instance reach by themselves.
@@ -54,18 +53,12 @@ def scores_table(comparison: Comparison, order: list[str], scattered: Mapping[st
 
     adjusted = any(comparison.is_corrected(record.name) for record in records)
     return {
-        "records": [facts(record) | {"title": titled(comparison, record)} for record in records],
+        "records": [facts(record) | {"title": comparison.title_of(record.name)} for record in records],
         "rows": [{"model": m, "cells": [cell(m, record) for record in records]} for m in order],
         "has_adjusted": adjusted,
         "unmarked": listed([m for m in order if m in scattered]),
         "free": listed([record.title for record in records if record.name in _FREE]),
     }
-
-
-def titled(comparison: Comparison, record: Index) -> str:
-    """Return the title of a score, and which average over the classes it is if the title does not say."""
-    found = (own[record.name].title for own in comparison.judged.values() if record.name in own)
-    return next(found, record.title)
 
 
 def _plain(interval: tuple[float, float] | None) -> list[Any] | None:

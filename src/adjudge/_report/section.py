@@ -63,7 +63,7 @@ class Section:
         Each classifier by class, and its probabilities if there are any.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
-    result : Benchmark, Choice or ClustersTest, optional
+    result : Benchmark, Choice, KChoice or ClustersTest, optional
         A result with a separate section, which reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
@@ -87,7 +87,7 @@ class Section:
     sets: ShownSets | None = None
     evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
-    result: Benchmark | Choice | ClustersTest | None = None
+    result: Benchmark | Choice | KChoice | ClustersTest | None = None
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""

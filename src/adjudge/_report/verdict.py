@@ -6,63 +6,47 @@ import math
 from collections.abc import Mapping, Sequence
 
 from adjudge._report.instances import Coded, Instances
-from adjudge._report.scores import titled
-from adjudge._report.wording import count, interval, listed, number, percent
+from adjudge._report.wording import count, listed
 from adjudge.indices.catalog import find_index
 from adjudge.inference.differences.head_to_head import takes_long
-from adjudge.presentation.numbers import p_text
-from adjudge.results import Comparison, HeadToHead
+from adjudge.results import Comparison
+from adjudge.results.notice import Notice
+from adjudge.results.verdict import unbalanced
 
-__all__ = ["about_agreement", "about_noise", "numbers_of_clusters", "ranking", "verdict"]
-
-# Below this number of disagreements, or beyond this imbalance, the reader is warned.
-_FEW = 20
-_UNBALANCED = 5.0
-_SURE = 0.05
-
-
-def ranking(comparison: Comparison) -> tuple[str, list[str]]:
-    """Return the score that ranks the models (the first requested one with a direction) and their order."""
-    names = list(next(iter(comparison.scores.values())))
-    score = next((name for name in names if find_index(name).better), names[0])
-    sign = -1 if find_index(score).better == "lower" else 1
-
-    def key(model: str) -> tuple[bool, float]:
-        value = comparison.scores[model][score]
-        return math.isnan(value), 0.0 if math.isnan(value) else -sign * value
-
-    return score, sorted(comparison.models, key=key)
+__all__ = ["about_agreement", "about_noise", "numbers_of_clusters", "subject", "verdict"]
 
 
 def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[str, str]]:
-    """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
-    score, order = ranking(comparison)
-    said = [_subject(comparison, instances)]
-    said.append(_winner(comparison, score, order))
-    if len(order) > 1:
-        scored = {
-            name: {model: comparison.scores[model][name] for model in order}
-            for name in comparison.scores[order[0]]
-        }
-        said += about_agreement(order, scored, "scores")
-        pair = comparison[order[0], order[1]]
-        said += _duel(pair, comparison.unit)
-        said += _how_sure(pair, n_tests=math.comb(len(order), 2)) if pair.test else _untested(instances)
-    said += _caveats(comparison, instances, order)
-    return said + _notices(comparison)
+    """Return the sentences of a comparison, each a dictionary with its `text` and its `tone`: "main", "fact", "caveat".
 
-
-def _notices(comparison: Comparison) -> list[dict[str, str]]:
-    """Say what the comparison warns of; the page has words of its own for noise."""
-    return [
-        {"tone": "fact" if notice.severity == "info" else "caveat", "text": f"{_capital(notice.text)}."}
+    What only the instances tell is added to its cautions.
+    """
+    found = comparison.verdict
+    said = [{"tone": "main", "text": found.sentences[0]}, *map(_fact, found.sentences[1:])]
+    said += [_of_notice(notice) for notice in found.cautions]
+    # The page has words of its own for noise.
+    said += [
+        _of_notice(notice)
         for notice in comparison.warnings
         if notice.code not in ("noise-is-a-cluster", "no-noise-found")
     ]
+    said += _untested(instances) if comparison.settings.get("confidence") is None else []
+    if instances is not None and instances.truth is not None:
+        said += _about_labels(comparison, instances, instances.truth)
+    return said
 
 
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+def subject(comparison: Comparison, instances: Instances | None) -> str:
+    """Say what was compared."""
+    what = "clustering" if comparison.kind == "clustering" else "classifier"
+    of = "of" if comparison.kind == "clustering" else "on"
+    text = f"{count(len(comparison.models), what)} {of} {count(comparison.n, 'instance')}"
+    if instances is not None and instances.truth is not None:
+        text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
+    left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
+    if left_out:
+        text += f" ({count(left_out, 'instance')} left out, without a label or as noise)"
+    return text
 
 
 def about_agreement(
@@ -112,129 +96,24 @@ def _caveat(text: str) -> dict[str, str]:
     return {"tone": "caveat", "text": text}
 
 
-def _subject(comparison: Comparison, instances: Instances | None) -> dict[str, str]:
-    what = "clustering" if comparison.kind == "clustering" else "classifier"
-    text = f"{count(len(comparison.models), what)} of {count(comparison.n, 'instance')}"
-    if comparison.kind != "clustering":
-        text = f"{count(len(comparison.models), what)} on {count(comparison.n, 'instance')}"
-    if instances is not None and instances.truth is not None:
-        text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
-    left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
-    if left_out:
-        text += f" ({count(left_out, 'instance')} left out, without a label or as noise)"
-    return _fact(text + ".")
-
-
-def _winner(comparison: Comparison, score: str, order: list[str]) -> dict[str, str]:
-    title = titled(comparison, find_index(score))
-    values = {model: comparison.scores[model][score] for model in order}
-    best = values[order[0]]
-    if math.isnan(best):
-        return {"tone": "main", "text": f"{title} is undefined for every model, so no model is ranked first."}
-    leaders = [m for m in order if values[m] == best]
-    if len(leaders) > 1:
-        return {"tone": "main", "text": f"{listed(leaders)} share the best {title}, {number(best)}."}
-    if len(order) == 1:
-        found = comparison.score_intervals.get(order[0], {}).get(score)
-        level = comparison.settings.get("confidence")
-        sure = f" ({interval(found)} with {100 * level:g} % confidence)" if found and level else ""
-        return {"tone": "main", "text": f"{title} of {order[0]}: {number(best)}{sure}."}
-    text = f"{order[0]} is best by {title}: {number(best)}"
-    if not math.isnan(values[order[1]]):
-        text += f", ahead of {order[1]} with {number(values[order[1]])}"
-    return {"tone": "main", "text": text + "."}
-
-
-def _duel(pair: HeadToHead, unit: str) -> list[dict[str, str]]:
-    p, q = pair.primary, pair.alternative
-    apart = pair.agreement.disagreements
-    total = pair.agreement.total
-    one = unit.replace("pairs", "pair", 1) if unit.startswith("pairs") else unit.removesuffix("s")
-    if not apart:
-        return [
-            _fact(f"{p} and {q} are right on exactly the same {unit}: there is no difference between them.")
-        ]
-    said = [
-        _fact(
-            f"Head to head, exactly one of the two is right on {count(apart, one, unit)} "
-            f"({percent(apart, total)}): {p} on {pair.right_wrong:,} and {q} on {pair.wrong_right:,}. "
-            f"Both are right on {pair.both_right:,} and both wrong on {pair.both_wrong:,}."
-        )
-    ]
-    if pair.wrong_right > pair.right_wrong:
-        said.append(
-            _caveat(
-                f"Counted over {unit}, {q} is right more often than {p} where they differ: "
-                "the score and the head-to-head do not favour the same model."
-            )
-        )
-    return said
-
-
-def _how_sure(pair: HeadToHead, n_tests: int) -> list[dict[str, str]]:
-    value = pair.test["adjusted_p_value"]
-    if math.isnan(value) or pair.test["reason"] or pair.right_wrong == pair.wrong_right:
-        return []
-    corrected = f", corrected for {n_tests} pairs of models" if n_tests > 1 else ""
-    test = f"{pair.test['name']}: {p_text(value)}{corrected}"
-    if value < _SURE:
-        return [_fact(f"Equally good models would rarely differ this much by chance ({test}).")]
-    return [
-        _caveat(
-            f"Equally good models would often differ this much by chance ({test}): there is no clear difference."
-        )
-    ]
-
-
-def _caveats(comparison: Comparison, instances: Instances | None, order: list[str]) -> list[dict[str, str]]:
-    said = []
-    if comparison.kind == "classification" and len(order) > 1:
-        apart = comparison[order[0], order[1]].agreement.disagreements
-        if 0 < apart < _FEW:
-            said.append(
-                _caveat(
-                    f"Only {count(apart, 'instance separates', 'instances separate')} {order[0]} and {order[1]}: "
-                    "other data of the same kind could easily reverse the order."
-                )
-            )
-    if instances is not None and instances.truth is not None:
-        said += _about_labels(comparison, instances, instances.truth)
-    undefined = [
-        f"{titled(comparison, find_index(name))} of {model} ({reason})"
-        for model, reasons in comparison.score_reasons.items()
-        for name, reason in reasons.items()
-    ]
-    if undefined:
-        said.append(_caveat(f"Undefined: {listed(undefined)}."))
-    return said
+def _of_notice(notice: Notice) -> dict[str, str]:
+    """Return a caution, or a note; options of functions are not those of a page."""
+    remedy = f": {notice.remedy}" if isinstance(notice.remedy, str) and notice.remedy else ""
+    text = f"{notice.message[0].upper()}{notice.message[1:]}{remedy}."
+    return _fact(text) if notice.severity == "info" else _caveat(text)
 
 
 def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) -> list[dict[str, str]]:
-    said = []
-    sizes = truth.sizes
-    if len(sizes) > 1 and sizes.max() >= _UNBALANCED * sizes.min():
-        largest, smallest = int(sizes.argmax()), int(sizes.argmin())
-        said.append(
-            _caveat(
-                f"The classes are unbalanced: {truth.names[largest]} has {int(sizes[largest]):,} instances, "
-                f"{truth.names[smallest]} has {int(sizes[smallest]):,}. Look also at the scores that "
-                "weigh all classes equally."
-            )
-        )
     if comparison.kind == "classification":
         never = instances.never_right()
-        if never.size and len(comparison.models) > 1:
-            said.append(
-                _fact(
-                    f"{count(int(never.size), 'instance is', 'instances are')} labelled wrong by every model: "
-                    + (
-                        "a hard case, or an error in the truth."
-                        if never.size == 1
-                        else "hard cases, or errors in the truth."
-                    )
-                )
-            )
-        return said
+        if not never.size or len(comparison.models) < 2:
+            return []
+        case = "a hard case, or an error" if never.size == 1 else "hard cases, or errors"
+        some = count(int(never.size), "instance is", "instances are")
+        return [_caveat(f"{some} labelled wrong by every model: {case} in the truth.")]
+    said = [
+        _of_notice(notice) for notice in unbalanced(dict(zip(truth.names, truth.sizes.tolist(), strict=True)))
+    ]
     k_true = len(truth.names)
     noise = comparison.settings.get("noise", "cluster")
     numbers = numbers_of_clusters(instances, noise)

@@ -17,6 +17,7 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.presentation.numbers import count
 from adjudge.statistics.agreement import KINDS, Agreement
 
 __all__ = ["Scoring", "gather_labels"]
@@ -99,10 +100,11 @@ def gather_labels(
     head_to_head : bool
         Whether Prayatul matrices are counted.
     **options
-        `missing`, `noise`, `noise_label` of :func:`adjudge.evaluate`, for the models' labels.
+        `missing`, `noise`, `noise_label`, `positive` of :func:`adjudge.evaluate`, for the models' labels.
     """
     gathered = Gathered(scoring.name, scoring.better, scoring.kind)
     several = []
+    by_order: dict[str, str] = {}
     for name, (given, predictions) in datasets.items():
         truths = _accepted(given)
         if not isinstance(predictions, Mapping) or not predictions:
@@ -117,8 +119,13 @@ def gather_labels(
         except AdjudgeError as error:
             raise error.worded(f"data set {name!r}: ", *error.parts) from None
         _keep_best(gathered, name, judged)
+        by_order |= {name: judged[0].by_order} if judged[0].by_order else {}
         if len(truths) > 1:
             several.append(name)
+    if by_order:
+        first, *others = by_order
+        also = f", and in {count(len(others), 'other data set')} as well" if others else ""
+        gathered.notes.append(f"in data set {first!r}{also}, {by_order[first]}")
     if several:
         gathered.notes.append(
             f"{len(several)} data sets have several accepted truths: each model is scored by the one that it agrees "
@@ -143,6 +150,7 @@ class _Judged:
     intervals: dict[str, tuple[float, float]]
     agreements: dict[tuple[str, str], Agreement]
     n: int
+    by_order: str = ""
 
 
 def _judge(
@@ -158,20 +166,22 @@ def _judge(
     if truth_noise is not None:
         truth, predictions = _without_noise(truth, predictions, truth_noise)
     predictions = {str(model): labels for model, labels in predictions.items()}
-    scores, reasons, intervals = {}, {}, {}
+    scores, reasons, intervals, by_order = {}, {}, {}, ""
     for model, labels in predictions.items():
         if labels is None:
             scores[model], reasons[model] = math.nan, "there are no labels"
             continue
-        value, reason, interval = _score(truth, labels, model, scoring, confidence, options)
+        value, reason, interval, said = _score(truth, labels, model, scoring, confidence, options)
+        by_order = by_order or said
         scores[model] = value
         if reason is not None:
             reasons[model] = reason
         if interval is not None:
             intervals[model] = interval
     present = {model: labels for model, labels in predictions.items() if labels is not None}
-    agreements = _agreements(truth, present, scoring.kind, options) if head_to_head else {}
-    return _Judged(scores, reasons, intervals, agreements, len(truth))
+    treatment = {name: value for name, value in options.items() if name != "positive"}
+    agreements = _agreements(truth, present, scoring.kind, treatment) if head_to_head else {}
+    return _Judged(scores, reasons, intervals, agreements, len(truth), by_order)
 
 
 def _without_noise(truth: Any, predictions: Mapping[str, Any], noise: Any) -> tuple[Any, dict[str, Any]]:
@@ -199,12 +209,13 @@ def _score(
     scoring: Scoring,
     confidence: float | None,
     options: Mapping[str, Any],
-) -> tuple[float, str | None, tuple[float, float] | None]:
+) -> tuple[float, str | None, tuple[float, float] | None, str]:
+    """Return the value, the reason if it is undefined, the interval, and what is said of a class chosen by order."""
     from adjudge.verbs.evaluate import evaluate
 
     if scoring.function is not None:
         value = float(scoring.function(truth, labels))
-        return value, "the score is nan" if math.isnan(value) else None, None
+        return value, "the score is nan" if math.isnan(value) else None, None, ""
     try:
         found = evaluate(
             truth, labels, indices=[scoring.name], kind=scoring.kind, confidence=confidence, **options
@@ -214,7 +225,8 @@ def _score(
         raise error.worded(*(model if part == pred else part for part in error.parts)) from None
     interval = found.intervals.get(scoring.name) if confidence is not None else None
     ends = None if interval is None else (float(interval[0]), float(interval[1]))
-    return float(found[scoring.name]), found.reasons.get(scoring.name), ends
+    said = next((own.text for own in found.warnings if own.code == "positive-by-order"), "")
+    return float(found[scoring.name]), found.reasons.get(scoring.name), ends, said
 
 
 def _agreements(

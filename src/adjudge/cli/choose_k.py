@@ -116,10 +116,17 @@ class SweepOutputFlags(OutputFlags):
         ),
     ] = None
 
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Write a page with the clusters: .html."),
+    ] = None
+
     def check(self) -> None:
-        """Raise unless the figure can be written."""
+        """Raise unless the figure and the page can be written."""
         if self.plot is not None:
             check_plot(self.plot)
+        if self.report is not None:
+            check_writable(self.report)
 
 
 @grouped
@@ -146,8 +153,8 @@ def choose_k(
     output.check()
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
-        read = Source(file, decimal=points.decimal).points(points.columns, [])
-        read = standardized(read, points.standardize)
+        given = Source(file, decimal=points.decimal).points(points.columns, [])
+        read = standardized(given, points.standardize)
     with warnings_counted("try another --estimator"), show_work("Clustering") as update:
         choice = adjudge.choose_k(read, progress=share_done(update), **options)
     if not points.columns:
@@ -155,12 +162,24 @@ def choose_k(
         tell(f"points from {', '.join(names[:12])} (--columns chooses others)")
     if output.plot is not None:
         write_figure(adjudge.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
+    if output.report is not None:
+        made = adjudge.report(
+            X=given.values,
+            feature_names=given.columns,
+            standardize=points.standardize.value if points.standardize else False,
+            k_choice=choice,
+            title=f"{file.name}: how many clusters?",
+            note=f"From {file.name}.",
+            output=output.report,
+        )
+        tell(f"the report is at {made.path.resolve()}")
     say(choice.choices or {choice.estimator: choice}, by_name=True)
     about = {"file": shown(str(file)), "columns": read.columns, **about_scaling(points.standardize)}
     destination.write(
         data=lambda: {**choice.to_dict(), **about},
         tables=lambda: _tables(choice),
         rows=choice.table,
+        said=lambda: _said(choice),
     )
 
 
@@ -190,8 +209,13 @@ def write_figure(figure: Figure, path: Path) -> None:
     write_atomically(path, lambda stream: figure.savefig(stream, format=PLOT_FORMATS[path.suffix.lower()]))
 
 
+def _said(choice: KChoice) -> list[str]:
+    return [f"{choice.words.headline} {choice.words.because}"]
+
+
 def _tables(choice: KChoice) -> list[Table]:
-    rows: list[tuple[Any, ...]] = [(choice.estimator, choice.k, choice.reason)]
-    rows += [(name, own.k, own.reason) for name, own in choice.choices.items() if name != choice.estimator]
-    tables = [Table(("estimator", "K", "why"), tuple(rows), f"{choice.n:,} points")]
+    """Show the clusters, then what the choice rests on; of several estimators first what each of them says."""
+    rows = [(name, own.k, own.reason) for name, own in choice.choices.items()]
+    tables = [Table(("estimator", "K", "why"), tuple(rows), f"{choice.n:,} points")] if rows else []
+    tables += [choice.profiles_table(first=1)] if choice.profiles else []
     return [*tables, choice.tally_table(), choice.table()]

@@ -15,8 +15,9 @@ from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, OutputFlags, about_scaling
-from adjudge.cli.output import Output, share_done, show_work
+from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.cli.standard_input import shown
+from adjudge.presentation.numbers import count, out_of
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ __all__ = ["cluster_tests"]
 
 # Numbers of clusters that k-means tries if nobody says which clusterer and which settings.
 _USUAL_NUMBERS = range(2, 9)
+# Points and data sets of a quick look, which a thousand points end within a minute; and of a thorough one.
+_QUICK_POINTS, _QUICK_SETS, _THOROUGH_SETS = 1000, 19, 99
 
 
 class WhatLinkage(StrEnum):
@@ -77,14 +80,21 @@ class TestFlags:
     index: Annotated[
         str, typer.Option(metavar="NAME", help="The criterion by which clusterings are compared.")
     ] = "silhouette"
+    thorough: Annotated[
+        bool,
+        typer.Option(
+            "--thorough", help="Look at all points, beside 99 data sets of each kind without clusters."
+        ),
+    ] = False
     n_samples: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=1,
             metavar="N",
+            show_default="19; 99 with --thorough",
             help="Data sets without clusters that candidates are fitted to",
         ),
-    ] = 99
+    ] = None
     linkage: Annotated[
         WhatLinkage | None,
         typer.Option(
@@ -101,6 +111,13 @@ class TestFlags:
         ),
     ] = False
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+
+    @property
+    def n_data_sets(self) -> int:
+        """Data sets of each kind without clusters."""
+        if self.n_samples is not None:
+            return self.n_samples
+        return _THOROUGH_SETS if self.thorough else _QUICK_SETS
 
 
 @dataclass(frozen=True)
@@ -137,11 +154,13 @@ def cluster_tests(
             coordinates.values,
             models,
             index=test.index,
-            n_samples=test.n_samples,
+            n_samples=test.n_data_sets,
+            sample_size=None if test.thorough else _QUICK_POINTS,
             random_state=test.seed,
             progress=share_done(update),
         )
         further = _tree(coordinates, test) | _differences(coordinates, models[found.best], found, test)
+    _tell_what_is_not_seen(coordinates, test)
     if output.report is not None:
         adjudge.report(clusters_test=found, note=f"Read from {file.name}.", output=output.report)
     about = {"file": shown(str(file)), "columns": coordinates.columns, **about_scaling(points.standardize)}
@@ -149,6 +168,20 @@ def cluster_tests(
         data=lambda: {**found.to_dict(), **{name: part.data for name, part in further.items()}, **about},
         tables=lambda: [*_tables(found), *(part.table for part in further.values())],
         rows=found.table,
+    )
+
+
+def _tell_what_is_not_seen(coordinates: Points, test: TestFlags) -> None:
+    """Say that this is a quick look, and what it misses."""
+    if test.thorough:
+        return
+    n, n_looked_at = coordinates.shape[0], min(coordinates.shape[0], _QUICK_POINTS)
+    missed = f"p-values cannot fall below {1 / (test.n_data_sets + 1):.2g}"
+    if n_looked_at < n:
+        missed += ", and clusters of few points are not seen"
+    looked_at = f"{out_of(n_looked_at, n, 'point')} and {count(test.n_data_sets, 'data set')} of each kind"
+    tell(
+        f"a quick look at {looked_at} without clusters: {missed} (--thorough takes all points and {_THOROUGH_SETS})"
     )
 
 
@@ -175,7 +208,7 @@ def _tree(coordinates: Points, test: TestFlags) -> dict[str, _Part]:
     tree = adjudge.tree_test(
         coordinates.values,
         linkage=test.linkage.value,
-        n_samples=test.n_samples,
+        n_samples=test.n_data_sets,
         random_state=test.seed,
         progress=False,
     )

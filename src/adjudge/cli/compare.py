@@ -26,7 +26,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell, tell_left_out
+from adjudge.cli.output import Output, say, show_work, tell, tell_left_out, verdict_lines
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
@@ -68,7 +68,7 @@ class ModelFlags:
 
 @dataclass(frozen=True)
 class RowsFlags:
-    """Which rows are written, if not the results."""
+    """Which rows are written, if not the results; and whether symbols are explained."""
 
     heading: ClassVar[str] = "Output"
 
@@ -87,6 +87,9 @@ class RowsFlags:
             metavar="P,Q", show_default=False, help="With --rows: the primary model and the alternative."
         ),
     ] = None
+    legend: Annotated[
+        bool, typer.Option("--legend", help="Explain the symbols of the models head to head.")
+    ] = False
 
 
 @grouped
@@ -159,8 +162,9 @@ def compare(
     found = result
     destination.write(
         data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},
-        tables=lambda: [*found.tables(), *([found.legend_table()] if len(found) else [])],
+        tables=lambda: [*found.tables(), *([found.legend_table()] if rows.legend and len(found) else [])],
         rows=lambda: _rows_of(found),
+        said=lambda: verdict_lines(found.verdict),
     )
 
 
@@ -168,12 +172,12 @@ def _rows_of(result: Comparison) -> Table:
     """One row per ordered pair, and one for each group of it."""
     from adjudge.results.differences import words_of_group
 
-    table = result.table()
+    table = result.full_table()
     if not result.by_group:
         return table
     rows = [("", *row) for row in table.rows]
     for group, own in result.by_group.items():
-        rows += [(words_of_group(group), *row) for row in own.table().rows]
+        rows += [(words_of_group(group), *row) for row in own.full_table().rows]
     return Table(("group", *table.columns), tuple(rows), table.title)
 
 

@@ -10,6 +10,7 @@ import adjudge
 from adjudge.cli.options import Debug, OutputFile, OutputFormat
 from adjudge.cli.output import Output
 from adjudge.errors import InputError
+from adjudge.indices.index_list import IndexList
 from adjudge.indices.kinds import KINDS
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
@@ -58,7 +59,7 @@ def indices(
             raise InputError(f"no index mentions {search!r}: 'adjudge indices' lists them all")
     destination.write(
         data=lambda: [_facts(record) for record in found],
-        tables=lambda: [_explanation(explained) if explained else _overview(found)],
+        tables=lambda: [_explanation(explained) if explained else IndexList(found).table()],
         rows=lambda: _listing(found),
     )
 
@@ -82,17 +83,6 @@ def _mentions(record: Index, text: str) -> bool:
 def _listing(found: list[Index]) -> Table:
     rows = [(r.name, r.kind, r.better or "", range_text(*r.range), r.title, r.summary) for r in found]
     return Table(("name", "kind", "better", "range", "title", "meaning"), tuple(rows))
-
-
-def _overview(found: list[Index]) -> Table:
-    """List indices for people: what fits a terminal, and no kind that is the same for all."""
-    several = len({record.kind for record in found}) > 1
-    kinds = [(record.kind,) if several else () for record in found]
-    rows = [
-        (r.name, *kind, r.better or "", range_text(*r.range), r.summary)
-        for r, kind in zip(found, kinds, strict=True)
-    ]
-    return Table(("name", *(("kind",) if several else ()), "better", "range", "meaning"), tuple(rows))
 
 
 def _explanation(record: Index) -> Table:

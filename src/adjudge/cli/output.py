@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.messages import printable, reworded
@@ -19,9 +19,12 @@ from adjudge.cli.options import Format
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import out_of
-from adjudge.presentation.tables import Table
+from adjudge.presentation.tables import Table, markdown_text
 
-__all__ = ["Output", "say", "share_done", "show_work", "tell"]
+if TYPE_CHECKING:
+    from adjudge.results.verdict import Verdict
+
+__all__ = ["Output", "say", "share_done", "show_work", "tell", "verdict_lines"]
 
 # Seconds until the first line about work that is not watched on a terminal, and the most until the next.
 _FIRST_LINE, _LONGEST_SILENCE = 10.0, 600.0
@@ -60,26 +63,47 @@ class Output:
         return cls(given or by_ending or Format.table, path)
 
     def write(
-        self, *, data: Callable[[], Any], tables: Callable[[], Sequence[Table]], rows: Callable[[], Table]
+        self,
+        *,
+        data: Callable[[], Any],
+        tables: Callable[[], Sequence[Table]],
+        rows: Callable[[], Table],
+        said: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        """Write results: `data` as JSON, `tables` for people, `rows` as CSV."""
+        """Write results: `data` as JSON, what is `said` and `tables` for people, `rows` as CSV."""
         if self.format is Format.json:
             text = json.dumps(reworded(data()), indent=2, ensure_ascii=False, allow_nan=False)
         elif self.format is Format.csv:
             text = _in_own_words(rows()).csv().rstrip("\n")
-        elif self.format is Format.markdown:
-            text = "\n\n".join(table.markdown() for table in _for_people(tables()))
-        elif self.format is Format.latex:
-            text = "\n\n".join(table.latex(remarks=True) for table in _for_people(tables()))
-        elif self.path is None and sys.stdout.isatty():
-            _print_fitted(_for_people(tables()))
-            return
         else:
-            text = printable("\n\n".join(table.text() for table in _for_people(tables())))
+            sentences = said()
+            if self.format is Format.table and self.path is None and sys.stdout.isatty():
+                _print_lines(sentences)
+                _print_fitted(_for_people(tables()))
+                return
+            text = self._for_people(sentences, _for_people(tables()))
         if self.path is not None:
             write_atomically(self.path, text + "\n")
         else:
             sys.stdout.write(text + "\n")
+
+    def _for_people(self, said: Sequence[str], tables: Sequence[Table]) -> str:
+        """Return sentences and tables in the format that people asked for."""
+        if self.format is Format.markdown:
+            return "\n\n".join([*map(markdown_text, said), *(table.markdown() for table in tables)])
+        if self.format is Format.latex:
+            remarks = ["\n".join(f"% {line}" for line in said)] if said else []
+            return "\n\n".join([*remarks, *(table.latex(remarks=True) for table in tables)])
+        lines = ["\n".join(said)] if said else []
+        return printable("\n\n".join([*lines, *(table.text() for table in tables)]))
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """Return the sentences of a verdict and its cautions, in the words of the command line."""
+    from adjudge.cli.messages import one_line
+
+    cautions = [f"Careful: {one_line(notice)}." for notice in verdict.cautions]
+    return [printable(line) for line in (*verdict.sentences, *cautions)]
 
 
 def _for_people(tables: Sequence[Table]) -> list[Table]:
@@ -131,6 +155,18 @@ def tell(text: str) -> None:
             message, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
         )
     print(message, file=sys.stderr)
+
+
+def _print_lines(lines: Sequence[str]) -> None:
+    """Show sentences on a terminal, broken between words."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    for line in lines:
+        console.print(Text(line))
+    if lines:
+        console.print()
 
 
 def _print_fitted(tables: Sequence[Table]) -> None:

@@ -328,8 +328,8 @@ def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) 
 def _say_verdict(made: Report) -> None:
     for section in made.page["sections"]:
         for sentence in section["verdict"]:
-            if sentence["tone"] != "fact":
-                typer.echo(sentence["text"] if sentence["tone"] == "main" else f"Careful: {sentence['text']}")
+            careful = "Careful: " if sentence["tone"] == "caveat" else ""
+            typer.echo(f"{careful}{sentence['text']}")
     typer.echo(f"The report is at {made.path.resolve()}")
 
 

@@ -38,12 +38,12 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
     """
     if isinstance(values, np.ndarray):
         return _in_single(values)
-    _refuse_containers(values, name)
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         # NumPy takes a tensor of PyTorch from memory only, and without its gradient.
         values = values.detach().cpu()
-        if str(values.dtype).endswith("bfloat16"):  # which NumPy lacks
+        if str(getattr(values, "dtype", "")).endswith("bfloat16"):  # which NumPy lacks
             values = values.float()
+    _refuse_containers(values, name)
     try:
         return _in_single(np.asanyarray(values))
     except Exception:

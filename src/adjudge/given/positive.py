@@ -38,7 +38,7 @@ class OneColumn:
     says : object, optional
         The class that the column was given for, or that a pattern found in its name.
     must_fit : bool
-        Whether it is an error that neither the name nor `positive` says which class it is of.
+        Whether it is an error that neither the name nor `positive` says which class it is of, if classes are text.
     is_given : bool
         Whether `says` has to be a class.
     """
@@ -98,7 +98,7 @@ def scored_class(classes: Sequence[Any], positive: Any, column: OneColumn | None
         return ScoredClass(place, "positive", column)
     if _is_conventional(classes):
         return ScoredClass(place, "convention", column)
-    if column is not None and column.must_fit:
+    if column is not None and column.must_fit and any(isinstance(label, str) for label in classes):
         raise InputError(
             f"column {column.name!r} does not say which class it is of, {classes[0]!r} or {classes[1]!r}: pass ",
             Option("positive", classes[1]),

@@ -18,6 +18,7 @@ from adjudge.errors import (
     UnknownIndexError,
     a_type,
 )
+from adjudge.indices.index_list import IndexList
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
 from adjudge.statistics.making import can_be_made
@@ -353,7 +354,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     Returns
     -------
     list of Index
-        Each with `name`, `title`, `range`, `better`, `formula`, `citation` ...
+        Each with `name`, `title`, `range`, `better`, `formula`, `citation` ... The list prints as a table.
 
     Examples
     --------
@@ -363,7 +364,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     """
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(map(repr, KINDS))}")
-    return [r for r in all_indices().values() if kind is None or r.kind == kind]
+    return IndexList(r for r in all_indices().values() if kind is None or r.kind == kind)
 
 
 def is_all(indices: object) -> bool:

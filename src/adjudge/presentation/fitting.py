@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from adjudge.presentation.columns import padded, shown_line, width_of, wrapped
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.tables import Table
 
@@ -29,14 +29,14 @@ class _Column:
     @property
     def width(self) -> int:
         """What it takes to show every cell on one line."""
-        return max(map(len, (self.heading, *self.cells)))
+        return max(map(width_of, (self.heading, *self.cells)))
 
     @property
     def least(self) -> int:
         """What it takes if long text is wrapped between words."""
-        words = [word for cell in self.cells if len(cell) > _NAME for word in cell.split()]
-        whole = [cell for cell in self.cells if len(cell) <= _NAME]
-        return max(map(len, (self.heading, *whole, *words)))
+        words = [word for cell in self.cells if width_of(cell) > _NAME for word in cell.split()]
+        whole = [cell for cell in self.cells if width_of(cell) <= _NAME]
+        return max(map(width_of, (self.heading, *whole, *words)))
 
 
 def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
@@ -58,7 +58,11 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
     # A column of notes in which nothing is noted would be a block of its own.
     table, headings = table.without_empty_columns().arranged()
     columns = [
-        _Column(name, [show_number(row[i], digits) for row in table.rows], table.is_numeric(i))
+        _Column(
+            shown_line(name),
+            [shown_line(show_number(row[i], digits)) for row in table.rows],
+            table.is_numeric(i),
+        )
         for i, name in enumerate(table.columns)
     ]
     n_keys = next((i for i, column in enumerate(columns) if column.right), 1) or 1
@@ -114,16 +118,14 @@ def _laid_out(columns: Sequence[_Column], width: int, headings: Mapping[int, str
     rows = zip(*([column.heading, *column.cells] for column in columns), strict=True)
     for number, cells in enumerate(rows, -1):
         lines += ["", headings[number]] if number in headings else []
-        wrapped = [
-            textwrap.wrap(cell, own, break_long_words=False, break_on_hyphens=False)
-            if len(cell) > own
-            else [cell]
+        broken = [
+            wrapped(cell, own) if width_of(cell) > own else [cell]
             for cell, own in zip(cells, widths, strict=True)
         ]
-        for i in range(max(map(len, wrapped))):
-            parts = [own[i] if i < len(own) else "" for own in wrapped]
+        for i in range(max(map(len, broken))):
+            parts = [own[i] if i < len(own) else "" for own in broken]
             parts = [
-                part.rjust(w) if column.right else part.ljust(w)
+                padded(part, w, right=column.right)
                 for part, w, column in zip(parts, widths, columns, strict=True)
             ]
             lines.append((" " * _GAP).join(parts).rstrip())
@@ -132,7 +134,7 @@ def _laid_out(columns: Sequence[_Column], width: int, headings: Mapping[int, str
 
 def _stacked(columns: Sequence[_Column], width: int, headings: Mapping[int, str]) -> list[str]:
     """Show each row as a list of its cells, below its first."""
-    longest = max(len(column.heading) for column in columns[1:]) if len(columns) > 1 else 0
+    longest = max(width_of(column.heading) for column in columns[1:]) if len(columns) > 1 else 0
     lines: list[str] = []
     for number, row in enumerate(zip(*(column.cells for column in columns), strict=True)):
         lines += [""] * bool(lines)
@@ -141,14 +143,6 @@ def _stacked(columns: Sequence[_Column], width: int, headings: Mapping[int, str]
         for column, cell in zip(columns[1:], row[1:], strict=True):
             if cell == "":
                 continue
-            head = f"  {column.heading.ljust(longest)}  "
-            indent = " " * len(head)
-            lines += textwrap.wrap(
-                cell,
-                max(width, len(head) + 12),
-                initial_indent=head,
-                subsequent_indent=indent,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+            head = f"  {padded(column.heading, longest)}  "
+            lines += wrapped(cell, max(width, width_of(head) + 12), head, " " * width_of(head))
     return lines

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from adjudge.presentation.columns import BLANK, shown_line
 from adjudge.presentation.numbers import show_number
 
 __all__ = ["escape", "latex"]
@@ -26,13 +27,13 @@ _ESCAPES = {
     "<": r"$<$",
     ">": r"$>$",
     "|": r"\textbar{}",
-    "\n": " ",
+    BLANK: " ",
 }
 
 
 def escape(text: str) -> str:
     """Write text so that LaTeX prints it as it stands."""
-    return "".join(_ESCAPES.get(c, c) for c in text)
+    return "".join(_ESCAPES.get(c, c) for c in shown_line(text))
 
 
 def latex(

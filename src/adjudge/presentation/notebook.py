@@ -6,11 +6,10 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol, Self
 
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.palette import OUTCOME_COLORS
-from adjudge.presentation.tables import Table
 
 __all__ = ["fragment", "matrix", "sentence", "table"]
 
@@ -50,6 +49,38 @@ _STYLE += "".join(
 )
 
 
+class Rows(Protocol):
+    """What is read of a :class:`~adjudge.presentation.tables.Table`."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The headings."""
+        ...
+
+    @property
+    def rows(self) -> tuple[tuple[Any, ...], ...]:
+        """The cells, row by row."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What is said above."""
+        ...
+
+    @property
+    def foot(self) -> str:
+        """What is said below."""
+        ...
+
+    def without_empty_columns(self) -> Self:
+        """Leave out the columns that say nothing."""
+        ...
+
+    def arranged(self) -> tuple[Self, dict[int, str]]:
+        """Return the rows by group, and the headings of the groups."""
+        ...
+
+
 def fragment(*parts: str) -> str:
     """Join parts that the other functions made to what ``_repr_html_`` returns."""
     return f'<div class="adjudge"><style>{_STYLE}</style>{"".join(parts)}</div>'
@@ -61,7 +92,7 @@ def sentence(text: str, lead: str = "") -> str:
     return f"<p>{bold}{html.escape(text)}</p>"
 
 
-def table(given: Table, digits: int = 4, mark: str = "") -> str:
+def table(given: Rows, digits: int = 4, mark: str = "") -> str:
     """Return a table; text that ends in `mark` stands out, without the mark."""
     given = given.without_empty_columns()
     arranged, headings = given.arranged()
@@ -81,14 +112,14 @@ def table(given: Table, digits: int = 4, mark: str = "") -> str:
     return shown + (sentence(given.foot) if given.foot else "")
 
 
-def _heading(text: str, given: Table) -> str:
+def _heading(text: str, given: Rows) -> str:
     """Return a row that says what those below it are about."""
     return (
         f'<tr><th class="group" scope="rowgroup" colspan="{len(given.columns)}">{html.escape(text)}</th></tr>'
     )
 
 
-def matrix(given: Table, outcomes: Sequence[Sequence[str]]) -> str:
+def matrix(given: Rows, outcomes: Sequence[Sequence[str]]) -> str:
     """Return a table whose first rows and columns of numbers are outcomes, in their colours."""
     head = "".join(
         f'<th scope="col"{_class("num" if j else "")}>{html.escape(c)}</th>'

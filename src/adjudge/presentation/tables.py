@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import MissingExtraError
+from adjudge.presentation.columns import BLANK, padded, shown_line, width_of
 from adjudge.presentation.numbers import show_number, with_interval
 
 __all__ = [
@@ -17,18 +19,21 @@ __all__ = [
     "Table",
     "backend_of",
     "defused",
+    "markdown_text",
 ]
 
 #: A spreadsheet runs a text that begins with one of these.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
+# Nobody reads more rows on a screen.
+_MOST_PRINTED = 500
 # Data-frame libraries by the extra that installs them, in the order in which they are tried.
 _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
-    """Named columns of equal length, row by row.
+    """Named columns of equal length, row by row; it prints as text and shows as a table in a notebook.
 
     Attributes
     ----------
@@ -47,6 +52,22 @@ class Table:
     title: str = ""
     groups: tuple[str, ...] = ()
     foot: str = ""
+
+    def __repr__(self) -> str:
+        return self._beginning().text()
+
+    def _repr_html_(self) -> str:
+        from adjudge.presentation import notebook
+
+        return notebook.fragment(notebook.table(self._beginning()))
+
+    def _beginning(self) -> Table:
+        """Return the first rows of a long table, and say how many there are."""
+        if len(self.rows) <= _MOST_PRINTED:
+            return self
+        rest = f"... {len(self.rows) - _MOST_PRINTED:,} more rows: frame(), csv() and text() have them all"
+        foot = f"{rest}; {self.foot}" if self.foot else rest
+        return replace(self, rows=self.rows[:_MOST_PRINTED], groups=self.groups[:_MOST_PRINTED], foot=foot)
 
     def arranged(self) -> tuple[Table, dict[int, str]]:
         """Return the table with each group's rows together, and the headings by the row that they stand above."""
@@ -101,15 +122,16 @@ class Table:
     def text(self, digits: int = 4) -> str:
         """Aligned columns for a terminal, numbers to the right."""
         arranged, headings = self.arranged()
-        shown = [[show_number(cell, digits) for cell in row] for row in arranged.rows]
-        widths = [max(len(c), *(len(row[i]) for row in shown), 0) for i, c in enumerate(self.columns)]
-        right = [self.is_numeric(i) for i in range(len(self.columns))]
-        lines = [self.title] if self.title else []
-        for i, cells in enumerate([list(self.columns), *shown], -1):
-            lines += ["", headings[i]] if i in headings else []
-            padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)]
-            lines.append("  ".join(padded).rstrip())
-        return "\n".join([*lines, *([self.foot] if self.foot else [])])
+        heads = list(map(shown_line, self.columns))
+        shown = [[shown_line(show_number(cell, digits)) for cell in row] for row in arranged.rows]
+        widths = [max(map(width_of, cells)) for cells in zip(heads, *shown, strict=True)]
+        right = [self.is_numeric(i) for i in range(len(heads))]
+        lines = [shown_line(self.title)] if self.title else []
+        for i, cells in enumerate([heads, *shown], -1):
+            lines += ["", shown_line(headings[i])] if i in headings else []
+            row = [padded(c, w, right=r) for c, w, r in zip(cells, widths, right, strict=True)]
+            lines.append("  ".join(row).rstrip())
+        return "\n".join([*lines, *([shown_line(self.foot)] if self.foot else [])])
 
     def markdown(self, digits: int = 4) -> str:
         """Return a Markdown table."""
@@ -200,8 +222,14 @@ def _remarks(text: str) -> list[str]:
     return [f"% {line}" for line in text.splitlines()]
 
 
+def markdown_text(text: str) -> str:
+    """Return a sentence as Markdown shows it, whatever names it holds."""
+    return re.sub(r"([\\`*<\[\]])", r"\\\1", " ".join(text.splitlines()))
+
+
 def _markdown_row(cells: Sequence[str]) -> str:
-    escaped = [str(c).replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ") for c in cells]
+    lines = [shown_line(str(c)).replace(BLANK, " ") for c in cells]
+    escaped = [line.replace("\\", "\\\\").replace("|", "\\|") for line in lines]
     return "| " + " | ".join(escaped) + " |"
 
 

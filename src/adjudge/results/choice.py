@@ -14,6 +14,8 @@ from adjudge.presentation.numbers import Share, Votes, show_number
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
+from adjudge.results.number_words import NumberWords, likeliest
+from adjudge.results.profiles import ClusterProfile, profiles_table
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["KChoice"]
@@ -75,6 +77,8 @@ class KChoice(ByValue):
         The results of several estimators; this one is that of the recommended one.
     settings : dict
         The options of the call.
+    profiles : tuple of ClusterProfile
+        What sets apart the clusters of the recommended partition, else of the most probable one.
 
     ``choice["ward"]`` is the result for one estimator.
     """
@@ -104,6 +108,26 @@ class KChoice(ByValue):
     choices: dict[str, KChoice] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
+    profiles: tuple[ClusterProfile, ...] = ()
+
+    @property
+    def likeliest(self) -> int | None:
+        """The recommended number of clusters, else the most probable one."""
+        return likeliest(self.k, self.probability)
+
+    @property
+    def words(self) -> NumberWords:
+        """What is believed, and one reason: a headline that calls clusters convincing only if they are.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from adjudge import choose_k
+        >>> even = np.random.default_rng(0).uniform(size=(60, 2))
+        >>> print(choose_k(even, k=range(2, 5), random_state=0).words.headline)
+        No convincing clusters; if you must split, 2.
+        """
+        return NumberWords.of(self.k, self.probability, self.reason)
 
     def __getitem__(self, name: str) -> KChoice:
         if isinstance(name, str) and name in self.choices:
@@ -169,12 +193,18 @@ class KChoice(ByValue):
         columns += [*(["probability"] if stated else []), *(["wins"] if resampled else [])]
         return Table((*columns, "recommended"), tuple(rows), title="Tally")
 
+    def profiles_table(self, first: int = 0) -> Table:
+        """One row per cluster: what sets it apart, and its typical point, counted from `first`."""
+        which = "" if self.k is not None else ", which is not recommended"
+        return profiles_table(self.profiles, f"The partition into {self.likeliest} clusters{which}", first)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON; labels and fitted estimators are left out."""
         stable = self.stability
         return {
             "kind": "k_choice",
             "k": self.k,
+            "headline": self.words.headline,
             "reason": self.reason,
             "warnings": [notice.to_dict() for notice in self.warnings],
             "estimator": self.estimator,
@@ -195,6 +225,7 @@ class KChoice(ByValue):
             "confidence": plain_json(self.confidence),
             "calibrated": plain_json(self.calibrated),
             "choices": {name: choice.to_dict() for name, choice in self.choices.items()},
+            "profiles": [own.to_dict() for own in self.profiles],
             "settings": plain_json(self.settings),
         }
 
@@ -226,19 +257,21 @@ class KChoice(ByValue):
             rows.append((index, "-" if vote is None else str(vote), *cells))
         return Table(("criterion", "vote", *map(str, columns)), tuple(rows))
 
-    def _headline(self) -> str:
-        return f"{self.estimator} on {self.n:,} points: {self.reason}"
+    def _headline(self) -> list[str]:
+        return [f"{self.estimator} on {self.n:,} points: {self.words.headline}", self.words.because]
 
     def __repr__(self) -> str:
-        parts = [self._headline(), *map(str, self.warnings)]
+        parts = [*self._headline(), *map(str, self.warnings)]
         if len(self.choices) > 1:
-            parts += [f"  {name}: K = {c.k}. {c.reason}" for name, c in self.choices.items()]
-        return "\n".join(parts) + f"\n\n{self.tally_table().text()}\n\n{self._marked().text()}"
+            parts += [f"  {name}: {c.words.headline} {c.words.because}" for name, c in self.choices.items()]
+        tables = [*([self.profiles_table()] if self.profiles else []), self.tally_table(), self._marked()]
+        return "\n\n".join(["\n".join(parts), *(table.text() for table in tables)])
 
     def _repr_html_(self) -> str:
         return notebook.fragment(
-            notebook.sentence(self._headline()),
+            *map(notebook.sentence, self._headline()),
             *(notebook.sentence(str(notice)) for notice in self.warnings),
+            *([notebook.table(self.profiles_table())] if self.profiles else []),
             notebook.table(self.tally_table(), mark=_MARK),
             notebook.table(self._marked(), 3, mark=_MARK),
         )

@@ -20,12 +20,15 @@ from adjudge.results.differences import (
     GroupDifference,
     differences_table,
     group_differences_table,
+    recalls_table,
     words_of_group,
 )
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score, each
+from adjudge.results.verdict import Verdict, verdict_of
+from adjudge.results.what_differs import difference_of_scores
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
 
 __all__ = ["Comparison"]
@@ -45,6 +48,8 @@ _SHORT_NAMES = {
     "effective_superiority": "phi_e",
 }
 
+# More rows of recalls are not printed unasked.
+_MOST_RECALLS = 24
 # Without this, a value outside its interval looks like an error.
 _AROUND_ESTIMATES = (
     "an interval beside an estimate is around the estimate: with so few instances the value itself is biased"
@@ -98,6 +103,23 @@ class Comparison(ByValue):
         if self._patterns is None:
             raise InputError("patterns are not known: the comparison was made from counts alone")
         return self._patterns()
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """What the comparison says in words: which scores differ, the recall of each class, the groups, cautions.
+
+        Examples
+        --------
+        >>> from adjudge import compare
+        >>> truth = ["stay"] * 60 + ["churn"] * 40
+        >>> models = {"old": ["stay"] * 80 + ["churn"] * 20, "new": ["stay"] * 65 + ["churn"] * 35}
+        >>> both = compare(truth, models, kind="classification", indices=["accuracy"], confidence=0.95)
+        >>> print(both.verdict.sentences[0])
+        new is better than old by Accuracy (+0.150: 0.950 against 0.800, p < 0.0001).
+        >>> print(both.verdict.sentences[1])
+        Of churn new finds 87.5 % and old 50 %, of stay 100 % and 100 %; no difference is seen for stay.
+        """
+        return verdict_of(self)
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:
@@ -177,6 +199,10 @@ class Comparison(ByValue):
         """Return the name of a score, and which average it is if the name does not say."""
         return next((own[score].heading for own in self.judged.values() if score in own), score)
 
+    def title_of(self, score: str) -> str:
+        """Return what the literature calls a score, and which average it is if that does not say."""
+        return next((own[score].title for own in self.judged.values() if score in own), score)
+
     def is_corrected(self, score: str) -> bool:
         """Tell whether a score was corrected for chance, and is not so by itself."""
         return any(
@@ -212,6 +238,11 @@ class Comparison(ByValue):
             for own in self.pairs[p, q].differences.values()
         ]
         return differences_table(rows, "Differences of the scores")
+
+    def recalls_table(self) -> Table:
+        """One row per pair of classifiers and class: which share of the class each of them finds."""
+        rows = [(p, q, own) for p, q in combinations(self.models, 2) for own in self.pairs[p, q].recalls]
+        return recalls_table(rows, "Recall of each class")
 
     def group_table(self) -> Table:
         """One row per group and pair of classifiers: the Prayatul matrix within the group."""
@@ -264,6 +295,25 @@ class Comparison(ByValue):
             columns += [name, f"{name}_low", f"{name}_high"] if with_intervals else [name]
         return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
 
+    def full_table(self) -> Table:
+        """Add to :meth:`table` both models' scores and their differences, with intervals and tests if requested."""
+        table = self.table()
+        tested = any(own.interval for pair in self for own in pair.differences.values())
+        scores = list(next(iter(self.judged.values()))) if self.pairs else []
+        ends = ("difference_low", "difference_high", "p_value", "adjusted_p_value") if tested else ()
+        columns = [
+            f"{name}_{end}" for name in scores for end in ("primary", "alternative", "difference", *ends)
+        ]
+        rows = []
+        for pair, row in zip(self, table.rows, strict=True):
+            cells: list[Any] = list(row)
+            for name in scores:
+                own = difference_of_scores(self, pair.primary, pair.alternative, name)
+                cells += [own.first, own.second, own.value]
+                cells += [own.low, own.high, own.p_value, own.adjusted_p_value] if tested else []
+            rows.append(tuple(cells))
+        return Table((*table.columns, *columns), tuple(rows), table.title)
+
     def short_table(self) -> Table:
         """Return the same with the papers' symbols as headings, so that the row of a pair fits a terminal."""
         rows = []
@@ -293,6 +343,7 @@ class Comparison(ByValue):
             "of": self.kind,
             "n": self.n,
             "models": list(self.models),
+            "verdict": self.verdict.to_dict(),
             "scores": plain_json(self.scores),
             "score_reasons": plain_json(self.score_reasons),
             "score_intervals": plain_json(self.score_intervals),
@@ -342,29 +393,33 @@ class Comparison(ByValue):
 
     def __repr__(self) -> str:
         notices = ["\n".join(map(str, self.warnings))] if self.warnings else []
-        return "\n\n".join([self._headline(), *(table.text() for table in self.tables()), *notices])
+        tables = [table.text() for table in self.tables()]
+        return "\n\n".join([self._headline(), str(self.verdict), *tables, *notices])
 
     def _headline(self) -> str:
         models = count(len(self.models), "model")
         return f"Comparison of {models} ({self.kind}) on {instances(self.n)}"
 
     def tables(self) -> list[Table]:
-        """Scores, the models head to head if there are two, tests and differences if requested, and the groups."""
+        """Scores and, if requested, their differences, recalls and groups; then the models head to head."""
         tables = [self.scores_table()]
+        differ = any(own.interval for pair in self for own in pair.differences.values())
+        if differ:
+            tables.append(self.differences_table())
+            tables += [found for found in [self.recalls_table()] if 0 < len(found.rows) <= _MOST_RECALLS]
+        # The test of the shares that are right is the row of the accuracy.
+        if any(pair.test and "accuracy" not in pair.differences for pair in self):
+            tables.append(self.tests_table())
+        if self.by_group and len(self):
+            tables += [self.group_differences_table(self.verdict.score), self.group_table()]
         if len(self):
             tables.append(self.short_table())
-        if any(pair.test for pair in self):
-            tables.append(self.tests_table())
-        if any(own.interval for pair in self for own in pair.differences.values()):
-            tables.append(self.differences_table())
-        if self.by_group and len(self):
-            shown = self.group_differences[0].score.index.name
-            tables += [self.group_table(), self.group_differences_table(shown)]
         return tables
 
     def _repr_html_(self) -> str:
         return notebook.fragment(
             notebook.sentence(self._headline()),
+            *map(notebook.sentence, self.verdict.lines()),
             *(notebook.table(table) for table in self.tables()),
             *(notebook.sentence(str(notice)) for notice in self.warnings),
         )

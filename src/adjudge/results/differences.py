@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from adjudge.inference.common.test_results import Difference
 
 __all__ = [
+    "ClassDifference",
     "GroupContrast",
     "GroupDifference",
     "ScoreDifference",
@@ -25,6 +26,7 @@ __all__ = [
     "differences_table",
     "group_differences_table",
     "holm_corrected",
+    "recalls_table",
     "words_of_group",
 ]
 
@@ -43,7 +45,8 @@ class ScoreDifference:
     p_value : float or None
         P-value of the test that the scores are equal in the population; None if there is no such test.
     adjusted_p_value : float or None
-        After Holm's correction for all pairs of models.
+        After Holm's correction for all tests that are shown together: of two models all scores, of several all scores
+        of all pairs.
     method : str or None
         What the interval and the test are.
     reason : str or None
@@ -70,6 +73,11 @@ class ScoreDifference:
     def heading(self) -> str:
         """The name of the index, and which class or average the scores are of if the name does not say."""
         return qualified(self.index.name, self.average, self.of_class)
+
+    @property
+    def title(self) -> str:
+        """The name that the literature writes, and which average the scores are if that does not say."""
+        return f"{self.index.title} ({self.average})" if self.average else self.index.title
 
     @property
     def value(self) -> float:
@@ -110,20 +118,57 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
     )
 
 
-def holm_corrected(differences: Sequence[ScoreDifference]) -> list[ScoreDifference]:
-    """Apply Holm's correction to the tests of each index; the order stays, and what has no test is left as it is."""
+def holm_corrected(
+    differences: Sequence[ScoreDifference], *, by_index: bool = False
+) -> list[ScoreDifference]:
+    """Apply Holm's correction; the order stays, and what has no test is left as it is.
+
+    Parameters
+    ----------
+    differences : sequence of ScoreDifference
+    by_index : bool
+        Whether the tests of each index are a family of their own, because they are shown by themselves.
+    """
     from adjudge.inference.common.adjustments import adjust_p_values
 
     found = list(differences)
-    tested: dict[str, list[tuple[int, float]]] = {}
+    families: dict[str, list[tuple[int, float]]] = {}
     for i, own in enumerate(found):
         if own.p_value is not None:
-            tested.setdefault(own.index.name, []).append((i, own.p_value))
-    for of_index in tested.values():
-        places, p_values = zip(*of_index, strict=True)
+            families.setdefault(own.index.name if by_index else "", []).append((i, own.p_value))
+    for family in families.values():
+        places, p_values = zip(*family, strict=True)
         for i, p_value in zip(places, adjust_p_values(p_values), strict=True):
             found[i] = replace(found[i], adjusted_p_value=p_value)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDifference:
+    """The recall of one class by two models: which share of its instances each of them finds.
+
+    Attributes
+    ----------
+    label : object
+    n : int or float
+        Instances of the class, or their weight.
+    score : ScoreDifference
+        Its `adjusted_p_value` corrects for all classes.
+    """
+
+    label: Any
+    n: Any
+    score: ScoreDifference
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "class": plain_json(self.label),
+            "n": plain_json(self.n),
+            "first": plain_json(self.score.first),
+            "second": plain_json(self.score.second),
+            **self.score.to_dict(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +281,27 @@ def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: s
         (f"{p} - {q}", own.heading, own.value, *_tested(own, tested), own.reason or "") for p, q, own in rows
     ]
     heads = ("models", "index", "difference", *(_TESTED if tested else ()), "note")
+    return Table(heads, tuple(cells), title)
+
+
+def recalls_table(rows: Iterable[tuple[str, str, ClassDifference]], title: str) -> Table:
+    """One row per pair of models and class."""
+    rows = list(rows)
+    tested = any(own.score.interval or own.score.p_value is not None for _, _, own in rows)
+    cells = [
+        (
+            f"{p} - {q}",
+            own.label,
+            own.n,
+            own.score.first,
+            own.score.second,
+            own.score.value,
+            *_tested(own.score, tested),
+            own.score.reason or "",
+        )
+        for p, q, own in rows
+    ]
+    heads = ("models", "class", "n", "first", "second", "difference", *(_TESTED if tested else ()), "note")
     return Table(heads, tuple(cells), title)
 
 

@@ -102,10 +102,15 @@ class Evaluations(ByValue):
         }
 
     def __repr__(self) -> str:
-        return f"{self._head()}\n{self.table().text()}"
+        return "\n".join([self._head(), self.table().text(), *self._notes()])
+
+    def _notes(self) -> list[str]:
+        """Return the warnings, each once."""
+        return list(dict.fromkeys(str(own) for one in self.evaluations.values() for own in one.warnings))
 
     def _head(self) -> str:
         return f"Evaluations of {count(len(self), 'label vector')}"
 
     def _repr_html_(self) -> str:
-        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()))
+        notes = map(notebook.sentence, self._notes())
+        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()), *notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,11 @@ from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.columns import shown_line
 from adjudge.presentation.numbers import show_number, shown_p
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.differences import ScoreDifference, differences_table
+from adjudge.results.differences import ClassDifference, ScoreDifference, differences_table, recalls_table
 from adjudge.results.score import Score, each
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 
@@ -55,6 +57,21 @@ class HeadToHead(ByValue):
     _instances: Any = None
     both_wrong_same: float | None = None
     differences: dict[str, ScoreDifference] = field(default_factory=dict)
+    _recalls: Any = None
+
+    @cached_property
+    def recalls(self) -> list[ClassDifference]:
+        """Classifiers: which share of each class P finds, and Q.
+
+        Examples
+        --------
+        >>> from adjudge import compare
+        >>> models = {"old": [0, 0, 1, 0], "new": [0, 1, 1, 1]}
+        >>> pair = compare([0, 0, 1, 1], models, kind="classification")["old", "new"]
+        >>> [(own.label, own.n, own.score.first, own.score.second) for own in pair.recalls]
+        [(0, 2, 1.0, 0.5), (1, 2, 0.5, 1.0)]
+        """
+        return [] if self._recalls is None else self._recalls()
 
     @property
     def both_wrong_different(self) -> float | None:
@@ -182,6 +199,11 @@ class HeadToHead(ByValue):
         rows = [(self.primary, self.alternative, own) for own in self.differences.values()]
         return differences_table(rows, "Differences of the scores")
 
+    def recalls_table(self) -> Table:
+        """One row per class: its recall by P, and by Q."""
+        rows = [(self.primary, self.alternative, own) for own in self.recalls]
+        return recalls_table(rows, "Recall of each class")
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
         return {
@@ -200,11 +222,12 @@ class HeadToHead(ByValue):
                 if self.differences
                 else {}
             ),
+            **({"recalls": [own.to_dict() for own in self.recalls]} if self.recalls else {}),
         }
 
     def __repr__(self) -> str:
         counted = f"{self.agreement.total:,} {UNITS[self.kind]}"
-        head = f"{self.primary} (primary) against {self.alternative}: {counted}"
+        head = shown_line(f"{self.primary} (primary) against {self.alternative}: {counted}")
         return f"{head}\n{self.matrix_table().text()}\n\n{self.measures_table().text()}{self._tested()}"
 
     def _tested(self) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from adjudge.presentation.columns import shown_line
+
 __all__ = ["Notice", "Severity"]
 
 Severity = Literal["info", "warning", "serious"]
@@ -42,7 +44,7 @@ class Notice:
         return "".join(map(str, self.parts))
 
     def __str__(self) -> str:
-        return f"{'note' if self.severity == 'info' else 'warning'}: {self.text}"
+        return f"{'note' if self.severity == 'info' else 'warning'}: {shown_line(self.text)}"
 
     def to_dict(self) -> dict[str, str]:
         """Plain data."""

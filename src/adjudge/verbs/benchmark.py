@@ -18,7 +18,7 @@ from adjudge.results.benchmark import Benchmark
 
 __all__ = ["benchmark"]
 
-_LABEL_OPTIONS = ("missing", "noise", "noise_label")
+_LABEL_OPTIONS = ("missing", "noise", "noise_label", "positive")
 
 
 class _Benchmark:
@@ -84,7 +84,7 @@ class _Benchmark:
             Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
             For a table it takes one more GROUP BY for classifiers, and one for each pair of clusterings.
         **options
-            `missing`, `noise` and `noise_label` of the models' labels, as for :func:`adjudge.evaluate`.
+            `missing`, `noise`, `noise_label` and `positive` of labels, as for :func:`adjudge.evaluate`.
 
         Returns
         -------

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
 from adjudge.given.points import Points, as_points
 from adjudge.indices.record import Index
@@ -28,6 +30,8 @@ __all__ = ["choose_k"]
 
 # Numbers of clusters to compare if nobody says which.
 _DEFAULT = range(2, 11)
+# Nobody reads words about more columns, or clusters.
+_MOST_DESCRIBED, _MOST_CLUSTERS = 64, 30
 
 
 @former_options(confidence="n_resamples")
@@ -163,11 +167,24 @@ def choose_k(
         work=work,
     )
     if len(named) == 1:
-        choice = recommend_one(values, *next(iter(named.items())), options)
+        found = recommend_one(values, *next(iter(named.items())), options)
     else:
-        choice = recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
+        found = recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
     notices = notices_of_columns(points, chosen=isinstance(X, Points))
-    return replace(choice, warnings=(*notices, *choice.warnings))
+    return _profiled(replace(found, warnings=(*notices, *found.warnings)), values, points.columns)
+
+
+def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str] | None) -> KChoice:
+    """Describe the clusters of the recommended partition, else of the most probable one."""
+    from adjudge.choosing.profiles import profiles_of
+
+    k = found.likeliest
+    if k is None or values.shape[1] > _MOST_DESCRIBED:
+        return found
+    codes, labels = code_labels(found.labels[k], "labels").dense()
+    names = columns if columns is not None else [f"x{i}" for i in range(values.shape[1])]
+    profiles = profiles_of(values, list(map(str, names)), codes, labels)
+    return replace(found, profiles=tuple(profiles[:_MOST_CLUSTERS]))
 
 
 def _numbers(k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer]) -> tuple[int, ...]:

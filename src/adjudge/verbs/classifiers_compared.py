@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,13 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results import Comparison
-from adjudge.results.differences import GroupDifference, ScoreDifference, difference_of, holm_corrected
+from adjudge.results.differences import (
+    ClassDifference,
+    GroupDifference,
+    ScoreDifference,
+    difference_of,
+    holm_corrected,
+)
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
@@ -240,6 +247,7 @@ class ClassificationSource:
     def __init__(self, coded: CodedModels) -> None:
         self._kept = coded.kept
         self._weights = coded.weights
+        self._truth = next(iter(coded.models.values())).truth
         self._predictions = {name: _prediction(own) for name, own in coded.models.items()}
         self._right = {
             name: right_or_wrong(own.truth, self._predictions[name], name)
@@ -261,6 +269,14 @@ class ClassificationSource:
         codes = pattern_codes(list(self._right.values()))
         found = OutcomePatterns.of(codes, len(self._right), self._weights)
         return Patterns(tuple(self._right), found, codes, self._kept)
+
+    def recalls(self, p: str, q: str, confidence: float | None) -> list[ClassDifference]:
+        """Compare which share of each class p and q find."""
+        from adjudge.verbs.class_recalls import compare_recalls
+
+        return compare_recalls(
+            self._truth, Outcomes(self._right[p], self._right[q], self._weights), confidence
+        )
 
     def wrong_alike(self, p: str, q: str) -> float:
         """Count, or weigh, the instances on which both are wrong and say the same."""
@@ -288,9 +304,13 @@ def _prediction(coded: CodedClassifier) -> Labels:
 
 
 def with_differences(
-    comparison: Comparison, coded: CodedModels, confidence: float | None, random_state: Any
+    comparison: Comparison,
+    coded: CodedModels,
+    source: ClassificationSource,
+    confidence: float | None,
+    random_state: Any,
 ) -> Comparison:
-    """Add the difference of each score to every ordered pair of models."""
+    """Add the difference of each score, and of the recall of each class, to every ordered pair of models."""
     models = comparison.models
     between = {} if confidence is None else _all_inferred(comparison, coded, confidence, random_state)
     found: dict[Pair, dict[str, ScoreDifference]] = {}
@@ -305,7 +325,8 @@ def with_differences(
     pairs = {}
     for pair in permutations(models, 2):
         own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
-        pairs[pair] = replace(comparison.pairs[pair], differences=own)
+        recalls = partial(source.recalls, *pair, confidence)
+        pairs[pair] = replace(comparison.pairs[pair], differences=own, _recalls=recalls)
     return replace(comparison, pairs=pairs)
 
 
@@ -396,6 +417,6 @@ def compare_groups(
         for label, own in by_group.items()
         for name, score in own[p, q].differences.items()
     ]
-    scores = holm_corrected([row.score for row in rows])
+    scores = holm_corrected([row.score for row in rows], by_index=True)
     rows = [replace(row, score=score) for row, score in zip(rows, scores, strict=True)]
     return replace(comparison, by_group=by_group, group_differences=tuple(rows))

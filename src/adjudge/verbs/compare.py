@@ -241,7 +241,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             settings=_settings(request, chosen),
             _patterns=source.patterns,
         )
-        return with_differences(comparison, part, request.confidence, request.random_state)
+        return with_differences(comparison, part, source, request.confidence, request.random_state)
 
     whole = compared(coded)
     called = {name: name if len(coded.models) > 1 else "" for name in coded.models}

@@ -171,17 +171,17 @@ def _contrasts(
             continue
         one, rest = own.scores[record.name], other.scores[record.name]
         refusal = None if counts is None else why_not_compared(record, *counts)
-        plain = ScoreDifference(
-            record, one.value, rest.value, reason=refusal or one.note or rest.note or None
-        )
+        reason = refusal or one.note or rest.note or None
+        plain = ScoreDifference(record, one.value, rest.value, reason=reason, of_class=one.of_class)
         if refusal is not None or one.interval is None or rest.interval is None or math.isnan(plain.value):
             yield GroupContrast(group, own.n, against, plain)
             continue
         found = compare_independent(one.value, one.interval, rest.value, rest.interval, confidence)
-        yield GroupContrast(group, own.n, against, difference_of(record, one.value, rest.value, found))
+        score = replace(difference_of(record, one.value, rest.value, found), of_class=one.of_class)
+        yield GroupContrast(group, own.n, against, score)
 
 
 def _corrected(rows: list[GroupContrast]) -> tuple[GroupContrast, ...]:
     """Apply Holm's correction to the tests of each index."""
-    scores = holm_corrected([row.score for row in rows])
+    scores = holm_corrected([row.score for row in rows], by_index=True)
     return tuple(replace(row, score=score) for row, score in zip(rows, scores, strict=True))

@@ -42,6 +42,8 @@ __all__ = [
     "report",
 ]
 
+_NUMBER = "How many clusters?"
+
 
 @dataclass(frozen=True)
 class Report(os.PathLike[str]):
@@ -138,7 +140,8 @@ def report(
         Internal indices judge clusterings from `X` alone, all others score models against the truth.
         If none of one kind is named, its defaults are shown; None leaves internal ones out.
     k_choice : KChoice, optional
-        The result of :func:`adjudge.choose_k`.
+        The result of :func:`adjudge.choose_k`. Without models, and without a recommended number (or without `X`), the
+        page says why, and shows the criteria.
     benchmark : Benchmark, optional
         The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
     choice : Choice, optional
@@ -175,8 +178,8 @@ def report(
     >>> models = {"one": ["cat", "cat", "dog", "cat"], "two": ["cat", "dog", "dog", "cat"]}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = report(truth, models, kind="classification", output=f"{folder}/report.html")
-    >>> made.page["sections"][0]["verdict"][1]["text"]
-    'one is best by Accuracy: 0.7500, ahead of two with 0.5000.'
+    >>> made.page["sections"][0]["subject"]
+    '2 classifiers on 4 instances, judged against 2 true classes'
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
@@ -203,6 +206,9 @@ def report(
     probabilities = options.get("probabilities")
     if models is None and probabilities is not None and kind == "classification":
         models = likeliest_labels(labels_true, probabilities, options.get("classes"), options.get("positive"))
+    if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
+        page = report_page(title or _NUMBER, [Section(title="Clusters", result=k_choice, note=note)])
+        return Report(write_report(page, output), page)
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         # Labels are coded once, for the whole page.

@@ -5,14 +5,14 @@ Counts by true class, group and bin of the scores come back, with the extremes o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.frames.coded_forecasts import Asked, Coded, SummedTable
 from adjudge.engines.frames.counting import (
     COUNT,
     FrameTable,
@@ -34,72 +34,14 @@ from adjudge.engines.frames.score_expressions import (
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.forecast_columns import ForecastColumns
-from adjudge.given.groups import crossed_groups
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels
-from adjudge.given.positive import ScoredClass, positive_position, scored_class
-from adjudge.given.row_sums import Rounded
-from adjudge.statistics.classes import class_positions
+from adjudge.given.positive import scored_class
 from adjudge.statistics.forecasts import classes_of_columns
 from adjudge.statistics.score_sums import LossSums, ScoreCells, ScoreSums
 
 __all__ = ["SummedTable", "sum_forecasts", "with_likeliest_labels"]
 
 Aggregates = dict[str, tuple[str, str]]
-
-
-@dataclass(frozen=True, eq=False)
-class SummedTable:
-    """What an engine returns of a classifier in a table.
-
-    Attributes
-    ----------
-    sums : ScoreSums
-    groups : Labels or None
-        The groups, by their codes in the sums.
-    labels : dict of str to Labels
-        "truth" and "pred", of combinations of labels (and groups); no "pred" if scores only rank and none was named.
-    label_groups : ndarray of int64
-        Group of each combination.
-    counts : ndarray of int64
-        Rows of each combination.
-    are_likeliest : bool
-        Whether the predicted labels are the likeliest classes.
-    rounded : Rounded or None
-        Whether rows of the probabilities were divided by their sums.
-    scored : ScoredClass or None
-        The class that one column was of, and what said so; None if each class had a column.
-    contradicted : float
-        Share of the rows whose given label is not the likeliest class; nan if that is not known.
-    """
-
-    sums: ScoreSums
-    groups: Labels | None
-    labels: dict[str, Labels]
-    label_groups: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    are_likeliest: bool
-    rounded: Rounded | None = None
-    scored: ScoredClass | None = None
-    contradicted: float = math.nan
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """Columns that are read, and how."""
-
-    table: FrameTable
-    truth: Any
-    pred: Any
-    grouping: tuple[Any, ...]
-    forecasts: ForecastColumns
-    positive: Any
-    missing: str
-
-    @property
-    def keys(self) -> list[Any]:
-        """Columns with labels and groups."""
-        return [self.truth, *([] if self.pred is None else [self.pred]), *self.grouping]
 
 
 def sum_forecasts(
@@ -128,7 +70,7 @@ def sum_forecasts(
     missing : {"raise", "drop"}
         Whether rows with a missing label are an error or left out.
     """
-    asked = _Asked(table, truth, pred, tuple(grouping), forecasts, positive, missing)
+    asked = Asked(table, truth, pred, tuple(grouping), forecasts, positive, missing)
     asked = replace(asked, table=_named_apart(table, [*asked.keys, *forecasts.columns]))
     _check_columns(asked)
     if missing == "drop":  # a row without one of its labels is left out of all queries
@@ -197,7 +139,7 @@ def _named_apart(table: FrameTable, columns: Sequence[Any]) -> FrameTable:
     return FrameTable(frame, dict(zip(columns, own, strict=True)))
 
 
-def _check_columns(asked: _Asked) -> None:
+def _check_columns(asked: Asked) -> None:
     schema = asked.table.frame.collect_schema()
     columns = [*asked.keys, *asked.forecasts.columns]
     for name, own in zip(columns, asked.table.own(columns), strict=True):
@@ -206,7 +148,7 @@ def _check_columns(asked: _Asked) -> None:
 
 
 def _grouped(
-    asked: _Asked, rows: Any, keys: Sequence[Any], more: Sequence[str], aggregates: Aggregates
+    asked: Asked, rows: Any, keys: Sequence[Any], more: Sequence[str], aggregates: Aggregates
 ) -> Any:
     """Group rows by columns of labels and some others; return the groups without missing labels."""
     own = asked.table.own(keys)
@@ -215,7 +157,7 @@ def _grouped(
     return complete_rows(found, asked.table, keys, asked.missing)
 
 
-def _of_one_column(asked: _Asked) -> SummedTable:
+def _of_one_column(asked: Asked) -> SummedTable:
     """One GROUP BY sums up the probabilities of one of two classes, and so those of the other."""
     import narwhals as nw
 
@@ -228,7 +170,7 @@ def _of_one_column(asked: _Asked) -> SummedTable:
     aggregates = {**sums_of_probability(), **sums_of_probability("_other")}
     found = _grouped(asked, rows, asked.keys, keys, aggregates)
     _check_probabilities(asked, found)
-    coded = _Coded.of(asked, found)
+    coded = Coded.of(asked, found)
     counts, is_own = (found[name].to_numpy().astype(np.int64) for name in (COUNT, "said"))
     own_class = coded.column_class
     said = np.where(is_own == 1, own_class, 1 - own_class)
@@ -252,12 +194,12 @@ def _of_one_column(asked: _Asked) -> SummedTable:
     return coded.summed(sums, said, counts)
 
 
-def _of_several(asked: _Asked) -> SummedTable:
+def _of_several(asked: Asked) -> SummedTable:
     """Group all columns below each other, and the rows by their likeliest class."""
     by_row = _likeliest(asked)
     sums = float(by_row["least_total"].min()), float(by_row["greatest_total"].max())
     check_no_percentages(*sums)
-    coded = _Coded.of(asked, by_row)
+    coded = Coded.of(asked, by_row)
     counts = by_row[COUNT].to_numpy().astype(np.int64)
     said = by_row["said"].to_numpy().astype(np.int64)
     bins, least, greatest, total = (_floats(by_row, name) for name in ("bin", "least", "greatest", "x"))
@@ -287,7 +229,7 @@ def _floats(found: Any, name: str) -> NDArray[np.float64]:
     return np.asarray(found[name].to_numpy(), np.float64)
 
 
-def _likeliest(asked: _Asked) -> Any:
+def _likeliest(asked: Asked) -> Any:
     """Group the rows by their labels, the likeliest class, and the bin of its probability."""
     import narwhals as nw
 
@@ -315,7 +257,7 @@ def _likeliest(asked: _Asked) -> Any:
     return _grouped(asked, rows, asked.keys, ["said", "bin"], sums)
 
 
-def _of_each_column(asked: _Asked, coded: _Coded) -> tuple[ScoreCells, Any]:
+def _of_each_column(asked: Asked, coded: Coded) -> tuple[ScoreCells, Any]:
     """Group all columns below each other by labels, column and bin; also return the sums."""
     import narwhals as nw
 
@@ -330,7 +272,7 @@ def _of_each_column(asked: _Asked, coded: _Coded) -> tuple[ScoreCells, Any]:
     return _cells(asked, coded, found), found
 
 
-def _ranking(asked: _Asked) -> SummedTable:
+def _ranking(asked: Asked) -> SummedTable:
     """One GROUP BY for the range of the scores, and one of all columns below each other."""
     import narwhals as nw
 
@@ -353,17 +295,17 @@ def _ranking(asked: _Asked) -> SummedTable:
     sums: Aggregates = {"x": ("sum", "x"), "least": ("min", "x"), "greatest": ("max", "x")}
     found = _grouped(asked, rows, keys, ["__adjudge_column__", "bin"], sums)
     if asked.pred is None:
-        coded = _Coded.of(asked, found)
+        coded = Coded.of(asked, found)
         sums_found = ScoreSums(coded.classes, coded.positive, _cells(asked, coded, found))
         return coded.summed(sums_found, None, found[COUNT].to_numpy().astype(np.int64))
     cells = count_cells(asked.table, asked.keys, missing=asked.missing)
-    coded = _Coded.of_labels(asked, cells.labels)
+    coded = Coded.of_labels(asked, cells.labels)
     return coded.summed(
         ScoreSums(coded.classes, coded.positive, _cells(asked, coded, found)), None, cells.counts
     )
 
 
-def _below_each_other(asked: _Asked, keys: Sequence[Any]) -> Any:
+def _below_each_other(asked: Asked, keys: Sequence[Any]) -> Any:
     """Put the columns of scores below each other, each row with its labels and the name of its column."""
     import narwhals as nw
 
@@ -373,7 +315,7 @@ def _below_each_other(asked: _Asked, keys: Sequence[Any]) -> Any:
     return rows.unpivot(own, index=labels, variable_name="__adjudge_column__", value_name="__adjudge_x__")
 
 
-def _cells(asked: _Asked, coded: _Coded, found: Any) -> ScoreCells:
+def _cells(asked: Asked, coded: Coded, found: Any) -> ScoreCells:
     """Bring groups of entries to cells, with the classes and groups of other queries."""
     place = {own: i for i, own in enumerate(asked.table.own(asked.forecasts.columns))}
     if len(place) == 1:
@@ -392,7 +334,7 @@ def _joined(one: ScoreCells, other: ScoreCells) -> ScoreCells:
     return ScoreCells(*(np.concatenate(both) for both in parts))
 
 
-def _check_probabilities(asked: _Asked, found: Any) -> None:
+def _check_probabilities(asked: Asked, found: Any) -> None:
     """Raise if entries are missing, or no probabilities."""
     bad = found["bad"].to_numpy()
     if not bad.any():
@@ -408,98 +350,3 @@ def _check_probabilities(asked: _Asked, found: Any) -> None:
     raise InputError(
         f"column {column!r} has {n:,} entries that are missing or not between 0 and 1: probabilities are needed"
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Coded:
-    """Labels and groups of a query, coded.
-
-    Attributes
-    ----------
-    classes : sequence
-    positive : int or None
-    truth, groups : ndarray of int64
-        Codes of each combination.
-    truth_labels : Labels
-    prediction : Labels or None
-    group_labels : Labels or None
-    scored : ScoredClass or None
-        The class that one column is of; None if each class has a column.
-    """
-
-    classes: Sequence[Any]
-    positive: int | None
-    truth: NDArray[np.int64]
-    groups: NDArray[np.int64]
-    truth_labels: Labels
-    prediction: Labels | None
-    group_labels: Labels | None
-    scored: ScoredClass | None
-
-    @property
-    def column_class(self) -> int:
-        """Code of the class that the one column is of."""
-        assert self.scored is not None
-        return self.scored.place
-
-    @classmethod
-    def of(cls, asked: _Asked, found: Any) -> _Coded:
-        """Code the labels of groups of rows."""
-        columns = zip(asked.keys, asked.table.own(asked.keys), strict=True)
-        return cls.of_labels(asked, {name: found[own].to_native() for name, own in columns})
-
-    @classmethod
-    def of_labels(cls, asked: _Asked, labels: Mapping[Any, Any]) -> _Coded:
-        """Code columns of labels."""
-        vectors = {"labels_true": labels[asked.truth]}
-        if asked.pred is not None:
-            vectors["labels_pred"] = labels[asked.pred]
-        grouping = {f"\0{i}": labels[name] for i, name in enumerate(asked.grouping)}
-        aligned = align_labels({**vectors, **grouping})
-        truth = aligned.labels[0]
-        prediction = aligned.labels[1] if len(vectors) > 1 else None
-        groups = crossed_groups(aligned.labels[len(vectors) :])
-        codes, occurring = truth.dense()
-        given = asked.forecasts
-        classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
-        sizes = np.bincount(codes, minlength=len(occurring))
-        codes = class_positions(occurring, classes, sizes, "labels_true")[codes]
-        of_groups = np.zeros(codes.size, np.int64) if groups is None else groups.dense()[0]
-        positive = positive_position(classes, asked.positive)
-        scored = scored_class(classes, asked.positive, given.column) if len(given.columns) == 1 else None
-        return cls(classes, positive, codes, of_groups, truth, prediction, groups, scored)
-
-    def codes_of(self, asked: _Asked, found: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return codes of the class and the group of each row of another query."""
-        own = asked.table.own([asked.truth, *asked.grouping])
-        truth, *columns = (found[name].to_native() for name in own)
-        names = ["labels_true", *(f"\0{i}" for i in range(len(columns)))]
-        aligned = align_labels(dict(zip(names, [truth, *columns], strict=True)))
-        codes, occurring = aligned.labels[0].dense()
-        place = {label: i for i, label in enumerate(self.classes)}
-        found_codes = np.array([place[label] for label in occurring], np.int64)[codes]
-        groups = crossed_groups(aligned.labels[1:])
-        if groups is None or self.group_labels is None:
-            return found_codes, np.zeros(found_codes.size, np.int64)
-        of_groups, names_of_groups = groups.dense()
-        known = {label: i for i, label in enumerate(self.group_labels.dense()[1])}
-        return found_codes, np.array([known[label] for label in names_of_groups], np.int64)[of_groups]
-
-    def summed(
-        self, sums: ScoreSums, said: NDArray[np.int64] | None, counts: NDArray[np.int64]
-    ) -> SummedTable:
-        """Put the parts together; without labels, the likeliest classes are predicted."""
-        truth = Labels(self.truth, 0, len(self.classes), self.classes)
-        labels = {"truth": truth}
-        if self.prediction is not None:
-            labels = {"truth": self.truth_labels, "pred": self.prediction}
-        elif said is not None:
-            labels["pred"] = Labels(said, 0, len(self.classes), self.classes)
-        derived = self.prediction is None and said is not None
-        found = SummedTable(sums, self.group_labels, labels, self.groups, counts, derived, scored=self.scored)
-        if self.prediction is None or said is None:
-            return found
-        codes, given = self.prediction.dense()
-        places = {label: i for i, label in enumerate(self.classes)}
-        differs = np.array([places.get(label, -1) for label in given], np.int64)[codes] != said
-        return replace(found, contradicted=float(np.average(differs, weights=counts)))

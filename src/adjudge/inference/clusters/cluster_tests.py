@@ -183,6 +183,7 @@ def clusters_test(
     nulls: Sequence[str] = USUAL_NULLS,
     valley: bool = True,
     n_samples: int = 99,
+    sample_size: int | None = None,
     random_state: Any = None,
     progress: StagedProgress | bool | None = None,
 ) -> ClustersTest:
@@ -208,6 +209,8 @@ def clusters_test(
         Whether there has to be a valley of density, too. Without it points on a curve or on a shell count as clusters.
     n_samples : int, default 99
         Data sets from each.
+    sample_size : int, optional
+        Of more points than that, look at so many, drawn at random: quicker, but clusters of few points are not seen.
     random_state : int, Generator, SeedSequence or None
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
@@ -249,11 +252,15 @@ def clusters_test(
     check_count("n_samples", n_samples)
     chosen = chosen_nulls(nulls)
     points = dense_points(X)
+    generator = random_generator(random_state)
+    if sample_size is not None:
+        check_count("sample_size", sample_size, 2)
+        if sample_size < points.shape[0]:
+            points = points[np.sort(generator.choice(points.shape[0], sample_size, replace=False))]
     fits = fits_of(clusterers)
     best = _best_of(points, fits, record)
     if math.isnan(best.value):
         raise InputError(f"{record.name} is undefined for these clusters: another index may have a value")
-    generator = random_generator(random_state)
     valleys = best.valleys(points) if valley else None
     among_null = ValleysOfNull(valleys or [])
     p_values, found = {}, {}

@@ -1,0 +1,58 @@
+"""Profiles of clusters: by how much their centres lie off those of all points."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.results.profiles import ClusterProfile
+
+__all__ = ["profiles_of"]
+
+Floats = NDArray[np.float64]
+
+# Means say little of a column that is more skewed than this; an exponential distribution has 2.
+_SKEWED = 1.0
+# The quartiles of a normal distribution are this many standard deviations apart.
+_QUARTILES = 1.349
+
+
+def profiles_of(
+    values: Floats, names: Sequence[str], codes: NDArray[np.integer[Any]], labels: Sequence[Any]
+) -> list[ClusterProfile]:
+    """Describe each cluster, the largest first.
+
+    Parameters
+    ----------
+    values : ndarray of float64 of shape (n, p)
+        NaN for a gap.
+    names : sequence of str
+        Of the columns.
+    codes : ndarray of int of shape (n,)
+        The cluster of each point, by its place among `labels`.
+    labels : sequence
+    """
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+        # A column, or a cluster, may be all gaps.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        mean, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+        skewness = np.nanmean(((values - mean) / spread) ** 3, axis=0)
+        low, median, high = np.nanpercentile(values, (25, 50, 75), axis=0)
+        skewed = (np.abs(skewness) > _SKEWED) & (high > low)
+        centre, unit = np.where(skewed, median, mean), np.where(skewed, (high - low) / _QUARTILES, spread)
+        standard = np.nan_to_num((values - centre) / unit, posinf=0.0, neginf=0.0)
+        found = []
+        for code in np.argsort(-np.bincount(codes, minlength=len(labels)), kind="stable").tolist():
+            members = np.flatnonzero(codes == code)
+            if not members.size:
+                continue
+            own = standard[members]
+            off = np.where(skewed, np.median(own, axis=0), own.mean(axis=0))
+            nearest = members[((own - off) ** 2).sum(axis=1).argmin()]
+            offsets = dict(zip(names, off.tolist(), strict=True))
+            found.append(ClusterProfile(labels[code], int(members.size), offsets, int(nearest)))
+    return found

@@ -1,0 +1,419 @@
+"""What a comparison says in words, made once from its numbers: terminal, notebook, page and Markdown read it here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.errors import Option
+from adjudge.presentation import notebook
+from adjudge.presentation.columns import shown_line
+from adjudge.presentation.numbers import count, listed, out_of, p_text, share_text, show_number, with_minus
+from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
+from adjudge.results.notice import Notice
+from adjudge.results.what_differs import USUAL_LEVEL, Compared, WhatDiffers, ranking
+from adjudge.statistics.agreement import WeightedAgreement
+
+__all__ = ["Verdict", "unbalanced", "verdict_of"]
+
+# Below this number of disagreements, or beyond this imbalance, the reader is warned.
+_FEW = 20
+_UNBALANCED = 5.0
+# Scores that are named with their difference, and classes that are named, in one sentence.
+_NAMED, _CLASSES = 4, 3
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A comparison in up to three sentences, and what to be careful about.
+
+    Attributes
+    ----------
+    sentences : tuple of str
+        Which scores differ, and by how much; the recall of each class; the groups with the largest differences.
+        A difference that its test does not see is called none.
+    cautions : tuple of Notice
+    leader : str
+    rival : str or None
+        The model with the better scores, and the next one; the sentences are about them.
+    score : str
+        The index that groups are compared by: the first that differs, else the first that has a direction.
+    """
+
+    sentences: tuple[str, ...]
+    cautions: tuple[Notice, ...]
+    leader: str
+    rival: str | None
+    score: str
+
+    def lines(self) -> list[str]:
+        """Return the sentences and the cautions as a terminal shows them."""
+        return [*self.sentences, *map(str, self.cautions)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "sentences": list(self.sentences),
+            "cautions": [notice.to_dict() for notice in self.cautions],
+            "leader": self.leader,
+            "rival": self.rival,
+            "score": self.score,
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(*map(notebook.sentence, self.lines()))
+
+
+def verdict_of(comparison: Compared) -> Verdict:
+    """Put a comparison into words."""
+    first, order = ranking(comparison)
+    if len(order) == 1:
+        said = _of_one(comparison, first)
+        return Verdict((shown_line(said),), tuple(_undefined(comparison)), order[0], None, first)
+    found = _Words(comparison, first, order)
+    sentences = [found.scores(), found.other_sentence(), found.groups()]
+    return Verdict(
+        tuple(shown_line(text) for text in sentences if text),
+        tuple(found.cautions()),
+        found.leader,
+        found.rival,
+        found.lead,
+    )
+
+
+def _of_one(comparison: Compared, score: str) -> str:
+    """Say how good the only model is."""
+    (model,) = comparison.models
+    own = comparison.judged[model][score]
+    if math.isnan(own.value):
+        return f"{own.title} of {model} is undefined: {own.reason}."
+    level = comparison.settings.get("confidence")
+    sure = ""
+    if own.interval is not None and level:
+        low, high = (_number(end, 4) for end in own.interval)
+        sure = f" ({low} to {high} with {100 * level:g} % confidence)"
+    return f"{own.title} of {model}: {_number(own.value, 4)}{sure}."
+
+
+@dataclass(frozen=True)
+class _Words(WhatDiffers):
+    """What differs between several models, in words."""
+
+    # The first sentence: what differs, and by how much
+
+    def scores(self) -> str:
+        """Say which scores differ."""
+        differences = self.differences(self.leader, self.rival)
+        if not differences:
+            title = self.comparison.title_of(self.first)
+            return f"{title} is undefined, and no model is ranked first."
+        pair = self.comparison[self.leader, self.rival]
+        same = not pair.agreement.disagreements and not any(own.value for own in differences)
+        if same and len(self.order) == 2:
+            on = f"are right on exactly the same {self.comparison.unit}"
+            return f"{self.leader} and {self.rival} {on}: there is no difference between them."
+        if not any(own.adjusted_p_value is not None for own in differences):
+            return self._by_values()
+        if len(self.order) == 2:
+            return f"{_capital(self._of_two(differences))}."
+        overview = "; ".join(self._of_all())
+        if any(self.seen(self.leader, self.rival)):
+            overview += f"; against {self.rival}, the nearest, {self._detail(differences)}"
+        return f"{_capital(overview)}."
+
+    def _of_two(self, differences: list[ScoreDifference]) -> str:
+        p, q = self.leader, self.rival
+        wins, losses = self.seen(p, q)
+        if wins and losses:
+            return f"neither model is better throughout: {self._detail(differences)}"
+        if wins or losses:
+            better, worse = (p, q) if wins else (q, p)
+            found = [_class(own.label) for own in self.finds_more(worse, better)]
+            if found:
+                more = f", but {worse} finds more of {listed(found, _CLASSES)}"
+                return f"neither model is better throughout: {better} {self._detail(differences, more)}"
+            return f"{better} is better than {worse} {self._detail(differences)}"
+        return f"no difference between {p} and {q} is seen {self._detail(differences)}"
+
+    def _detail(self, differences: list[ScoreDifference], more: str = "") -> str:
+        p, q = self.leader, self.rival
+        wins, losses = self.seen(p, q)
+        tested = [own for own in differences if own.adjusted_p_value is not None]
+        if not wins and not losses:
+            if not any(own.value for own in tested):
+                return f"by {out_of(0, len(tested), 'score')}" if len(tested) > 1 else f"by {tested[0].title}"
+            return self._nearest(tested)
+        parts = [f"{p} by {_named(wins)}"] if wins and losses else [f"by {_named(wins)}"] if wins else []
+        if losses:
+            lost = {own.index.name for own in losses}
+            turned = [own for own in self.differences(q, p) if own.index.name in lost]
+            parts.append(f"{q} by {_named(turned)}" if wins else f"by {_named(turned)}")
+        text = ", ".join(parts) + more
+        seen = {own.index.name for own in (*wins, *losses)}
+        none = [own.title for own in tested if own.index.name not in seen]
+        if len(none) > 2:
+            return f"{text}; no difference is seen in the other {len(none)} scores"
+        return f"{text}; no difference is seen in {listed(none)}" if none else text
+
+    def _nearest(self, tested: list[ScoreDifference]) -> str:
+        """Say what is nearest to a difference."""
+        least = min(tested, key=lambda own: own.adjusted_p_value or 0.0)
+        p = least.adjusted_p_value
+        assert p is not None
+        corrected = ""
+        n_pairs = math.comb(len(self.order), 2)
+        if len(tested) * n_pairs > 1:
+            tests = [count(len(tested), "score")] if len(tested) > 1 else []
+            tests += [count(n_pairs, "pair of models", "pairs of models")] if n_pairs > 1 else []
+            corrected = f" after Holm's correction for {listed(tests)}"
+        values = f"{_number(least.first)} against {_number(least.second)}, {p_text(p)}{corrected}"
+        if len(tested) == 1:
+            return f"by {least.title} ({values})"
+        return f"by any of {len(tested)} scores; {least.title} comes nearest ({values})"
+
+    def _of_all(self) -> list[str]:
+        """Say which models the leader is better than."""
+        kinds: dict[str, list[str]] = {"better": [], "none": [], "mixed": [], "worse": []}
+        for other in self.standing[1:]:
+            wins, losses = self.seen(self.leader, other)
+            kind = ("mixed" if losses else "better") if wins else ("worse" if losses else "none")
+            kinds[kind].append(other)
+        worded = {
+            "better": "{leader} is better than {others}",
+            "none": "no score tells {others} from {leader}",
+            "mixed": "{leader} is better than {others} by some scores and worse by others",
+            "worse": "{leader} is worse than {others}",
+        }
+        leader = self.leader
+        said = [
+            worded[kind].format(leader=leader, others=listed(others))
+            for kind, others in kinds.items()
+            if others
+        ]
+        own = self.comparison.judged[leader].get(self.lead)
+        # Its value once, where it is first named.
+        value = (
+            f" ({own.title} {_number(own.value)})" if own is not None and said[0].startswith(leader) else ""
+        )
+        return [said[0].replace(leader, f"{leader}{value}", 1), *said[1:]]
+
+    def _by_values(self, but: str = "") -> str:
+        """Say who has the better values, of which no test says whether they differ."""
+        judged = self.comparison.judged
+        ahead: dict[str, list[ScoreDifference]] = {}
+        for name, score in judged[self.order[0]].items():
+            values = {m: judged[m][name].value for m in self.order if not math.isnan(judged[m][name].value)}
+            if name == but or not score.index.better or len(values) < 2:
+                continue
+            best = (min if score.index.better == "lower" else max)(values, key=lambda model: values[model])
+            rest = [value for value in values.values() if value != values[best]]
+            if rest:
+                second = (min if score.index.better == "lower" else max)(rest)
+                own = ScoreDifference(score.index, values[best], second, average=score.average)
+                ahead.setdefault(best, []).append(own)
+        if not ahead:
+            return f"{listed(self.order)} have the same scores."
+        order = sorted(ahead, key=self.order.index)
+        shares = [f"{model} is ahead by {_named(ahead[model])}" for model in order]
+        return f"By values that are not tested, {'; '.join(shares)}."
+
+    # The second sentence: classes, or scores of clusterings that have no test
+
+    def other_sentence(self) -> str:
+        """Say how the recall of each class differs; of clusterings, how the scores that no test is made of."""
+        if self.comparison.kind == "clustering":
+            differences = self.differences(self.leader, self.rival)
+            tested = any(own.adjusted_p_value is not None for own in differences)
+            return self._by_values("rand") if tested and len(differences) > 1 else ""
+        pair = self.comparison[self.leader, self.rival]
+        return self._recalls(pair.recalls) if pair.recalls and pair.agreement.disagreements else ""
+
+    def _recalls(self, rows: Sequence[ClassDifference]) -> str:
+        tested = any(own.score.adjusted_p_value is not None for own in rows)
+        chosen = [own for own in rows if own.score.value and (not tested or self.is_seen(own.score))]
+        few = len(rows) <= _CLASSES
+        if tested and not chosen:
+            values = f": {self._found(rows)}" if few else ""
+            return f"No difference is seen in the recall of any class{values}."
+        largest = sorted(chosen, key=lambda own: -abs(own.score.value))[:_CLASSES]
+        text = self._found(rows if few else largest)
+        rest = [_class(own.label) for own in rows if own not in chosen]
+        if few and tested and rest:
+            text += f"; no difference is seen for {listed(rest)}"
+        elif not few:
+            smaller = len(chosen) > len(largest)
+            others = count(len(rows) - len(largest), "other class", "other classes")
+            text += f"; of {others} {'the difference is smaller' if smaller else 'no difference is seen'}"
+        if tested and not any(self.seen(self.leader, self.rival)):
+            return f"Yet the classes that they find differ: {text}."
+        return f"{_capital(text)}."
+
+    def _found(self, rows: Sequence[ClassDifference]) -> str:
+        """Write which share of each class both models find."""
+        parts = []
+        for i, own in enumerate(rows):
+            first, second = (share_text(value, 1.0) for value in (own.score.first, own.score.second))
+            names = (f"{self.leader} finds ", f"{self.rival} ") if i == 0 else ("", "")
+            parts.append(f"of {_class(own.label)} {names[0]}{first} and {names[1]}{second}")
+        return ", ".join(parts)
+
+    # The third sentence: groups
+
+    def groups(self) -> str:
+        """Name the groups in which the models differ most, in either direction."""
+        rows = [
+            own
+            for own in self.comparison.group_differences
+            if own.score.index.name == self.lead
+            and {own.primary, own.alternative} == {self.leader, self.rival}
+        ]
+        rows = [own for own in rows if not math.isnan(own.score.value)]
+        if not rows:
+            return ""
+        title = self.comparison.title_of(self.lead)
+        tested = [own for own in rows if own.score.adjusted_p_value is not None]
+        seen = [own for own in tested if own.score.value and self.is_seen(own.score)]
+        groups = count(len(rows), "group")
+        if tested and not seen:
+            most = max(tested, key=lambda own: abs(own.score.value))
+            return (
+                f"In none of {groups} a difference of {title} is seen; "
+                f"the largest is in {self._of_group(most)}."
+            )
+        rows = seen or rows
+        either = [[r for r in rows if self._gain(r) > 0], [r for r in rows if self._gain(r) < 0]]
+        largest = [max(side, key=lambda own: abs(own.score.value)) for side in either if side]
+        largest.sort(key=lambda own: -abs(own.score.value))
+        if not largest:
+            return f"In all of {groups} {title} is the same."
+        text = f"Of {groups}, {title} differs most in {self._of_group(largest[0])}"
+        if len(largest) > 1:
+            text += f", and in the other direction in {self._of_group(largest[1])}"
+        elif tested and len(seen) < len(tested):
+            rest = len(tested) - len(seen)
+            text += f"; in {'the other' if rest == 1 else f'{rest} others'} no difference is seen"
+        return f"{text}." if tested else f"{text}; this is not tested."
+
+    def _gain(self, own: GroupDifference) -> float:
+        """How much better the leader is."""
+        return own.score.gain if own.primary == self.leader else -own.score.gain
+
+    def _of_group(self, own: GroupDifference) -> str:
+        values = (own.score.first, own.score.second)
+        first, second = values if own.primary == self.leader else values[::-1]
+        which = f"{self.leader} {_number(first)}, {self.rival} {_number(second)}"
+        return f"{words_of_group(own.group)} ({which})"
+
+    # What to be careful about
+
+    def cautions(self) -> Iterable[Notice]:
+        """Say what speaks against reading the sentences as they stand."""
+        pair = self.comparison[self.leader, self.rival]
+        differences = self.differences(self.leader, self.rival)
+        tested = [own for own in differences if own.adjusted_p_value is not None]
+        if not tested:
+            yield self._untested()
+        elif pair.agreement.disagreements and not any(self.seen(self.leader, self.rival)):
+            yield from _may_be_larger(tested)
+        apart = pair.agreement.disagreements
+        if self.comparison.kind == "classification" and 0 < apart < _FEW:
+            some = count(apart, "instance separates", "instances separate")
+            yield Notice(
+                "few-disagreements",
+                f"only {some} {self.leader} and {self.rival}",
+                "other data of the same kind could easily reverse the order",
+            )
+        if self.comparison.kind == "classification" and tested:
+            without = [own.title for own in differences if own.adjusted_p_value is None]
+            if without:
+                yield Notice(
+                    "scores-without-a-test", f"no test says whether the models differ in {listed(without)}"
+                )
+        yield from unbalanced({str(own.label): own.n for own in pair.recalls})
+        yield from _undefined(self.comparison)
+
+    def _untested(self) -> Notice:
+        """Say that differences may be chance, and what would tell."""
+        possible = self.comparison.kind != "multilabel" and self.comparison.settings.get("confidence") is None
+        weighted = isinstance(self.comparison[self.leader, self.rival].agreement, WeightedAgreement)
+        return Notice(
+            "untested-differences",
+            "nothing says whether these differences are more than chance",
+            ("pass ", Option("confidence", USUAL_LEVEL)) if possible and not weighted else "",
+        )
+
+
+def _may_be_larger(tested: Sequence[ScoreDifference]) -> Iterable[Notice]:
+    """Say how large a difference may be that no test sees."""
+    own = next((own for own in tested if own.interval and own.interval[0] < 0 < own.interval[1]), None)
+    if own is not None and own.interval is not None:
+        low, high = (_number(end) for end in own.interval)
+        yield Notice(
+            "no-difference-seen",
+            "that no difference is seen does not show that the models are equally good",
+            f"that of {own.title} may be anything from {low} to {high}",
+        )
+
+
+def unbalanced(sizes: Mapping[str, Any]) -> Iterable[Notice]:
+    """Warn of classes of which one is much larger than another."""
+    sizes = {name: n for name, n in sizes.items() if n}
+    if len(sizes) < 2 or max(sizes.values()) < _UNBALANCED * min(sizes.values()):
+        return
+    largest, smallest = max(sizes, key=lambda name: sizes[name]), min(sizes, key=lambda name: sizes[name])
+    yield Notice(
+        "unbalanced-classes",
+        f"the classes are unbalanced: {largest} has {_size(sizes[largest])}, {smallest} has {_size(sizes[smallest])}; "
+        "look also at the scores that weigh all classes equally",
+    )
+
+
+def _undefined(comparison: Compared) -> Iterable[Notice]:
+    undefined = [
+        f"{comparison.title_of(name)} of {model} ({reason})"
+        for model, reasons in comparison.score_reasons.items()
+        for name, reason in reasons.items()
+    ]
+    if undefined:
+        yield Notice("undefined-scores", f"undefined: {listed(undefined)}")
+
+
+def _named(differences: Sequence[ScoreDifference]) -> str:
+    """Name scores with their differences, the first with its values."""
+    shown = []
+    for i, own in enumerate(differences):
+        difference = f"{'+' if own.value > 0 else ''}{_number(own.value)}"
+        if i == 0:
+            p = f", {p_text(own.adjusted_p_value)}" if own.adjusted_p_value is not None else ""
+            difference += f": {_number(own.first)} against {_number(own.second)}{p}"
+        shown.append(f"{own.title} ({difference})")
+    return listed(shown, _NAMED)
+
+
+def _class(label: Any) -> str:
+    """Name a class, or a group; a number alone would not say what it is."""
+    return label if isinstance(label, str) else f"class {label}"
+
+
+def _number(value: float, places: int = 3) -> str:
+    """Write a value to some places, or to as many as show that it is not 0."""
+    if value and math.isfinite(value):
+        places = min(6, max(places, 1 - math.floor(math.log10(abs(value)))))
+    return with_minus(show_number(float(value), places))
+
+
+def _size(n: Any) -> str:
+    return f"{n:,} instances" if isinstance(n, int) else f"a weight of {n:,.6g}"
+
+
+def _capital(text: str) -> str:
+    """Begin a sentence; the name of a model stays as it is."""
+    starts = ("no difference", "no score", "neither model", "of ")
+    return text[0].upper() + text[1:] if text.startswith(starts) else text

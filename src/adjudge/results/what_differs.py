@@ -1,0 +1,170 @@
+"""Which of several models differ, by which scores, in which classes: what the words of a verdict rest on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Protocol
+
+from adjudge.indices.catalog import find_index
+from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference
+from adjudge.results.head_to_head import HeadToHead
+from adjudge.results.score import Score
+
+__all__ = ["USUAL_LEVEL", "Compared", "WhatDiffers", "difference_of_scores", "ranking"]
+
+#: What is asked of p-values if there is no level.
+USUAL_LEVEL = 0.95
+
+
+class Compared(Protocol):
+    """What is read of a :class:`Comparison`."""
+
+    @property
+    def kind(self) -> str:
+        """What the models are."""
+        ...
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Their names."""
+        ...
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options of the call."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """What the matrices count."""
+        ...
+
+    @property
+    def judged(self) -> dict[str, dict[str, Score]]:
+        """Each model's scores."""
+        ...
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """Their values."""
+        ...
+
+    @property
+    def score_reasons(self) -> dict[str, dict[str, str]]:
+        """Why some are nan."""
+        ...
+
+    @property
+    def group_differences(self) -> tuple[GroupDifference, ...]:
+        """Differences by group."""
+        ...
+
+    def title_of(self, score: str) -> str:
+        """Return the title of a score."""
+        ...
+
+    def __getitem__(self, pair: tuple[str, str]) -> HeadToHead: ...
+
+
+def difference_of_scores(comparison: Compared, primary: str, alternative: str, score: str) -> ScoreDifference:
+    """Return the difference of a score of two models, with its interval and test if there are."""
+    known = comparison[primary, alternative].differences.get(score)
+    if known is not None:
+        return known
+    own, other = (comparison.judged[model][score] for model in (primary, alternative))
+    return ScoreDifference(own.index, own.value, other.value, average=own.average)
+
+
+def ranking(comparison: Compared) -> tuple[str, list[str]]:
+    """Return the first score that has a direction, and the models by its values, the best first."""
+    names = list(next(iter(comparison.scores.values())))
+    score = next((name for name in names if find_index(name).better), names[0])
+    sign = -1 if find_index(score).better == "lower" else 1
+
+    def key(model: str) -> tuple[bool, float]:
+        value = comparison.scores[model][score]
+        return math.isnan(value), 0.0 if math.isnan(value) else -sign * value
+
+    return score, sorted(comparison.models, key=key)
+
+
+@dataclass(frozen=True)
+class WhatDiffers:
+    """What differs between several models."""
+
+    comparison: Compared
+    first: str
+    order: Sequence[str]
+
+    @property
+    def alpha(self) -> float:
+        """The level of the tests."""
+        return 1 - (self.comparison.settings.get("confidence") or USUAL_LEVEL)
+
+    @cached_property
+    def standing(self) -> list[str]:
+        """The models by how many they are better than, less those that they are worse than; then by the first score."""
+        points = dict.fromkeys(self.order, 0)
+        for p, q in combinations(self.order, 2):
+            wins, losses = self.seen(p, q)
+            points[p] += bool(wins) - bool(losses)
+            points[q] -= bool(wins) - bool(losses)
+        return sorted(self.order, key=lambda model: -points[model])
+
+    @property
+    def leader(self) -> str:
+        """The model with the best standing."""
+        return self.standing[0]
+
+    @property
+    def rival(self) -> str:
+        """The next one."""
+        return self.standing[1]
+
+    @cached_property
+    def lead(self) -> str:
+        """The score that differs and favours the leader; else one that differs; else the first."""
+        wins, losses = self.seen(self.leader, self.rival)
+        return next((own.index.name for own in (*wins, *losses)), self.first)
+
+    def differences(self, p: str, q: str) -> list[ScoreDifference]:
+        """Return what is known of the scores that have a direction, by their order."""
+        pair = self.comparison[p, q]
+        known = {
+            name: difference_of_scores(self.comparison, p, q, name) for name in self.comparison.judged[p]
+        }
+        if self.comparison.kind == "clustering" and pair.test:
+            # The one test of two clusterings is that of equal Rand indices, whether or not they are shown.
+            total = pair.agreement.total or math.nan
+            known = {
+                "rand": ScoreDifference(
+                    find_index("rand"),
+                    (pair.both_right + pair.right_wrong) / total,
+                    (pair.both_right + pair.wrong_right) / total,
+                    p_value=_known(pair.test["p_value"]),
+                    adjusted_p_value=_known(pair.test["adjusted_p_value"]),
+                )
+            } | {name: own for name, own in known.items() if name != "rand"}
+        return [own for own in known.values() if own.index.better and not math.isnan(own.value)]
+
+    def seen(self, p: str, q: str) -> tuple[list[ScoreDifference], list[ScoreDifference]]:
+        """Return the scores by which tests find the first better, and those by which the second is."""
+        found = [own for own in self.differences(p, q) if own.value and self.is_seen(own)]
+        return [own for own in found if own.gain > 0], [own for own in found if own.gain < 0]
+
+    def is_seen(self, own: ScoreDifference) -> bool:
+        """Whether its test sees a difference."""
+        return own.adjusted_p_value is not None and own.adjusted_p_value <= self.alpha
+
+    def finds_more(self, p: str, q: str) -> list[ClassDifference]:
+        """Return the classes of which a model finds more than another."""
+        rows = self.comparison[p, q].recalls
+        return [own for own in rows if own.score.value > 0 and self.is_seen(own.score)]
+
+
+def _known(p_value: float) -> float | None:
+    return None if math.isnan(p_value) else p_value

@@ -1,0 +1,195 @@
+"""The verdict of a comparison: what its sentences claim is what its tests see."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import adjudge
+from adjudge import Comparison, compare, compare_table, report
+
+RNG = np.random.default_rng(5)
+N = 1500
+CHURNS = RNG.random(N) < 0.12
+TRUTH = np.where(CHURNS, "churn", "stay")
+REGION = np.array(["North", "South", "West"])[np.arange(N) % 3]
+
+
+def said(found: NDArray[Any], wrong: NDArray[Any]) -> NDArray[Any]:
+    """Predict churn for these churners and these who stay."""
+    return np.where(np.where(CHURNS, found, wrong), "churn", "stay")
+
+
+HARD = RNG.random(N)
+#: Finds few churners and calls hardly anybody one by mistake.
+OLD = said(HARD < 0.25, HARD < 0.02)
+#: Finds more, and makes about as many more mistakes with those who stay.
+NEW = said(HARD < 0.65, HARD < 0.055)
+MODELS = {"old": OLD, "new": NEW}
+
+
+def judged(models: dict[str, Any], **options: Any) -> Comparison:
+    return compare(TRUTH, models, kind="classification", **{"confidence": 0.95, **options})
+
+
+def test_what_differs_is_named_first_though_the_accuracy_does_not() -> None:
+    found = judged(MODELS)
+    pair = found["new", "old"]
+    accuracy, balanced = pair.differences["accuracy"], pair.differences["balanced_accuracy"]
+    assert accuracy.adjusted_p_value is not None
+    assert balanced.adjusted_p_value is not None
+    assert accuracy.adjusted_p_value > 0.05
+    assert balanced.adjusted_p_value < 0.001
+    first, second = found.verdict.sentences
+    assert first.startswith("Neither model is better throughout: new by Balanced accuracy (+")
+    assert f"(+{balanced.value:.3f}: {balanced.first:.3f} against {balanced.second:.3f}, p < 0.0001)" in first
+    assert "old finds more of stay" in first
+    assert first.endswith("no difference is seen in Accuracy.")
+    recalls = {own.label: own.score for own in pair.recalls}
+    for label in ("churn", "stay"):
+        mask = label == TRUTH
+        assert recalls[label].first == pytest.approx((NEW == TRUTH)[mask].mean())
+        assert recalls[label].second == pytest.approx((OLD == TRUTH)[mask].mean())
+    share = f"{100 * recalls['churn'].first:.1f}".removesuffix(".0")
+    assert second.startswith(f"Of churn new finds {share} % and old ")
+    assert (found.verdict.leader, found.verdict.rival, found.verdict.score) == (
+        "new",
+        "old",
+        "balanced_accuracy",
+    )
+
+
+def test_scores_are_corrected_over_all_that_are_shown() -> None:
+    found = judged(MODELS)["old", "new"].differences
+    raw = [own.p_value for own in found.values()]
+    assert [own.adjusted_p_value for own in found.values()] == adjudge.adjust_p_values(raw)
+    alone = judged(MODELS, indices=["accuracy"])["old", "new"].differences["accuracy"]
+    assert alone.adjusted_p_value == alone.p_value
+    three = judged({**MODELS, "same": OLD}, indices=["accuracy"])
+    p_values = [
+        three[pair].differences["accuracy"] for pair in (("old", "new"), ("old", "same"), ("new", "same"))
+    ]
+    assert [own.adjusted_p_value for own in p_values] == adjudge.adjust_p_values(
+        [own.p_value for own in p_values]
+    )
+
+
+def test_a_difference_that_no_test_sees_is_none() -> None:
+    other = np.where(np.arange(N) % 97 == 0, NEW, OLD)
+    verdict = judged({"old": OLD, "other": other}).verdict
+    assert verdict.sentences[0].startswith("No difference between ")
+    assert "comes nearest" in verdict.sentences[0]
+    assert "ahead" not in str(verdict)
+    assert "better" not in verdict.sentences[0]
+    codes = [notice.code for notice in verdict.cautions]
+    assert codes[0] == "no-difference-seen"
+    assert "few-disagreements" in codes
+    same = judged({"old": OLD, "again": OLD}).verdict
+    assert same.sentences == (
+        "old and again are right on exactly the same instances: there is no difference between them.",
+    )
+
+
+def test_without_tests_values_are_said_to_be_values() -> None:
+    verdict = judged(MODELS, confidence=None).verdict
+    assert verdict.sentences[0].startswith("By values that are not tested, ")
+    assert verdict.cautions[0].text.endswith("pass confidence=0.95")
+    weighted = judged(MODELS, confidence=None, sample_weight=np.ones(N), weights="importance").verdict
+    assert "confidence" not in str(weighted)
+
+
+@pytest.mark.parametrize(("worse", "better"), [("North", "South"), ("South", "North")])
+def test_the_group_with_the_largest_difference_in_either_direction(worse: str, better: str) -> None:
+    right = RNG.random(N) < 0.9
+    flipped = np.where(TRUTH == "churn", "stay", "churn")
+    base = np.where(right, TRUTH, flipped)
+    lost = (worse == REGION) & (np.arange(N) % 10 < 3)
+    won = (better == REGION) & (np.arange(N) % 10 < 9)
+    new = np.where(lost, flipped, np.where(won, TRUTH, base))
+    found = judged({"old": base, "new": new}, groups=REGION, indices=["accuracy"])
+    text = found.verdict.sentences[-1]
+    assert text.startswith(f"Of 3 groups, Accuracy differs most in {worse} (")
+    assert f", and in the other direction in {better} (" in text
+    none = judged({"old": base, "again": base}, groups=REGION, indices=["accuracy"]).verdict
+    assert none.sentences[-1].startswith("In none of 3 groups a difference of Accuracy is seen")
+
+
+def test_of_several_models_the_leader_is_held_against_all() -> None:
+    codes = RNG.integers(0, 4, 600)
+    models = {
+        name: np.where(RNG.random(600) < share, codes, (codes + 1) % 4)
+        for name, share in (("tree", 0.5), ("forest", 0.9), ("svm", 0.89), ("knn", 0.7))
+    }
+    verdict = compare(codes, models, kind="classification", confidence=0.95).verdict
+    assert {verdict.leader, verdict.rival} == {"forest", "svm"}
+    assert ") is better than knn and tree; no score tells " in verdict.sentences[0]
+
+
+def test_clusterings_are_tested_by_their_pairs() -> None:
+    truth = np.arange(300) % 3
+    models = {
+        name: np.where(RNG.random(300) < share, truth, RNG.integers(0, 3, 300))
+        for name, share in (("good", 0.9), ("bad", 0.4))
+    }
+    found = compare(truth, models, kind="clustering", confidence=0.95)
+    first, second = found.verdict.sentences
+    pair = found["good", "bad"]
+    good, bad = (pair.both_right + n for n in (pair.right_wrong, pair.wrong_right))
+    total = pair.agreement.total
+    assert first.startswith(
+        f"good is better than bad by Rand (+{(good - bad) / total:.3f}: {good / total:.3f} "
+    )
+    assert second.startswith("By values that are not tested, good is ahead by ")
+
+
+@pytest.mark.parametrize("kind", ["classification", "clustering"])
+def test_one_model_is_no_comparison(kind: Any) -> None:
+    verdict = compare(TRUTH, {"old": OLD}, kind=kind, confidence=0.9).verdict
+    assert len(verdict.sentences) == 1
+    assert " with 90 % confidence)" in verdict.sentences[0]
+    assert verdict.rival is None
+
+
+def test_every_front_end_says_the_same(tmp_path: Any) -> None:
+    found = judged(MODELS, groups=REGION)
+    sentences = found.verdict.sentences
+    assert len(sentences) == 3
+    assert str(found.verdict) in repr(found)
+    assert found.to_dict()["verdict"]["sentences"] == list(sentences)
+    json.dumps(found.to_dict()["verdict"])
+    html = found._repr_html_()
+    made = report(TRUTH, MODELS, kind="classification", groups=REGION, output=tmp_path / "r.html")
+    on_page = [own["text"] for own in made.page["sections"][0]["verdict"]]
+    assert on_page[:3] == list(sentences)
+    columns = {"truth": TRUTH, **MODELS, "region": REGION}
+    of_table = compare_table(
+        _frame(columns), "truth", ["old", "new"], kind="classification", groups="region", confidence=0.95
+    )
+    assert of_table.verdict == found.verdict
+    for text in sentences:
+        assert text.replace("'", "&#x27;").replace("<", "&lt;") in html
+
+
+def _frame(columns: dict[str, Any]) -> Any:
+    import polars as pl
+
+    return pl.DataFrame(columns)
+
+
+def test_columns_of_a_pair_hold_scores_and_differences() -> None:
+    found = judged(MODELS)
+    row = found.full_table().records()[0]
+    own = found["old", "new"].differences["macro_f1"]
+    assert row["macro_f1_primary"] == own.first
+    assert row["macro_f1_alternative"] == own.second
+    assert (row["macro_f1_difference_low"], row["macro_f1_adjusted_p_value"]) == (
+        own.low,
+        own.adjusted_p_value,
+    )
+    plain = judged(MODELS, confidence=None).full_table()
+    assert "accuracy_difference" in plain.columns
+    assert "accuracy_p_value" not in plain.columns
