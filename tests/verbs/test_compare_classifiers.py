@@ -427,3 +427,15 @@ def test_means_over_different_classes_have_no_interval_of_their_difference() -> 
     kappa = found["cohen_kappa"]
     assert kappa.interval is not None
     assert kappa.interval[0] < kappa.value < kappa.interval[1]
+
+
+def test_a_group_of_one_instance_has_no_intervals_of_scores_that_need_more() -> None:
+    truth, groups = [*"abababab", "a"], [*"xxxxxxxx", "z"]
+    models = {"right": truth, "same": ["a"] * 9}
+    found = adjudge.compare(truth, models, kind="classification", confidence=0.95, groups=groups)
+    of_one = {row.score.index.name: row.score for row in found.group_differences if row.group == "z"}
+    assert of_one["balanced_accuracy"].value == 0
+    assert of_one["balanced_accuracy"].low is None
+    assert "'b' does not occur" in str(of_one["balanced_accuracy"].reason)
+    alone = adjudge.compare(["a"], {"p": ["a"], "q": ["b"]}, kind="classification", confidence=0.95)
+    assert alone["p", "q"].differences["balanced_accuracy"].value == 1

@@ -62,7 +62,8 @@ class ScoredLabels:
 
         def of_each() -> Floats:
             left = without_one(self._counts)
-            return np.array([self._score(record, self._with(counts)) for counts in left])
+            scores = (self._score(record, self._with(c)) if c.any() else np.nan for c in left)
+            return np.array(list(scores))  # of a single instance nothing is left
 
         known: Floats = self._known.once(("without one", record.name), of_each)
         k = len(self.confusion.labels)
