@@ -39,7 +39,7 @@ def test_columns_named_by_numbers(frame: pd.DataFrame) -> None:
 
 def test_a_name_that_is_no_column(frame: pd.DataFrame) -> None:
     with pytest.raises(
-        InputError, match="candidates names 'wad', which is no column of X: did you mean 'ward'"
+        InputError, match="candidates names 'wad', but X has no such column: did you mean 'ward'"
     ):
         choose(frame, ["wad", "other"])
     with pytest.raises(InputError, match="candidates names all columns of X"):

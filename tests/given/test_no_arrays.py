@@ -51,4 +51,4 @@ def test_they_are_refused_at_once(call: Any) -> None:
         with pytest.raises(InputTypeError) as caught:
             call(given, labels)
         name = type(given).__name__
-        assert str(caught.value) == f"X is an {name}, which is no array: pass its matrix of numbers{remedy}"
+        assert str(caught.value) == f"X is an {name}, not an array: pass its matrix of numbers{remedy}"

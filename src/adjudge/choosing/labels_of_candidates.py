@@ -45,7 +45,7 @@ def candidates_in_columns(X: Any, candidates: Any) -> tuple[Any, Any]:
                 if close
                 else f"it has {listed(list(columns))}"
             )
-            raise InputError(f"candidates names {name!r}, which is no column of X: {meant}")
+            raise InputError(f"candidates names {name!r}, but X has no such column: {meant}")
     rest = [name for name in columns if name not in wanted]
     if not rest:
         raise InputError("candidates names all columns of X: none is left for the points")

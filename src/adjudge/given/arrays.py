@@ -67,7 +67,7 @@ def _refuse_containers(values: Any, name: str) -> None:
     part = next((own for own in ("X", "values", "data") if _is_array(getattr(values, own, None))), None)
     raise InputTypeError(
         Argument(name),
-        f" is {a_type(values)}, which is no array: pass ",
+        f" is {a_type(values)}, not an array: pass ",
         "its matrix of numbers" if part is None else f"its matrix of numbers, {name}.{part}",
     )
 

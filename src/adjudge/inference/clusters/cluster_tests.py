@@ -210,7 +210,7 @@ def clusters_test(
     n_samples : int, default 99
         Data sets from each.
     sample_size : int, optional
-        Of more points than that, look at so many, drawn at random: quicker, but clusters of few points are not seen.
+        Look at this number of points, drawn at random, if there are more: quicker, but small clusters are not seen.
     random_state : int, Generator, SeedSequence or None
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
