@@ -14,7 +14,7 @@ import adjudge
 from adjudge._report.among_candidates import among_candidates
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
-from adjudge._report.classifiers import classifiers, differences, groups, recalls
+from adjudge._report.classifiers import classifiers, differences, groups, overlaid, recalls
 from adjudge._report.data_verdict import about_scales, data_ranking, data_subject, data_verdict
 from adjudge._report.disagreements import disagreements
 from adjudge._report.instances import Instances
@@ -133,6 +133,7 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
     built["classifiers"] = []
     if section.evaluations is not None:
         built["classifiers"] = classifiers(section.evaluations, order, built["confidence"])
+    built["roc"] = overlaid(built["classifiers"])
     built["sets"] = _sets(section, built["best"])
     built["criteria"] = None if section.internal is None else criteria(order, section.internal, scattered)
     built["space"] = section.space

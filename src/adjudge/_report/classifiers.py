@@ -19,7 +19,7 @@ from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "recalls"]
+__all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "overlaid", "recalls"]
 
 _BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
 TITLES = {
@@ -32,6 +32,8 @@ TITLES = {
 }
 #: Classes that are listed, the largest, and those whose ROC curves are drawn beside each other.
 MOST_LISTED, MOST_DRAWN = 200, 12
+# Curves over each other that can be told apart.
+_MOST_LINES = 6
 #: Points of a curve: more are not seen.
 MOST_POINTS = 160
 
@@ -49,6 +51,15 @@ def classifiers(
     confidence : float or None
     """
     return [{"model": model, **_one(evaluations[model], confidence)} for model in order]
+
+
+def overlaid(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Lay the ROC curves of a class by several models over each other; of very many models the best."""
+    by_class: dict[str, list[dict[str, Any]]] = {}
+    for line, own in enumerate(found[:_MOST_LINES]):
+        for curve in own["roc"] or ():
+            by_class.setdefault(curve["name"], []).append({**curve, "model": own["model"], "line": line})
+    return [{"name": name, "curves": curves} for name, curves in by_class.items()]
 
 
 def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str, Any]:
