@@ -110,7 +110,7 @@ def test_a_page_is_written(run: Any) -> None:
         "-o",
         "m.html",
     )
-    assert "new is best by Macro F1" in said
+    assert "new is ahead by Macro F1 (+0.224: 0.939 against 0.716)" in said
     page = Path("m.html").read_text("utf-8")
     for heading in ("By label", "Where the best two disagree", "Scores by label"):
         assert f"<h3>{heading}</h3>" in page

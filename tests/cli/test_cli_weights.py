@@ -134,7 +134,18 @@ def test_the_weight_of_all_instances_is_shown_as_such(run: Any) -> None:
     out = run("evaluate", "t.csv", "--truth", "truth", "--pred", "one", "--indices", "rand", *given)
     assert out.splitlines()[0] == "instances that weigh 3.5; truth: truth"
     Path("t.csv").write_text("truth,one,two,w\na,x,x,0.5\na,x,y,1\nb,y,y,2\n")
-    out = run("compare", "t.csv", "--truth", "truth", "--models", "one,two", "--kind", "clustering", *given)
+    command = (
+        "compare",
+        "t.csv",
+        "--truth",
+        "truth",
+        "--models",
+        "one,two",
+        "--kind",
+        "clustering",
+        "--legend",
+    )
+    out = run(*command, *given)
     assert "both right: weight of pairs of instances" in out
     assert "number of" not in out
 

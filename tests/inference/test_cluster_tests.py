@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import kstest, spearmanr
@@ -192,3 +194,24 @@ def test_progress_is_told() -> None:
         progress=lambda what, done, total: told.append((what, done, total)),
     )  # fmt: skip
     assert told == [("data without clusters", i, 6) for i in range(1, 7)]
+
+
+@pytest.mark.parametrize(("n", "limited"), [(50, True), (200_000, False)])
+def test_few_points_are_clustered_in_one_thread(n: int, limited: bool) -> None:
+    """Threads of a library that wait for each other take the cores from everything else."""
+    from threadpoolctl import threadpool_info
+
+    from adjudge.inference.clusters.clusterers import fit_of
+
+    class Looks:
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            return {}
+
+        def fit_predict(self, X: Any) -> Any:
+            found.append({library["num_threads"] for library in threadpool_info()})
+            return np.zeros(len(X), int)
+
+    found: list[set[int]] = []
+    before = {library["num_threads"] for library in threadpool_info()}
+    fit_of(Looks(), "looks")(np.zeros((n, 2)))
+    assert found == [{1} if limited else before]

@@ -10,7 +10,6 @@ import adjudge
 from adjudge.cli.options import Debug, OutputFile, OutputFormat
 from adjudge.cli.output import Output
 from adjudge.errors import InputError
-from adjudge.indices.index_list import IndexList
 from adjudge.indices.kinds import KINDS
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
@@ -59,7 +58,7 @@ def indices(
             raise InputError(f"no index mentions {search!r}: 'adjudge indices' lists them all")
     destination.write(
         data=lambda: [_facts(record) for record in found],
-        tables=lambda: [_explanation(explained) if explained else IndexList(found).table()],
+        tables=lambda: [_explanation(explained) if explained else _overview(found)],
         rows=lambda: _listing(found),
     )
 
@@ -83,6 +82,12 @@ def _mentions(record: Index, text: str) -> bool:
 def _listing(found: list[Index]) -> Table:
     rows = [(r.name, r.kind, r.better or "", range_text(*r.range), r.title, r.summary) for r in found]
     return Table(("name", "kind", "better", "range", "title", "meaning"), tuple(rows))
+
+
+def _overview(found: list[Index]) -> Table:
+    from adjudge.indices.index_list import IndexList
+
+    return IndexList(found).table()
 
 
 def _explanation(record: Index) -> Table:

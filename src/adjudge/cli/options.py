@@ -244,7 +244,7 @@ Standardize = Annotated[
         "--standardize",
         metavar="[HOW]",
         show_default=False,
-        help="Bring coordinates to mean 0 and deviation 1; robust: by median and quartiles; log: logarithms first.",
+        help="Scale coordinates: standard (to mean 0, deviation 1), robust (by quartiles), log (logarithms first).",
     ),
 ]
 EngineOption = Annotated[
