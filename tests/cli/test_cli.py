@@ -759,7 +759,7 @@ def test_an_interrupted_run_says_how_it_goes_on(run, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", interrupt)
-    asked = ["evaluate", "t.csv", "--labels", "kmeans", "--checkpoint", "work.npz"]
+    asked = ["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x,y", "--checkpoint", "work.npz"]
     assert run(*asked, code=130) == "interrupted: the same command goes on from work.npz"
 
 
