@@ -3,7 +3,7 @@
 import adjudge
 
 adjudge.compare([0], {"p": [0]}, kind="regression")  # error: arg-type
-adjudge.compare([0], {"p": [0]})  # error: call-arg
+adjudge.compare()  # error: call-arg
 adjudge.evaluate([0], [0], kind="regression")  # error: arg-type
 adjudge.evaluate([0], [0], indices=3)  # error: arg-type
 adjudge.list_indices("extrinsic")  # error: arg-type
