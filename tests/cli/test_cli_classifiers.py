@@ -214,3 +214,12 @@ def test_a_reason_counts_rows_from_one(tmp_path: Path, capsys: pytest.CaptureFix
     reason = adjudge.log_loss.judge(adjudge.read_forecasts(["x", "y"], [[1, 0], [1, 0]]))[1]
     assert pickle.loads(pickle.dumps(reason)) == reason == said.replace("3 of the data", "1")
     assert pickle.loads(pickle.dumps(reason)).parts == reason.parts
+
+
+def test_two_columns_for_three_classes_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("three.csv").write_text("y,m_a,m_b\na,.3,.3\nb,.2,.4\nc,.1,.2\n")
+    assert main(["evaluate", "three.csv", "--truth", "y", "--probabilities", "m_*"]) == 2
+    assert "there are 2 columns, --truth has 3 classes: give a column for each" in capsys.readouterr().err

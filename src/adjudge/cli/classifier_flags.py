@@ -198,8 +198,10 @@ class ClassifierFlags:
         """Bring classes to the type of the truth's labels, and read the probabilities in their order."""
         patterns = (own.classes for own in forecasts if own.classes and len(own.classes) > 1)
         classes = split_list(self.classes) or next(patterns, [])
+        truth = None if table.truth is None else table.column(table.truth)
         options: dict[str, Any] = {
-            "probabilities": {own.name: _class_scores(source, own, classes) for own in forecasts} or None,
+            "probabilities": {own.name: _class_scores(source, own, classes, truth) for own in forecasts}
+            or None,
             "classes": [_label(name, table, "--classes") for name in classes] or None,
             "positive": None if self.positive is None else _label(self.positive, table, "--positive"),
             "groups": table.groups or None,
@@ -207,7 +209,7 @@ class ClassifierFlags:
         return {name: value for name, value in options.items() if value is not None}
 
 
-def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str]) -> ClassScores:
+def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str], truth: Any) -> ClassScores:
     """Read a model's probabilities, the columns in the order of the classes."""
     from adjudge.given.positive import OneColumn
     from adjudge.given.probabilities import as_class_scores
@@ -223,7 +225,7 @@ def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str]) 
             f"{', '.join(classes[:6])}: they must be the same"
         )
     columns = [own.columns[own.classes.index(name)] for name in classes]
-    return as_class_scores(source.table.points(columns), probabilities=True)
+    return as_class_scores(source.table.points(columns), probabilities=True, truth=truth)
 
 
 def _label(name: str, table: LabelTable, option: str) -> Any:
