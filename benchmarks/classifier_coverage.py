@@ -31,12 +31,9 @@ from adjudge.inference.classes.class_intervals import intervals_by_class, interv
 from adjudge.inference.classes.diversity_intervals import diversity_intervals
 from adjudge.inference.classes.rater_intervals import rater_intervals
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.differences.groups import newcombe, pooled_z
-from adjudge.inference.differences.paired_differences import (
-    PairedLabels,
-    differences_of_forecasts,
-    differences_of_labels,
-)
+from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 from adjudge.inference.forecasts.auc import auc_interval, compare_areas, placements
 from adjudge.inference.forecasts.forecast_intervals import assessed, intervals_of_forecasts
 from adjudge.inference.forecasts.paired_losses import compare_losses

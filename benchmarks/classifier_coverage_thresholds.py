@@ -10,7 +10,7 @@ from scipy import stats
 
 from adjudge import evaluate
 from adjudge.indices.catalog import find_index
-from adjudge.inference.differences.paired_differences import differences_of_forecasts
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 from adjudge.statistics.forecasts import DecisionForecasts
 from classifier_coverage_rows import Found, Row, holds

@@ -33,12 +33,9 @@ from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, fiv
 from adjudge.inference.data_sets.posterior import corrected_t_test
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
 from adjudge.inference.data_sets.ranks import friedman, iman_davenport
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.differences.groups import compare_independent, compare_shares
-from adjudge.inference.differences.paired_differences import (
-    PairedLabels,
-    differences_of_forecasts,
-    differences_of_labels,
-)
+from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of

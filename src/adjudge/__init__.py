@@ -258,7 +258,6 @@ if TYPE_CHECKING:
     from adjudge.inference.clusters.tree_test import TreeTest as TreeTest
     from adjudge.inference.clusters.tree_test import tree_test as tree_test
     from adjudge.inference.common.adjustments import adjust_p_values as adjust_p_values
-    from adjudge.inference.common.interval_methods import Interval as Interval
     from adjudge.inference.common.test_results import TestResult as TestResult
     from adjudge.inference.confidence import comparison_intervals as comparison_intervals
     from adjudge.inference.confidence import confidence_interval as confidence_interval
@@ -267,6 +266,7 @@ if TYPE_CHECKING:
     from adjudge.inference.data_sets.rank_comparison import PairwiseTests as PairwiseTests
     from adjudge.inference.data_sets.rank_comparison import RankTest as RankTest
     from adjudge.inference.data_sets.rank_comparison import friedman_test as friedman_test
+    from adjudge.inference.interval import Interval as Interval
     from adjudge.inference.partitions.equal_goodness import equal_goodness_test as equal_goodness_test
     from adjudge.metrics.patching import patch_sklearn as patch_sklearn
     from adjudge.metrics.patching import patched_sklearn as patched_sklearn

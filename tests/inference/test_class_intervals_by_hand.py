@@ -23,8 +23,7 @@ from adjudge.inference.classes.class_intervals import (
     wider,
 )
 from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.common.interval_methods import Estimate, Interval, score_interval
-from adjudge.inference.common.refusals import WEIGHTED
+from adjudge.inference.common.interval_methods import Estimate, score_interval
 from adjudge.inference.data_sets import hierarchical
 from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.differences.groups import compare_independent
@@ -40,6 +39,8 @@ from adjudge.inference.forecasts.forecast_intervals import (
     resampled_positions,
     why_no_overlap,
 )
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts

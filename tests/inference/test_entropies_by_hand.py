@@ -11,10 +11,10 @@ from scipy.special import digamma
 from scipy.stats import binom
 
 import adjudge
-from adjudge.inference.common.refusals import RefusedError
 from adjudge.inference.common.score_intervals import ScoreBasis
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
 from adjudge.inference.partitions.entropy_influence import Entropies, _all_but_largest
+from adjudge.inference.refusals import RefusedError
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 

@@ -13,9 +13,9 @@ from adjudge import find_index
 from adjudge.given.ratings import read_ratings
 from adjudge.inference.classes import rater_intervals as raters
 from adjudge.inference.classes.rater_intervals import rater_intervals, standard_error
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.differences.groups import compare_independent, compare_shares, newcombe, pooled_z
+from adjudge.inference.interval import Interval
 from adjudge.statistics.ratings import RatingCounts
 
 # --- groups --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ import adjudge
 from adjudge import PairCounts
 from adjudge.given.labels import Labels
 from adjudge.inference.common import score_intervals
-from adjudge.inference.common.refusals import RefusedError
 from adjudge.inference.common.samples import three_way
 from adjudge.inference.common.score_intervals import ScoreBasis
 from adjudge.inference.partitions import share_influence
@@ -25,6 +24,7 @@ from adjudge.inference.partitions.filled_cells import FilledCells
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, overlap_score
 from adjudge.inference.partitions.pair_influence import of_two_instances_in_a_difference
 from adjudge.inference.partitions.share_influence import SHARES, _least_share, shares_score
+from adjudge.inference.refusals import RefusedError
 from adjudge.statistics.contingency import Contingency
 
 # No row or column is even, so that each best match is clear.

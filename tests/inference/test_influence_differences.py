@@ -10,13 +10,13 @@ import pytest
 from scipy.stats import t
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.differences.influence_differences import interval_of_difference
-from adjudge.inference.differences.paired_differences import differences_of_forecasts
 from adjudge.inference.forecasts import forecast_intervals, scored_forecasts
 from adjudge.inference.forecasts.area_influence import RANK_MEANS, Moved, spread
 from adjudge.inference.forecasts.forecast_intervals import assessed
 from adjudge.inference.forecasts.scored_forecasts import MovedScore, ScoredForecasts
+from adjudge.inference.interval import Interval
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 MEANS = ["roc_auc_ovr", "roc_auc_ovo_weighted", "macro_average_precision", "weighted_average_precision"]

@@ -13,13 +13,13 @@ from scipy.stats import norm
 from adjudge.inference.common.interval_methods import (
     METHODS,
     Estimate,
-    Interval,
     interval_of_score,
     intervals_of,
     score_interval,
 )
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.score_intervals import ScoreBasis
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import classification_intervals
 from adjudge.statistics.agreement import Agreement
 

@@ -16,11 +16,12 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common import proportions
-from adjudge.inference.common.interval_methods import METHODS, Interval
+from adjudge.inference.common.interval_methods import METHODS
 from adjudge.inference.common.proportions import near_mid_p
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.score_intervals import ScoreBasis
 from adjudge.inference.confidence import confidence_interval
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import (
     classification_intervals,
     clustering_intervals,

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.test_results import TestResult, agreeing
 from adjudge.inference.differences.groups import compare_shares
+from adjudge.inference.interval import Interval
 
 
 def contradicts(low: float, high: float, p_value: float, confidence: float = 0.95) -> bool:

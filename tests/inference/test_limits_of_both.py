@@ -13,7 +13,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.class_intervals import intervals_of_labels
 from adjudge.inference.common.mover import limits_of_difference
 from adjudge.inference.common.test_results import Difference, interval_test
-from adjudge.inference.differences.paired_differences import PairedLabels, differences_of_labels
+from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 

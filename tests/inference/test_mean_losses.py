@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm, t
 
 from adjudge import find_index
-from adjudge.inference.differences.paired_differences import differences_of_forecasts
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.forecasts.mean_losses import MeanLoss, _Cumulants
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 

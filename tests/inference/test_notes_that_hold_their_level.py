@@ -17,7 +17,7 @@ from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.test_results import TestResult
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
-from adjudge.inference.differences.paired_differences import PairedLabels, differences_of_labels
+from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.presentation.numbers import p_text

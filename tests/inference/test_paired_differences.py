@@ -15,20 +15,20 @@ from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.class_intervals import TOO_MANY_CELLS
 from adjudge.inference.classes.scored_labels import ScoredLabels
 from adjudge.inference.common.proportions import wilson
-from adjudge.inference.common.refusals import WEIGHTED
 from adjudge.inference.common.test_results import Difference, interval_test
 from adjudge.inference.differences import paired_differences
 from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
-from adjudge.inference.differences.paired_differences import (
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
+from adjudge.inference.differences.label_differences import (
     PairedLabels,
     _smoothed,
-    differences_of_forecasts,
     differences_of_labels,
     newcombe_paired,
 )
 from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_intervals import TOO_MANY_ROWS
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts

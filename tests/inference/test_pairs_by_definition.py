@@ -22,9 +22,9 @@ from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_
 from adjudge.inference.data_sets.rank_power import pair_power, rank_test_power, smallest_p_value
 from adjudge.inference.data_sets.ranks import aligned_ranks, iman_davenport, kendall_w, quade
 from adjudge.inference.differences import paired_differences
-from adjudge.inference.differences.paired_differences import (
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
+from adjudge.inference.differences.label_differences import (
     PairedLabels,
-    differences_of_forecasts,
     differences_of_labels,
     newcombe_paired,
 )

@@ -13,9 +13,9 @@ import adjudge
 from adjudge import find_index
 from adjudge.inference.classes.class_intervals import intervals_of_labels
 from adjudge.inference.classes.recall_means import MEANS_OF_RECALLS, why_not_compared
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.differences.groups import compare_independent
+from adjudge.inference.interval import Interval
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 

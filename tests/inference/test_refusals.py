@@ -23,9 +23,9 @@ from adjudge.inference.chance import random_partitions
 from adjudge.inference.classes import right_or_wrong
 from adjudge.inference.clusters import clusterers, difference_test, dip, tree_test
 from adjudge.inference.common import adjustments
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.data_sets import cross_validation, hierarchical, posterior, rank_comparison, rank_power
 from adjudge.inference.forecasts import paired_losses
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions import equal_goodness
 from conftest import raises_line
 

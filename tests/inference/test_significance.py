@@ -13,10 +13,10 @@ from adjudge.errors import InputError
 from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.few_disagreements import raised_to_signs
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.test_results import interval_test
 from adjudge.inference.data_sets.rank_comparison import friedman_test
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of, equal_goodness_test
 from adjudge.inference.partitions.intervals import clustering_intervals
 from adjudge.statistics.agreement import Agreement

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference.differences.paired_differences import differences_of_forecasts
+from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.forecasts import forecast_intervals, threshold_influence
 from adjudge.inference.forecasts.area_influence import spread
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts

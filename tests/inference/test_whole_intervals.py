@@ -17,10 +17,11 @@ import adjudge
 from adjudge import Agreement
 from adjudge.inference.classes.class_intervals import intervals_by_class
 from adjudge.inference.classes.diversity_intervals import diversity_intervals
-from adjudge.inference.common.interval_methods import METHODS, Interval, score_interval
+from adjudge.inference.common.interval_methods import METHODS, score_interval
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
 from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import Placements, auc_interval
+from adjudge.inference.interval import Interval
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.results.evaluation import Evaluation
 from adjudge.statistics.confusion import Confusion

@@ -15,10 +15,10 @@ import pytest
 import adjudge
 from adjudge import Agreement, compare, compare_table, evaluate
 from adjudge.errors import InputError, UnknownIndexError
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.test_results import interval_test
-from adjudge.inference.differences.paired_differences import newcombe_paired
+from adjudge.inference.differences.label_differences import newcombe_paired
 from adjudge.inference.forecasts.auc import compare_areas, placements
+from adjudge.inference.interval import Interval
 from adjudge.results import Comparison
 from adjudge.statistics.forecasts import read_forecasts
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases

@@ -12,7 +12,7 @@ from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import (
     classification_intervals,
     clustering_intervals,

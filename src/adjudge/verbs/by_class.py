@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
-from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.interval import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.classes import LabelCounts
 from adjudge.statistics.forecasts import Forecasts

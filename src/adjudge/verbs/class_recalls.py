@@ -7,9 +7,9 @@ import numpy as np
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.test_results import Difference
-from adjudge.inference.differences.paired_differences import newcombe_paired
+from adjudge.inference.differences.label_differences import newcombe_paired
+from adjudge.inference.interval import Interval
 from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
 from adjudge.statistics.agreement import Agreement, Outcomes, WeightedAgreement, is_sampled
 

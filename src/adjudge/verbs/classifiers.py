@@ -23,8 +23,8 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.inference.common.interval_methods import Interval
-from adjudge.inference.common.refusals import NO_ESTIMATE
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import about_direction, about_positive

@@ -350,11 +350,8 @@ def _inferred(
     confidence: float,
     known: tuple[ScoredModels, ScoredForecasts],
 ) -> dict[str, Difference]:
-    from adjudge.inference.differences.paired_differences import (
-        PairedLabels,
-        differences_of_forecasts,
-        differences_of_labels,
-    )
+    from adjudge.inference.differences.forecast_differences import differences_of_forecasts
+    from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 
     first, second = (coded.models[name] for name in pair)
     records = [score.index for score in comparison.judged[pair[0]].values()]

@@ -19,7 +19,7 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.inference.common.refusals import NO_ESTIMATE
+from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
@@ -29,7 +29,7 @@ from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
-    from adjudge.inference.common.interval_methods import Interval
+    from adjudge.inference.interval import Interval
 
 __all__ = [
     "check_all_there",

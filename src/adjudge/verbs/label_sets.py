@@ -18,8 +18,8 @@ from adjudge.given.things import LabelForecasts, PredictedSets, TrueSets
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
-from adjudge.inference.common.interval_methods import Interval
-from adjudge.inference.common.refusals import NO_ESTIMATE
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass

@@ -17,15 +17,11 @@ from adjudge.inference.classes.macro_scores import measure_of_mean, reaching
 from adjudge.inference.classes.recall_means import MEANS_OF_RECALLS, interval_of_mean, interval_of_recalls
 from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.classes.two_classes import SCORES, interval_of_tables, tables_of_few
-from adjudge.inference.common.interval_methods import (
-    Estimate,
-    Interval,
-    intervals_of,
-    score_interval,
-)
-from adjudge.inference.common.refusals import WEIGHTED
+from adjudge.inference.common.interval_methods import Estimate, intervals_of, score_interval
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.two_by_two import TablesOfFour
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.classes.two_classes import SCORES, OfTables, interval_of_tables, tables_of_few
-from adjudge.inference.common.interval_methods import Interval, score_interval
+from adjudge.inference.common.interval_methods import score_interval
+from adjudge.inference.interval import Interval
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import OneVersusRest
 

@@ -13,7 +13,8 @@ from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.common.interval_methods import Interval, score_interval
+from adjudge.inference.common.interval_methods import score_interval
+from adjudge.inference.interval import Interval
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import value_by_class
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.mover import correlations
 from adjudge.inference.common.samples import without_one
+from adjudge.inference.interval import Interval
 from adjudge.statistics.confusion import Confusion
 
 __all__ = ["measure_of_mean", "reaching"]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from adjudge.given.options import check_confidence
 from adjudge.indices.record import Index
-from adjudge.inference.common.interval_methods import Interval
+from adjudge.inference.interval import Interval
 from adjudge.presentation.numbers import percent_text
 from adjudge.statistics.ratings import RatingCounts, disagreement
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import clopper_pearson, normal_quantile, wilson
+from adjudge.inference.interval import Interval
 from adjudge.statistics.classes import ClassCounts
 
 __all__ = ["MEANS_OF_RECALLS", "interval_of_mean", "interval_of_recalls", "why_not_compared", "why_unknown"]

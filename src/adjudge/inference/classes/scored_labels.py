@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from adjudge.indices.record import Index
 from adjudge.inference.classes.class_intervals import assessed_labels, intervals_of_labels, slopes
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.remembered import Remembered
 from adjudge.inference.common.samples import without_one
+from adjudge.inference.interval import Interval
 from adjudge.statistics.confusion import Confusion
 
 __all__ = ["ScoredLabels", "ScoredModels"]

@@ -12,8 +12,8 @@ Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 
 from __future__ import annotations
 
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.interval import Interval
 
 __all__ = ["interval_of_share"]
 

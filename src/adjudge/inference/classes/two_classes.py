@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import MEASURES
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.two_by_two import Reading, TablesOfFour, TestOfFour
+from adjudge.inference.interval import Interval
 from adjudge.statistics.classes import OneVersusRest
 
 __all__ = ["SCORES", "OfTables", "interval_of_tables", "kappa_of_tables", "tables_of_few"]

@@ -8,7 +8,7 @@ a function of one's own is left to the jackknife.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,14 +23,14 @@ from adjudge.given.options import (
     random_generator,
 )
 from adjudge.inference.common.proportions import normal_quantile
-from adjudge.inference.common.refusals import NO_ESTIMATE, WITHOUT_ONE, RefusedError
 from adjudge.inference.common.samples import Sample, without_one
 from adjudge.inference.common.score_intervals import ScoreBasis
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import NO_ESTIMATE, WITHOUT_ONE, RefusedError
 
 __all__ = [
     "METHODS",
     "Estimate",
-    "Interval",
     "check_request",
     "interval_of_score",
     "intervals_of",
@@ -41,46 +41,6 @@ Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
 
 METHODS = ("score", "jackknife", "percentile", "bca")
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A confidence interval.
-
-    Attributes
-    ----------
-    low, high : float
-        Its ends; nan if none can be given.
-    confidence : float
-    method : str
-    reason : str or None
-        Why it is one-sided, replaced by another method's, or undefined.
-    estimate : float or None
-        Estimate for the population that the interval lies around, if that is another than the index itself: in
-        small samples some indices are too large on average.
-    one_sided : bool
-        Whether the estimate is the best or worst value there is, so that one end is no more than that: the other end
-        is then a bound, which holds with a confidence of (1 + confidence) / 2.
-    """
-
-    low: float
-    high: float
-    confidence: float
-    method: str
-    reason: str | None = None
-    estimate: float | None = None
-    one_sided: bool = False
-
-    @classmethod
-    def undefined(cls, confidence: float, method: str, reason: str | None) -> Interval:
-        """Make an interval without ends, which says why there are none."""
-        return cls(math.nan, math.nan, confidence, method, reason)
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.low, self.high))
-
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
 
 
 @dataclass(frozen=True, eq=False)

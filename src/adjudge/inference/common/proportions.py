@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "clopper_pearson",
+    "clopper_pearson_of",
     "mid_p",
     "near_mid_p",
     "normal_quantile",
@@ -69,6 +70,12 @@ def clopper_pearson(
     low = np.where(none, 0.0, betaincinv(np.where(none, 1.0, hits), n - hits + 1, tail))
     high = np.where(all_, 1.0, betaincinv(hits + 1, np.where(all_, 1.0, n - hits), 1 - tail))
     return low, high
+
+
+def clopper_pearson_of(share: float, n: float, confidence: float) -> tuple[float, float]:
+    """Exact interval of one proportion; `n`, and the hits `share * n`, may be fractions."""
+    low, high = clopper_pearson(np.array([share * n]), np.array([n]), confidence)
+    return float(low[0]), float(high[0])
 
 
 def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:

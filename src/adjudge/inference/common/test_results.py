@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile
+from adjudge.inference.interval import Interval
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
@@ -91,7 +91,7 @@ def agreeing(value: float, interval: Interval, test: TestResult) -> Difference:
 
     Examples
     --------
-    >>> from adjudge.inference.common.interval_methods import Interval
+    >>> from adjudge.inference.interval import Interval
     >>> from adjudge.inference.common.test_results import TestResult, agreeing
     >>> test = TestResult(1.86, 0.0625, "mid-p", "both are the same")
     >>> round(agreeing(1.0, Interval(0.31, 1.0, 0.95, "newcombe"), test).interval.low, 3)
@@ -153,7 +153,7 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
 
     Examples
     --------
-    >>> from adjudge.inference.common.interval_methods import Interval
+    >>> from adjudge.inference.interval import Interval
     >>> from adjudge.inference.common.test_results import interval_test
     >>> round(interval_test(0.1, Interval(0.0, 0.2, 0.95, "score"), "both are the same").p_value, 4)
     0.05

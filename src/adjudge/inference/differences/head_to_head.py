@@ -11,9 +11,9 @@ from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals_of
 from adjudge.statistics.agreement import Agreement

@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.forecasts.area_influence import spread
 from adjudge.inference.forecasts.scored_forecasts import MovedScore
 from adjudge.inference.forecasts.threshold_influence import limits_of
+from adjudge.inference.interval import Interval
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["interval_of_difference"]

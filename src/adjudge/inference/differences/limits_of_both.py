@@ -15,10 +15,10 @@ import numpy as np
 
 from adjudge.indices.record import Index
 from adjudge.inference.classes.scored_labels import ScoredLabels
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.mover import correlations, limits_of_difference
-from adjudge.inference.common.refusals import WITHOUT_ONE
 from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import WITHOUT_ONE
 
 __all__ = ["differences_from_both"]
 

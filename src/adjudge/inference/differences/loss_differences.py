@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.mover import limits_of_difference
 from adjudge.inference.common.test_results import Difference, agreeing
 from adjudge.inference.forecasts.mean_losses import MeanLoss
 from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.forecasts.skill_scores import SKILLS, why_no_baseline
+from adjudge.inference.interval import Interval
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 __all__ = ["difference_of_losses"]

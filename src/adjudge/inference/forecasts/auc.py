@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.mover import limits_of_difference
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.common.test_results import TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.forecasts.ordered_scores import OrderedScores
+from adjudge.inference.interval import Interval
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "placements"]

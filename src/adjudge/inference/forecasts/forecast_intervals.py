@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.common.interval_methods import Interval
-from adjudge.inference.common.refusals import WEIGHTED
 from adjudge.inference.forecasts.area_influence import (
     RANK_MEANS,
     Moved,
@@ -30,6 +28,8 @@ from adjudge.inference.forecasts.threshold_influence import (
     limits_of,
     why_no_threshold,
 )
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.forecasts.paired_losses import why_no_mean
 from adjudge.inference.forecasts.skill_scores import SKILLS, Skill, why_no_baseline
+from adjudge.inference.interval import Interval
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 

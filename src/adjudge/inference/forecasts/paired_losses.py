@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.options import as_numbers, check_choice, check_confidence, check_count, random_generator
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.test_results import TestResult, note_of_few
+from adjudge.inference.interval import Interval
 
 __all__ = ["LossDifference", "compare_losses", "why_no_mean"]
 

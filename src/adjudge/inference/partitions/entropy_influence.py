@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.common.refusals import RefusedError, round_up
 from adjudge.inference.common.score_intervals import ScoreBasis, Unseen
 from adjudge.inference.common.turns import Turn
 from adjudge.inference.common.two_by_two import Reading, TablesOfFour, TestOfFour
@@ -30,6 +29,7 @@ from adjudge.inference.partitions.entropy_turns import (
     turn_at_independence,
     value_and_slope,
 )
+from adjudge.inference.refusals import RefusedError, round_up
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["Entropies"]

@@ -16,18 +16,12 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
-from adjudge.inference.common.interval_methods import (
-    Estimate,
-    Interval,
-    check_request,
-    interval_of_score,
-    intervals_of,
-)
+from adjudge.inference.common.interval_methods import Estimate, check_request, interval_of_score, intervals_of
 from adjudge.inference.common.proportions import near_mid_p
-from adjudge.inference.common.refusals import RefusedError, round_up
 from adjudge.inference.common.samples import Sample, three_way
 from adjudge.inference.common.score_intervals import ScoreBasis
 from adjudge.inference.common.two_by_two import TestOfFour
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.entropy_influence import Entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_score
 from adjudge.inference.partitions.pair_influence import (
@@ -37,6 +31,7 @@ from adjudge.inference.partitions.pair_influence import (
     of_pair_counts,
 )
 from adjudge.inference.partitions.share_influence import SHARES, shares_score
+from adjudge.inference.refusals import RefusedError, round_up
 from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.common.refusals import RefusedError, round_up
 from adjudge.inference.common.score_intervals import ScoreBasis, slope_of_a_mean
 from adjudge.inference.partitions.filled_cells import FilledCells, Float64s, Int64s
+from adjudge.inference.refusals import RefusedError, round_up
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.contingency import Contingency
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.common.refusals import RefusedError
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.score_intervals import FEW_EVENTS, UNSEEN_EVENTS, ScoreBasis, Unseen, slopes_of
 from adjudge.inference.common.turns import turns_of
 from adjudge.inference.common.two_by_two import MOST_INSTANCES, Reading, TablesOfFour, TestOfFour
+from adjudge.inference.refusals import RefusedError
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 

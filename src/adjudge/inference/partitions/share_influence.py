@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.common.refusals import RefusedError, round_up
 from adjudge.inference.common.score_intervals import UNSEEN_EVENTS, ScoreBasis, slopes_of
 from adjudge.inference.common.two_by_two import Reading, TablesOfFour, TestOfFour
 from adjudge.inference.partitions.filled_cells import FilledCells, Float64s
+from adjudge.inference.refusals import RefusedError, round_up
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["SHARES", "shares_score"]

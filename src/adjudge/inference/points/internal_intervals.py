@@ -30,13 +30,13 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
-from adjudge.inference.common.interval_methods import Interval
 from adjudge.inference.common.proportions import normal_quantile
-from adjudge.inference.common.refusals import round_up
 from adjudge.inference.common.score_intervals import ScoreBasis, slope_of_a_mean
+from adjudge.inference.interval import Interval
 from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear, nearest_apart
 from adjudge.inference.points.silhouette_influence import LeftOut, without_points
 from adjudge.inference.points.tails import TailTest, tail_test
+from adjudge.inference.refusals import round_up
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 

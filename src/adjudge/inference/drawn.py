@@ -1,0 +1,124 @@
+"""How rows were drawn: each for itself, several together as one unit, or with sampling weights.
+
+Rows of one unit (visits of a patient, sentences of a document) are alike, so that what varies from sample to sample is
+a unit's sum of influence values. A row with a sampling weight is a unit of that size. Either way the variance of a
+value is that of the sum over units, and its degrees of freedom are those of as many units of one size as would vary as
+much, less one.
+
+References
+----------
+Kish (1965), Survey Sampling, section 8.2 (effective number of units).
+Carter, Schnepel & Steigerwald (2017), Review of Economics and Statistics 99, 698-709 (degrees of freedom of clusters of
+unequal size).
+Lumley (2010), Complex Surveys, appendix C (influence functions under a design).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.inference.influence import Influence
+
+__all__ = ["Drawn", "Error", "error_of"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Error(NamedTuple):
+    """How much a value varies.
+
+    Attributes
+    ----------
+    variance : float
+    freedom : float
+        Degrees of freedom of the variance.
+    worth : float
+        Instances, or units, that vary.
+    """
+
+    variance: float
+    freedom: float
+    worth: float
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Units that were drawn, line by line: which unit has how many instances of which entry.
+
+    Attributes
+    ----------
+    unit : ndarray of int64 of shape (lines,)
+        0, ..., n_units - 1.
+    n_units : int
+    entry : ndarray of int64 of shape (lines,) or None
+        Place among the entries of an :class:`Influence`; None if each line is an entry.
+    counts : ndarray of shape (lines,) or None
+        Instances of each line, or its weight; None for one.
+    """
+
+    unit: Ints
+    n_units: int
+    entry: Ints | None = None
+    counts: NDArray[Any] | None = None
+
+    def by_entry(self, keys: Ints, of_entries: Ints) -> Drawn:
+        """Return the same units over entries: each line has the entry with its key.
+
+        Parameters
+        ----------
+        keys : ndarray of int64 of shape (lines,)
+        of_entries : ndarray of int64 of shape (m,)
+            In rising order.
+        """
+        return Drawn(self.unit, self.n_units, np.searchsorted(of_entries, keys), self.counts)
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """Instances, or weight, of each unit."""
+        return np.asarray(np.bincount(self.unit, self.counts, self.n_units), np.float64)
+
+    @cached_property
+    def effective(self) -> float:
+        """As many units of one size would vary as much (Kish)."""
+        return float(self.sizes.sum()) ** 2 / float(self.sizes @ self.sizes)
+
+    @property
+    def alone(self) -> bool:
+        """Whether each row is a unit, without weights: rows are independent."""
+        return self.counts is None and self.n_units == self.unit.size
+
+    def sums(self, psi: Floats) -> Floats:
+        """Sum influence values over the instances of each unit."""
+        of_lines = psi if self.entry is None else psi[self.entry]
+        if self.counts is not None:
+            of_lines = of_lines * self.counts
+        return np.asarray(np.bincount(self.unit, of_lines, self.n_units), np.float64)
+
+
+def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
+    """Return how much a value varies from sample to sample.
+
+    Parameters
+    ----------
+    influence : Influence
+    drawn : Drawn, optional
+        Default: every instance was drawn for itself.
+    """
+    if drawn is None or drawn.alone:
+        n = influence.n
+        if n < 2:
+            return Error(math.nan, math.nan, n)
+        variance = influence.moment(2) / (n * (n - 1))
+        return Error(max(variance, influence.least), n - 1, n)
+    if drawn.n_units < 2:
+        return Error(math.nan, math.nan, float(drawn.n_units))
+    sums, total, g = drawn.sums(influence.psi), float(drawn.sizes.sum()), drawn.n_units
+    variance = g / (g - 1) * float(sums @ sums) / total**2
+    return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)

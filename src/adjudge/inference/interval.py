@@ -1,0 +1,245 @@
+"""From a value and its variance to an interval and a p-value: one rule for each kind of range.
+
+A value with two finite ends has Wilson's interval, of as many instances as a share would need to vary as much; of rows
+that were drawn in units, or with weights, Clopper and Pearson's ends of that number, cut for the degrees of freedom
+(Korn & Graubard). A value that is only bounded by 0 varies like a count, in proportion to itself. A value without
+bounds, and a difference of two values, has Student's t.
+
+References
+----------
+Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+Korn & Graubard (1998), Survey Methodology 24, 193-201.
+Dean & Pagano (2015), Journal of Survey Statistics and Methodology 3, 484-503.
+Satterthwaite (1946), Biometrics Bulletin 2, 110-114.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
+from adjudge.inference.drawn import Drawn, Error, error_of
+from adjudge.inference.influence import Influence
+from adjudge.inference.refusals import (
+    FEWEST_EVENTS,
+    FEWEST_UNITS,
+    NO_ESTIMATE,
+    WITHOUT_ONE,
+    reason_of,
+    round_up,
+)
+
+__all__ = ["Interval", "interval_of", "interval_of_difference", "p_value_of", "why_few_units"]
+
+Limits = tuple[float, float]
+
+# Standard errors from which on an interval is said to lie around another value than the index.
+_TO_NAME = 0.25
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval.
+
+    Attributes
+    ----------
+    low, high : float
+        Its ends; nan if none can be given.
+    confidence : float
+    method : str
+    reason : str or None
+        Why it is one-sided, replaced by another method's, or undefined.
+    estimate : float or None
+        Estimate for the population that the interval lies around, if that is another than the index itself: in
+        small samples some indices are too large on average.
+    one_sided : bool
+        Whether the estimate is the best or worst value there is, so that one end is no more than that: the other end
+        is then a bound, which holds with a confidence of (1 + confidence) / 2.
+    """
+
+    low: float
+    high: float
+    confidence: float
+    method: str
+    reason: str | None = None
+    estimate: float | None = None
+    one_sided: bool = False
+
+    @classmethod
+    def undefined(cls, confidence: float, method: str, reason: str | None) -> Interval:
+        """Make an interval without ends, which says why there are none."""
+        return cls(math.nan, math.nan, confidence, method, reason)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+def student_quantile(confidence: float, freedom: float) -> float:
+    """Return how many standard errors lie on each side of an estimate."""
+    from scipy.special import stdtrit
+
+    return float(-stdtrit(freedom, (1 - confidence) / 2))
+
+
+def why_few_units(drawn: Drawn | None) -> str | None:
+    """Say that there are too few units to tell how they vary; None if there are enough, or no units."""
+    if drawn is None or drawn.alone or drawn.effective >= FEWEST_UNITS:
+        return None
+    return reason_of("few units", n=f"{drawn.unit.size:,}", units=drawn.n_units, effective=drawn.effective)
+
+
+def _why_not(influence: Influence, error: Error, drawn: Drawn | None, fewest: float) -> str | None:
+    if not math.isfinite(influence.value):
+        return NO_ESTIMATE
+    if not influence.known:
+        return WITHOUT_ONE
+    if (reason := why_few_units(drawn)) is not None:
+        return reason
+    if math.isnan(error.variance):
+        return reason_of("one instance")
+    events = influence.events
+    if error.variance > 0 and 0 < events < fewest:
+        enough = round_up(influence.n * fewest / events)
+        return reason_of("few events", fewest=FEWEST_EVENTS, enough=enough)
+    return None
+
+
+def interval_of(
+    influence: Influence,
+    limits: Limits,
+    confidence: float,
+    drawn: Drawn | None = None,
+    *,
+    observed: float | None = None,
+    fewest_events: float = FEWEST_EVENTS,
+) -> Interval:
+    """Make the interval of a value from what instances do to it.
+
+    Parameters
+    ----------
+    influence : Influence
+    limits : (float, float)
+        Smallest and largest value that there is.
+    confidence : float
+    drawn : Drawn, optional
+        How rows were drawn; default: each for itself.
+    observed : float, optional
+        The value of the sample, if the influence is of an estimate for the population.
+    fewest_events : float
+        Instances that must decide the value (:attr:`Influence.events`).
+
+    Examples
+    --------
+    Of a share, it is Wilson's:
+
+    >>> import numpy as np
+    >>> from adjudge.inference.influence import Influence
+    >>> from adjudge.inference.interval import interval_of
+    >>> found = interval_of(Influence.centred(0.9, np.array([1, 0]), np.array([90, 10])), (0, 1), 0.95)
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.826, 0.945)
+    """
+    error = error_of(influence, drawn)
+    independent = drawn is None or drawn.alone
+    bounded = math.isfinite(limits[0]) and math.isfinite(limits[1])
+    method = ("score" if independent else "korn-graubard") if bounded else "score" if limits[0] == 0 else "t"
+    if (reason := _why_not(influence, error, drawn, fewest_events)) is not None:
+        return Interval.undefined(confidence, method, reason)
+    value = min(max(influence.value, limits[0]), limits[1])
+    reason, one_sided = None, False
+    if not error.variance > 0:
+        if not bounded and not influence.event > 0:
+            return Interval.undefined(confidence, method, reason_of("nothing changes"))
+        one_sided = value in limits
+        ends = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
+        reason = f"no instance changes the estimate: {ends} that the next one would"
+    low, high = _ends(value, error, limits, confidence, influence.event, independent=independent)
+    observed = influence.value if observed is None else observed
+    estimate = None
+    if error.variance > 0 and abs(value - observed) > _TO_NAME * math.sqrt(error.variance):
+        estimate, size = value, "small" if value > observed else "large"
+        reason = f"around the estimate for the population: with so few instances the value is too {size} on average"
+    else:
+        # Rounding must not leave out what the interval is about.
+        low, high = min(low, observed), max(high, observed)
+    return Interval(low, high, confidence, method, reason, estimate, one_sided)
+
+
+def _ends(
+    value: float, error: Error, limits: Limits, confidence: float, event: float, *, independent: bool
+) -> tuple[float, float]:
+    """Return both ends; `event` is what an instance would change, if there is no variance."""
+    low, high = limits
+    variance, freedom, worth = error
+    if not (math.isfinite(low) and math.isfinite(high)):
+        quantile = student_quantile(confidence, freedom)
+        if low != 0:
+            half = quantile * math.sqrt(variance)
+            return max(low, value - half), min(high, value + half)
+        # The score interval of a count: (end - value)^2 = quantile^2 of_one end.
+        of_one = variance / value if variance > 0 and value > 0 else event
+        middle = value + quantile**2 * of_one / 2
+        half = math.sqrt(max(0.0, middle**2 - value**2))
+        return max(0.0, middle - half), middle + half
+    width = high - low
+    if width == 0:
+        return low, high
+    share = (value - low) / width
+    rest = share * (1 - share)
+    if rest > 0 and variance > 0:
+        worth = rest * width**2 / variance
+    elif event > 0:
+        worth = min(worth, width / event)
+    worth = max(worth, 1.0)
+    if independent:
+        ends = wilson(share, worth, normal_quantile(confidence))
+    else:
+        cut = (normal_quantile(confidence) / student_quantile(confidence, freedom)) ** 2
+        ends = clopper_pearson_of(share, max(worth * cut, 1.0), confidence)
+    return low + width * ends[0], low + width * ends[1]
+
+
+def interval_of_difference(
+    influence: Influence, limits: Limits, confidence: float, drawn: Drawn | None = None
+) -> Interval:
+    """Make the interval of a difference, by Student's t.
+
+    Parameters
+    ----------
+    influence : Influence
+        Of the first value less the second.
+    limits : (float, float)
+        Of either value.
+    confidence : float
+    drawn : Drawn, optional
+    """
+    error = _of_difference(influence, drawn)
+    if (reason := _why_not(influence, error, drawn, 0.0)) is not None:
+        return Interval.undefined(confidence, "t", reason)
+    if not error.variance > 0:
+        return Interval.undefined(confidence, "t", "the difference has no variance: no instance changes it")
+    half = student_quantile(confidence, error.freedom) * math.sqrt(error.variance)
+    width = limits[1] - limits[0]
+    return Interval(max(-width, influence.value - half), min(width, influence.value + half), confidence, "t")
+
+
+def _of_difference(influence: Influence, drawn: Drawn | None) -> Error:
+    """Return the error of a difference: it hangs on the instances that it differs on (Satterthwaite)."""
+    error = error_of(influence, drawn)
+    events = influence.events
+    return error._replace(freedom=max(1.0, min(error.freedom, 2 * events))) if events > 0 else error
+
+
+def p_value_of(influence: Influence, drawn: Drawn | None = None) -> float:
+    """Return the two-sided p-value of a difference of 0, from what its interval is made of; nan if it has none."""
+    from scipy.special import stdtr
+
+    error = _of_difference(influence, drawn)
+    if _why_not(influence, error, drawn, 0.0) is not None or not error.variance > 0:
+        return math.nan
+    return 2 * float(stdtr(error.freedom, -abs(influence.value) / math.sqrt(error.variance)))
