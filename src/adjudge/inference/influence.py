@@ -63,7 +63,7 @@ class Influence:
     ) -> Influence:
         """Take off the mean of the influence values, and what is rounding."""
         weights = None if counts is None else np.asarray(counts, np.float64)
-        off = psi - np.average(psi, weights=weights)
+        off = psi - (psi.mean() if weights is None else float(weights @ psi) / float(weights.sum()))
         size = float(np.abs(psi).max(initial=0.0)) + abs(value)
         if float(np.abs(off).max(initial=0.0)) <= _ROUNDING * size:
             off = np.zeros(off.size)
@@ -97,8 +97,9 @@ class Influence:
         scale = float(np.abs(self.psi).max(initial=0.0))
         if scale == 0:
             return 0.0
-        unit = replace(self, psi=self.psi / scale)
-        return unit.moment(2) ** 2 / unit.moment(4)
+        squares = (self.psi / scale) ** 2
+        weights = np.ones(squares.size) if self.counts is None else self.counts
+        return float(weights @ squares) ** 2 / float(weights @ squares**2)
 
     def __sub__(self, other: Influence) -> Influence:
         """Return the difference of two values over the same entries."""

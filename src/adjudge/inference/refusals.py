@@ -9,6 +9,7 @@ __all__ = [
     "FEWEST_EVENTS",
     "FEWEST_UNITS",
     "FEW_UNITS",
+    "MOST_FLATTERED",
     "NO_ESTIMATE",
     "REFUSALS",
     "WEIGHTED",
@@ -27,6 +28,9 @@ FEWEST_EVENTS = 4
 #: no warning.
 FEWEST_UNITS, FEW_UNITS = 10, 30
 
+#: Standard deviations by which the best match in a sample may be too optimistic.
+MOST_FLATTERED = 0.2
+
 #: Why an undefined value has no interval.
 NO_ESTIMATE = "the estimate is undefined"
 #: Why scores of weighted instances have none.
@@ -44,6 +48,11 @@ class Refusal(NamedTuple):
 
 REFUSALS: dict[str, Refusal] = {
     "one instance": Refusal("there is one instance", "no variance of one value"),
+    "few instances": Refusal("there are fewer than 3 instances", "no variance"),
+    "many cells": Refusal(
+        "no interval: the index has no closed form, and more than {most} cells would be left out in turn",
+        "time",
+    ),
     "few units": Refusal(
         "no interval: {n} rows of {units} units vary as {effective:.1f} units of one size would, and fewer than "
         f"{FEWEST_UNITS} do not tell how units vary",
@@ -53,6 +62,63 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: fewer than {fewest} instances decide the value, which does not tell how it varies; about "
         "{enough} instances would be enough",
         "variance of a variance (Satterthwaite 1946)",
+    ),
+    "too few pairs": Refusal(
+        "no interval: {n} instances in {k} clusters make too few pairs; about {enough} instances would be enough",
+        "docs/how_far_to_trust.md",
+    ),
+    "one cluster": Refusal(
+        "no interval: a partition has one cluster, and what the index would be with another one is not known",
+        "no variance",
+    ),
+    "no slope": Refusal("the index has no slope at these clusters: no interval is given", "Hampel (1974)"),
+    "clusters not drawn": Refusal(
+        "no interval: there are too few instances for {k} clusters, so that others were likely not drawn; about "
+        "{enough} instances would be enough",
+        "Chao (1984)",
+    ),
+    "cells not drawn": Refusal(
+        "no interval: there are too few instances for {r} x {c} clusters, so most combinations occur at most once; "
+        "about {enough} instances would be enough",
+        "coverage of the sample (Good 1953; Chao, Wang & Jost 2013)",
+    ),
+    "even clusters": Refusal(
+        "no interval: the clusters are as even as chance would make even ones, where the entropy is largest and does "
+        "not vary normally",
+        "chi-square (Wilks 1938)",
+    ),
+    "independent": Refusal(
+        "no interval: the partitions agree by no more than chance, where the index is least and does not vary normally",
+        "chi-square (Wilks 1938)",
+    ),
+    "alone": Refusal(
+        "no interval: {alone} instances are alone in their clusters, which says nothing about the rest of those "
+        "clusters; about {enough} instances would be enough",
+        "docs/how_far_to_trust.md",
+    ),
+    "sizes tie": Refusal(
+        "no interval: it is too uncertain which of two matching clusters is the larger one, where the index has a bend",
+        "Clark (1961)",
+    ),
+    "bend": Refusal(
+        "no interval is given: the larger of two cluster sizes has a bend where they are equal, as the sizes of "
+        "matched clusters nearly are",
+        "Clark (1961)",
+    ),
+    "match not clear": Refusal(
+        "no interval: it is too uncertain which clusters match, and the best match in a sample is too optimistic; "
+        "about {enough} instances would be enough",
+        "Clark (1961)",
+    ),
+    "not as many clusters": Refusal(
+        "no interval: the partitions have different numbers of clusters, and which of them have no partner decides "
+        "the value",
+        "docs/how_far_to_trust.md",
+    ),
+    "small cluster": Refusal(
+        "no interval: every cluster has the same weight, and one has fewer than {fewest} instances; about {enough} "
+        "instances would be enough",
+        "docs/how_far_to_trust.md",
     ),
     "nothing changes": Refusal(
         "leaving out any instance changes nothing, and the index has no finite range", "no variance"
