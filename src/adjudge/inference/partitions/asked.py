@@ -47,8 +47,8 @@ class Asked:
             observed=observed if self.back is None else None,
             fewest_events=self.fewest_events,
         )
-        found = replace(found, high=min(found.high, self.highest))
         if self.back is None:
-            return replace(found, high=max(found.high, observed)) if found.estimate is None else found
-        low, high = (self.back(end) for end in found)
+            held = observed if found.estimate is None else found.estimate
+            return replace(found, high=max(min(found.high, self.highest), held))
+        low, high = (self.back(min(end, self.highest)) for end in found)
         return replace(found, low=min(low, observed), high=max(high, observed))

@@ -152,16 +152,17 @@ class Entropies:
             return
         if not abs(slope[2]) > 0:
             return
+        once = self.joint.once
+        if 1 - once / n < _LEAST_COVERED:
+            refuse(
+                "cells not drawn", r=r, c=c, enough=round_up(max(2.0, once / n / (1 - _LEAST_COVERED)) * n)
+            )
         if name == "joint_entropy" and not _tells(n, math.log(r * c) - self._plain(name), r * c - 1):
             refuse("even clusters")
         if self._flat_at_independence(formula) and not _tells(
             n, self.table.information.mutual, (r - 1) * (c - 1)
         ):
             refuse("independent")
-        once = self.joint.once
-        if 1 - once / n < _LEAST_COVERED:
-            enough = round_up(n * once / n / (1 - _LEAST_COVERED))
-            refuse("cells not drawn", r=r, c=c, enough=round_up(max(2 * n, float(enough.replace(",", "")))))
 
     def _plain(self, name: str) -> float:
         information = self.table.information

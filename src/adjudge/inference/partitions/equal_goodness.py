@@ -118,9 +118,9 @@ def equal_goodness_of(sample: Sample, record: Index, drawn: Drawn | None = None)
     """
     observed = _difference(record, sample.n, sample.pair_sums)
     hypothesis = _SAME_GOODNESS.format(record.name)
-    method = "score" if record.name == "rand" else "jackknife"
     if math.isnan(observed):
-        return TestResult(observed, math.nan, method, hypothesis, "the difference is undefined")
+        return TestResult(observed, math.nan, "score", hypothesis, "the difference is undefined")
+    method = "score" if record.name == "rand" else "jackknife"
     if sample.n < 3:
         return TestResult(observed, math.nan, method, hypothesis, "there are fewer than 3 instances")
     if (reason := why_few_units(drawn)) is not None:

@@ -20,7 +20,7 @@ from adjudge.inference.common.proportions import near_mid_p, normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.interval import Interval, interval_of, why_few_units
 from adjudge.inference.partitions.asked import Asked
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_influence import Entropies
@@ -178,12 +178,12 @@ class _TableIntervals:
             return _undefined(limits, self._confidence, self._method)
         try:
             if self._table.n < 3:
-                refuse("few instances")
+                refuse("one instance" if self._table.n < 2 else "few instances")
+            if self._method == "jackknife":
+                return _normal(self._left_out(target, limits), self._confidence, self._drawn)
             asked = self._asked(target, limits)
         except RefusedError as refusal:
             return Interval.undefined(self._confidence, self._method, str(refusal))
-        if self._method == "jackknife":
-            return _normal(asked, target.observed, limits, self._confidence, self._drawn)
         return asked.interval(target.observed, self._confidence, self._drawn)
 
     def influence(self, target: Target) -> Influence | None:
@@ -199,9 +199,9 @@ class _TableIntervals:
             largest = max(table.shape)
             if table.n < _FEWEST_A_CLUSTER * largest and not table.identical:
                 refuse("too few pairs", n=table.n, k=largest, enough=round_up(_FEWEST_A_CLUSTER * largest))
-            if min(table.shape) == 1 < largest and value in limits:
-                refuse("one cluster")
             found = self._of_pairs(target, limits)
+            if min(table.shape) == 1 < largest and found is not None and not found.psi.any():
+                refuse("one cluster")
             return self._left_out(target, limits) if found is None else Asked(found, limits)
         if record is None:
             return self._left_out(target, limits)
@@ -247,15 +247,13 @@ def _undefined(limits: tuple[float, float], confidence: float, method: str) -> I
     return Interval.undefined(confidence, method, NO_ESTIMATE)
 
 
-def _normal(
-    asked: Asked, observed: float, limits: tuple[float, float], confidence: float, drawn: Drawn | None
-) -> Interval:
-    """Make the normal interval with the jackknife's standard error; of none, what the score-type interval says."""
-    own = asked.influence
-    if not own.known or not own.psi.any() or asked.back is not None:
-        return asked.interval(observed, confidence, drawn)
+def _normal(asked: Asked, confidence: float, drawn: Drawn | None) -> Interval:
+    """Make the normal interval with the jackknife's standard error; of none, the score-type interval."""
+    own, (low, high) = asked.influence, asked.limits
+    if not own.known or not own.psi.any() or why_few_units(drawn) is not None:
+        return asked.interval(own.value, confidence, drawn)
     half = normal_quantile(confidence) * math.sqrt(error_of(own, drawn).variance)
-    return Interval(max(limits[0], observed - half), min(limits[1], observed + half), confidence, "jackknife")
+    return Interval(max(low, own.value - half), min(high, own.value + half), confidence, "jackknife")
 
 
 def clustering_intervals(
@@ -359,14 +357,23 @@ class _Measures:
         value, limits = self.value(record), _limits(record)
         if math.isnan(value):
             return _undefined(limits, self._confidence, self._method)
+        if self._sample.n > 2 and self._method == "jackknife":
+            left_out = Influence.of_left_out(value, self._without(record), self._sample.counts)
+            return _normal(Asked(left_out, limits), self._confidence, self._drawn)
         found = self.influence(record) if self._sample.n > 2 else None
         if found is None:
-            reason = reason_of("few instances" if self._sample.n < 3 else "no slope")
+            n = self._sample.n
+            reason = reason_of("one instance" if n < 2 else "few instances" if n < 3 else "no slope")
             return Interval.undefined(self._confidence, self._method, reason)
-        asked = Asked(found, limits, fewest_events=0.0)
-        if self._method == "jackknife":
-            return _normal(asked, value, limits, self._confidence, self._drawn)
-        return asked.interval(value, self._confidence, self._drawn)
+        # Where few instances are misplaced the intervals hold all the same: measured on models that are nearly perfect.
+        return Asked(found, limits, fewest_events=0.0).interval(value, self._confidence, self._drawn)
+
+    def _without(self, record: Index) -> NDArray[np.float64]:
+        """Return a measure without an instance of each cell."""
+        fewer = (self._sample.partners()[:-1] - 1).T.astype(np.int64).tolist()
+        total, sums = _pairs(self._sample.n - 1), self._sample.pair_sums
+        left = ([own - less for own, less in zip(sums, cell, strict=True)] for cell in fewer)
+        return np.array([record.assess(JoinedPairs(total, *own).agreement)[0] for own in left])
 
 
 def deviation_of(sample: Sample) -> Influence | None:

@@ -70,11 +70,9 @@ def excess_of_larger(apart: Float64s, variance: Float64s) -> Float64s:
     from scipy.special import ndtr
 
     deviation = np.sqrt(variance)
-    far = np.divide(apart, deviation, out=np.full(apart.shape, np.inf), where=deviation > 0)
+    far = np.divide(apart, deviation, out=np.zeros(apart.shape), where=deviation > 0)
     density = np.exp(-(far**2) / 2) / math.sqrt(2 * math.pi)
-    # 0 times infinity would be nan where nothing varies.
-    beyond = np.where(np.isfinite(far), far * ndtr(-far), 0.0)
-    return np.asarray(deviation * (density - beyond))
+    return np.asarray(deviation * (density - far * ndtr(-far)))
 
 
 def _largest_in(groups: Int64s, c: FilledCells, term: Term) -> tuple[Bools, float]:

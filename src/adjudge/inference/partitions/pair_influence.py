@@ -100,7 +100,9 @@ class OfPairs:
         if not np.isfinite(slope).all():
             return None
         n, counts = self.sample.n, self.sample.counts
-        own = Influence.centred(value, n * (slope @ self.changes), counts)
+        # Terms of several sizes may cancel.
+        size = n * float((np.abs(slope) @ np.abs(self.changes)).max())
+        own = Influence.centred(value, n * (slope @ self.changes), counts, size)
         if self._filled is None:
             return own
         full, spread = self._filled
