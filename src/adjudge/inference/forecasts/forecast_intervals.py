@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.classes.shares import interval_of_share
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.area_influence import (
     RANK_MEANS,
     Moved,
@@ -81,6 +82,7 @@ def intervals_of_forecasts(
     *,
     resample: bool = True,
     random_state: Any = None,
+    drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
     """Intervals of scores of probabilities: of areas, of mean losses, else bootstrapped.
 

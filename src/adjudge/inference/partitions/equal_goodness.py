@@ -23,6 +23,7 @@ from adjudge.inference.common.few_disagreements import (
 )
 from adjudge.inference.common.samples import Sample, three_way
 from adjudge.inference.common.test_results import TestResult, note_of_few
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.partitions.intervals import equality_score
 from adjudge.inference.partitions.pair_influence import FEWEST_A_CLUSTER, of_two_instances_in_a_difference
 from adjudge.presentation.numbers import count
@@ -120,7 +121,7 @@ def equal_goodness_test(
     return _with_few_disagreements(_by_draws(observed, draws - observed, method, hypothesis), sample)
 
 
-def equal_goodness_of(sample: Sample, record: Index) -> TestResult:
+def equal_goodness_of(sample: Sample, record: Index, drawn: Drawn | None = None) -> TestResult:
     """Do what :func:`equal_goodness_test` does by default, for the counted cells of the three partitions."""
     observed = _difference(record, sample.n, sample.pair_sums)
     hypothesis = _SAME_GOODNESS.format(record.name)

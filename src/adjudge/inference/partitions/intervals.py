@@ -21,6 +21,7 @@ from adjudge.inference.common.proportions import near_mid_p
 from adjudge.inference.common.samples import Sample, three_way
 from adjudge.inference.common.score_intervals import ScoreBasis
 from adjudge.inference.common.two_by_two import TestOfFour
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.entropy_influence import Entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_score
@@ -55,6 +56,7 @@ def external_intervals(
     method: str = "score",
     n_resamples: int = 2000,
     random_state: Any = None,
+    drawn: Drawn | None = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
     """Confidence intervals of several external indices from the same resamples.
@@ -246,6 +248,7 @@ def clustering_intervals_of(
     method: str = "score",
     n_resamples: int = 2000,
     random_state: Any = None,
+    drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
     """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
     check_request(confidence, method, n_resamples, random_state)
@@ -335,7 +338,9 @@ def _event_of_a_disagreement(pairs: OfPairs) -> float:
     return float(pairs.sample.counts @ own**4) / squares**2 if squares > 0 else math.nan
 
 
-def classification_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
+def classification_intervals(
+    agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None
+) -> dict[str, Interval]:
     """Confidence intervals of the Prayatul measures of two classifiers.
 
     Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
