@@ -22,7 +22,7 @@ def matched_clusters(model: str, instances: Instances, confidence: float | None)
     if instances.labels_true is None:
         return None
     table = Contingency.make(instances.labels_true, instances.labels[model])
-    by_cluster = scores_by_cluster(table, confidence, "pivoted_accuracy")
+    by_cluster = scores_by_cluster(table, confidence, None, "pivoted_accuracy")
     rows = list(by_cluster.values())
     largest = sorted(range(len(rows)), key=lambda i: -rows[i].support)[:MOST_LISTED]
     left = by_cluster.left_over or ()

@@ -78,7 +78,7 @@ class LabelTable:
 
     def column(self, name: str) -> Column:
         """Return a column under the name that errors should call it by."""
-        return Column(f"column {name!r}", self.labels[name])
+        return Column(f"column {name!r}", self.labels[name], name)
 
     @property
     def occurring(self) -> dict[str, Labels]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.given.labels import Labels
-from adjudge.indices.catalog import find_index
+from adjudge.indices.catalog import find_index, list_indices
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.samples import Sample
@@ -23,7 +23,14 @@ from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals_of
 from adjudge.statistics.agreement import CELLS, Agreement
 
-__all__ = ["MOST_CELLS", "PairInference", "assess_classifiers", "assess_clusterings", "takes_long"]
+__all__ = [
+    "MOST_CELLS",
+    "PairInference",
+    "assess_classifiers",
+    "assess_clusterings",
+    "not_inferred",
+    "takes_long",
+]
 
 # Cells of the truth and two clusterings up to which each may be left out once for every interval.
 MOST_CELLS = 500_000
@@ -143,6 +150,16 @@ def assess_clusterings(
         lambda pair: equal_goodness_of(samples[pair], rand, drawn(pair)),
         "Test of equal Rand indices",
     )
+
+
+def not_inferred(
+    pairs: Iterable[tuple[str, str]], confidence: float, reason: str
+) -> dict[tuple[str, str], PairInference]:
+    """Say of every ordered pair why there are neither intervals nor a test."""
+    none = Interval.undefined(confidence, "none", reason)
+    intervals = {record.name: none for record in list_indices("comparative")}
+    test = TestResult(math.nan, math.nan, "none", "both models are equally good", reason)
+    return {pair: PairInference(intervals, test, math.nan, "none") for pair in pairs}
 
 
 def takes_long(truth: Labels, clusterings: Sequence[Labels]) -> bool:

@@ -35,6 +35,7 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 
 __all__ = [
+    "area_interval",
     "assessed",
     "can_resample",
     "has_influence",
@@ -170,6 +171,15 @@ def _by_influence(
             else Interval(*ends, confidence, "logit-t")
         )
     return found
+
+
+def area_interval(
+    forecasts: Forecasts, code: int, confidence: float, drawn: Drawn | None = None
+) -> Interval | None:
+    """Interval of the area under the ROC curve of one class."""
+    if drawn is not None and not drawn.alone:
+        return None
+    return auc_interval(placements(forecasts, code), confidence=confidence)
 
 
 def moved_scores(
