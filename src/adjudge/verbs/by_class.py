@@ -33,11 +33,11 @@ def scores_by_cluster(
     counts = matching.by_cluster
     outcomes = None
     if drawn is not None and confidence is not None:
-        rows, cols, _ = table.cells()
+        of_row, of_col, _ = table.cells()
         partner_of = np.full(table.shape[1], -1)
         matched = matching.columns >= 0
         partner_of[matching.columns[matched]] = np.flatnonzero(matched)
-        outcomes = outcomes_of(drawn.cells, rows, partner_of[cols])
+        outcomes = outcomes_of(drawn.cells, of_row, partner_of[of_col])
     measured = measured_by_class(counts, confidence, outcomes)
     partners = [table.col_labels[j] if j >= 0 else None for j in matching.columns.tolist()]
     rows = [

@@ -2,8 +2,8 @@
 
 References
 ----------
-Binder (1983), On the variances of asymptotically normal estimators from complex surveys, International Statistical Review
-51, 279-292.
+Binder (1983), On the variances of asymptotically normal estimators from complex surveys, International Statistical
+Review 51, 279-292.
 """
 
 from __future__ import annotations
