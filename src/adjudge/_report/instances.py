@@ -105,7 +105,7 @@ class Instances:
             labels_true=truth,
             labels=predictions,
             noise={} if right else _count_noise(named, missing, noise_label),
-            units=Units.of(aligned.beside[0]) if aligned.beside else None,
+            units=Units.beside(aligned),
         )
 
     @classmethod

@@ -104,7 +104,7 @@ class PartitionedPoints:
         if aligned.n_given != n:
             raise _of_other_length(points, aligned.n_given, options)
         labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
-        units = Units.of(aligned.beside[0]) if aligned.beside else None
+        units = Units.beside(aligned)
         if weights is not None and not weights.all():
             some = np.flatnonzero(weights)
             labels, weights = labels.take(some), weights[some]

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.labels import Labels
+from adjudge.errors import Argument, InputError, Position
+from adjudge.given.alignment import AlignedLabels
+from adjudge.given.labels import Column, Labels, code_labels
 
 __all__ = ["Units"]
 
@@ -40,6 +42,39 @@ class Units:
         """
         codes, names = labels.dense()
         return cls(codes, len(names))
+
+    @classmethod
+    def beside(cls, aligned: AlignedLabels) -> Units | None:
+        """Return the units that were aligned with labels; None if there were none."""
+        return cls.of(aligned.beside[0]) if aligned.beside else None
+
+    @classmethod
+    def read(cls, given: Any, n: int, beside: str) -> Units:
+        """Check the units of `n` rows that are not aligned by their labels; `beside` is what has these rows.
+
+        Raises
+        ------
+        InputError
+            If there is not one unit for each row.
+        """
+        labels = code_labels(given, "units")
+        name = given.name if isinstance(given, Column) else "units"
+        if len(labels) != n:
+            raise InputError(
+                Argument(name),
+                f" has {len(labels)} entries, ",
+                Argument(beside),
+                f" has {n}: they must have the same length",
+            )
+        if labels.missing is not None:
+            first, many = int(np.argmax(labels.missing)), int(labels.missing.sum())
+            raise InputError(
+                Argument(name),
+                " has a missing value ",
+                Position(first),
+                f" ({many} in all): give every row a unit",
+            )
+        return cls.of(labels)
 
     def take(self, positions: NDArray[Any]) -> Units:
         """Return the units of some rows (or of those under a mask)."""

@@ -19,6 +19,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.row_sums import Rounded
 from adjudge.given.things import Prediction, Truth
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
@@ -265,7 +266,7 @@ def code_classifier(
     weights = weighting.of(aligned.rows, "classification")
     prediction = aligned.labels[1] if labels_pred is not None else None
     coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
-    coded = replace(coded, drawing=Drawing.of(weighting, aligned, weights))
+    coded = replace(coded, drawing=Drawing.of(weighting, Units.beside(aligned), weights))
     return coded, crossed_groups(aligned.labels[len(vectors) :])
 
 

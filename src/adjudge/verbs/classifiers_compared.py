@@ -18,6 +18,7 @@ from adjudge.given.data_frames import columns_by_name
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Column, Labels
 from adjudge.given.probabilities import as_class_scores
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
@@ -171,7 +172,7 @@ def code_models(
     request.labels.check_names(list(vectors))
     aligned = align_labels({**vectors, **columns}, request.labels, weighting.beside)
     weights = weighting.of(aligned.rows, "classification")
-    drawing = Drawing.of(weighting, aligned, weights)
+    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     truth, *labels = aligned.labels[: len(vectors)]
     predictions = dict(zip(named, labels, strict=True))
     models = {}

@@ -18,6 +18,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import list_indices, names_no_indices
 from adjudge.indices.kinds import Kind
@@ -213,7 +214,7 @@ def _compare_clusterings(
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights, squares = weighting.of(aligned.rows), weighting.squares_of(aligned.rows)
     tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
-    drawing = Drawing.of(weighting, aligned, weights)
+    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     drawn = {name: DrawnLabels.of(drawing, (truth, labels)) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
     source = _ClusteringSource(aligned, predictions, tables, weights, squares, drawing)

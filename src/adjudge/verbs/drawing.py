@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.alignment import AlignedLabels
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.units import Units
@@ -47,19 +46,19 @@ class Drawing:
     named: bool = True
 
     @classmethod
-    def of(cls, weighting: Weighting, aligned: AlignedLabels, weights: NDArray[Any] | None) -> Drawing | None:
+    def of(cls, weighting: Weighting, units: Units | None, weights: NDArray[Any] | None) -> Drawing | None:
         """Say how the rows that are left were drawn; None if each for itself.
 
         Parameters
         ----------
         weighting : Weighting
-        aligned : AlignedLabels
-            The units beside the labels.
+        units : Units or None
+            Of the rows that are left.
         weights : ndarray or None
             Of the rows that are left.
         """
-        if weighting.units is not None:
-            return cls(Units.of(aligned.beside[0]), weights)
+        if units is not None:
+            return cls(units, weights)
         if weighting.draws_rows and weights is not None:
             return cls(Units(np.arange(weights.size), weights.size), weights, named=False)
         return None

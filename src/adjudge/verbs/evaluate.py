@@ -17,6 +17,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
@@ -397,7 +398,7 @@ def _counted(
     aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside)
     weights = weighting.of(aligned.rows, "clustering")
     table = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
-    drawn = DrawnLabels.of(Drawing.of(weighting, aligned, weights), aligned.labels)
+    drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
     return table, coded, drawn, nothing_dropped(aligned.n_noise, request.labels)
 
 

@@ -15,6 +15,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.kinds import names_of_labels
 from adjudge.given.labels import code_labels
 from adjudge.given.point_options import PointOptions
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
@@ -85,7 +86,7 @@ def evaluate_lazily(
         )
         weights = weighting.of(aligned.rows, str(request.kind))
         counted = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
-        drawn = DrawnLabels.of(Drawing.of(weighting, aligned, weights), aligned.labels)
+        drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
     source = None
     if features is not None:
         assert labels is not None
