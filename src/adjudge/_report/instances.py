@@ -14,6 +14,8 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
+from adjudge.given.units import Units
+from adjudge.given.weights import Weighting
 from adjudge.results import Comparison
 from adjudge.statistics.agreement import right_or_wrong
 
@@ -58,6 +60,8 @@ class Instances:
         The labels as they are judged: noise and gaps treated as asked.
     noise : dict of str to int
         Instances that each model calls noise.
+    units : Units or None
+        Which unit each instance belongs to, if units were given.
     """
 
     truth: Coded | None
@@ -68,9 +72,12 @@ class Instances:
     labels_true: Labels | None
     labels: dict[str, Labels]
     noise: dict[str, int]
+    units: Units | None = None
 
     @classmethod
-    def from_labels(cls, comparison: Comparison, labels_true: Any, models: Mapping[str, Any]) -> Instances:
+    def from_labels(
+        cls, comparison: Comparison, labels_true: Any, models: Mapping[str, Any], units: Any = None
+    ) -> Instances:
         """Code the labels that a comparison was made from, treating noise and gaps as it did."""
         absent = [name for name in comparison.models if name not in models]
         if absent:
@@ -78,7 +85,8 @@ class Instances:
         settings = comparison.settings
         named = {"labels_true": labels_true, **{name: models[name] for name in comparison.models}}
         missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
-        aligned = align_labels(named, LabelOptions(missing, settings.get("noise", "cluster"), noise_label))
+        treatment = LabelOptions(missing, settings.get("noise", "cluster"), noise_label)
+        aligned = align_labels(named, treatment, Weighting(units=units).beside)
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         if len(truth) != comparison.n:
             raise InputError(
@@ -97,6 +105,7 @@ class Instances:
             labels_true=truth,
             labels=predictions,
             noise={} if right else _count_noise(named, missing, noise_label),
+            units=Units.beside(aligned),
         )
 
     @classmethod

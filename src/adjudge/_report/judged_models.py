@@ -44,7 +44,7 @@ _LEADS = "silhouette"
 # What classifiers are judged by, beside their classes or labels.
 _ON_THE_PAGE = {"classification": "accuracy", "multilabel": "micro_f1"}
 # Options of `compare` that hold for each of its classifiers.
-_OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights")
+_OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights", "units")
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,12 @@ def judged_section(
             **treatment,
         )
     return replace(
-        given, comparison=comparison, evaluations=evaluations, internal=internal, treatment=treatment
+        given,
+        comparison=comparison,
+        evaluations=evaluations,
+        internal=internal,
+        treatment=treatment,
+        units=options.get("units"),
     )
 
 
@@ -152,7 +157,8 @@ def _check_alone(
             Argument("X"),
             ": give the truth, or the points",
         )
-    excess = sorted(options.keys() - treatment.keys())
+    # What is judged from points alone has no intervals here, so that units change nothing.
+    excess = sorted(options.keys() - treatment.keys() - {"units"})
     if excess:
         raise InputError(
             Option(excess[0]), " needs the truth: give ", Argument("labels_true"), ", or leave it out"

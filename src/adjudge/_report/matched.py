@@ -9,6 +9,7 @@ from adjudge._report.instances import Instances
 from adjudge.presentation.plain import plain_json
 from adjudge.statistics.contingency import Contingency
 from adjudge.verbs.by_class import scores_by_cluster
+from adjudge.verbs.drawing import Drawing, DrawnLabels
 
 __all__ = ["matched_clusters"]
 
@@ -22,7 +23,10 @@ def matched_clusters(model: str, instances: Instances, confidence: float | None)
     if instances.labels_true is None:
         return None
     table = Contingency.make(instances.labels_true, instances.labels[model])
-    by_cluster = scores_by_cluster(table, confidence, "pivoted_accuracy")
+    drawn = None
+    if instances.units is not None:
+        drawn = DrawnLabels(Drawing(instances.units, None), (instances.labels_true, instances.labels[model]))
+    by_cluster = scores_by_cluster(table, confidence, drawn, "pivoted_accuracy")
     rows = list(by_cluster.values())
     largest = sorted(range(len(rows)), key=lambda i: -rows[i].support)[:MOST_LISTED]
     left = by_cluster.left_over or ()

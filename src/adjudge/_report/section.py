@@ -71,6 +71,8 @@ class Section:
         `missing`, `noise` and `noise_label`, if there is no comparison that says them.
     note : str
         A sentence on where the data and the models come from.
+    units : array-like of shape (n,), optional
+        The unit that each instance belongs to.
     """
 
     title: str
@@ -91,6 +93,7 @@ class Section:
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    units: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +124,8 @@ def material_of(section: Section) -> Material | None:
     elif section.labels_true is None:
         return None
     else:
-        instances = Instances.from_labels(section.comparison, section.labels_true, section.models)
+        given = section.comparison, section.labels_true, section.models
+        instances = Instances.from_labels(*given, section.units)
     n = instances.n_given
     features = (
         None if section.X is None else read_features(section.X, section.feature_names, n, section.features)

@@ -40,7 +40,8 @@ def subject(comparison: Comparison, instances: Instances | None) -> str:
     """Say what was compared."""
     what = "clustering" if comparison.kind == "clustering" else "classifier"
     of = "of" if comparison.kind == "clustering" else "on"
-    text = f"{count(len(comparison.models), what)} {of} {count(comparison.n, 'instance')}"
+    sample = count(comparison.n, "instance") if comparison.units is None else comparison.units.words
+    text = f"{count(len(comparison.models), what)} {of} {sample}"
     if instances is not None and instances.truth is not None:
         text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
     left_out = comparison.settings.get("n_given", comparison.n) - comparison.n

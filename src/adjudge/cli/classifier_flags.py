@@ -150,6 +150,7 @@ class ClassifierFlags:
         judged: Sequence[str],
         treatment: TreatmentFlags = _AS_GIVEN,
         weight: str | None = None,
+        units: str | None = None,
     ) -> tuple[LabelTable, dict[str, Any]]:
         """Read the labels, probabilities and groups of classifiers.
 
@@ -169,6 +170,7 @@ class ClassifierFlags:
             weight=weight,
             in_memory=self.has_forecasts,
             grouping=groups,
+            units=units,
         )
         return table, self._options(source, table, forecasts)
 

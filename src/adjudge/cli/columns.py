@@ -99,13 +99,14 @@ class Source:
         in_memory: bool = False,
         look_ahead: bool = False,
         grouping: Sequence[str] = (),
+        units: str | None = None,
     ) -> LabelTable:
         """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
 
         With `look_ahead`, labels of too many combinations are not counted before that is said. The columns of
-        `grouping` are read beside the labels, and may be of another type.
+        `grouping`, and that of `units`, are read beside the labels, and may be of another type.
         """
-        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping)
+        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping, units)
         return table
 
     def read_apart(
@@ -116,6 +117,7 @@ class Source:
         treatment: TreatmentFlags = _AS_GIVEN,
         weight: str | None = None,
         in_memory: bool = False,
+        units: str | None = None,
     ) -> dict[str, LabelTable]:
         """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
 
@@ -123,10 +125,10 @@ class Source:
         """
         groups = [list(judged)] if treatment.options.drops else [[name] for name in judged]
         try:
-            tables = self._read(truth, groups, treatment, weight, in_memory)
+            tables = self._read(truth, groups, treatment, weight, in_memory, units=units)
         except TooManyCombinationsError as error:
             self.say_all_are_read(error)
-            tables = self._read(truth, groups, treatment, weight, in_memory=True)
+            tables = self._read(truth, groups, treatment, weight, in_memory=True, units=units)
         return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
@@ -176,36 +178,41 @@ class Source:
         in_memory: bool = False,
         look_ahead: bool = False,
         grouping: Sequence[str] = (),
+        units: str | None = None,
     ) -> list[LabelTable]:
         judged = [name for group in groups for name in group]
         if truth in judged:
             raise InputError(f"{truth!r} is the truth: name other columns to be judged")
-        _check_apart(grouping, [*judged, *([] if truth is None else [truth])])
         of_truth = [] if truth is None else [truth]
-        wanted = list(dict.fromkeys([*of_truth, *judged, *grouping]))
+        _check_apart("--by", grouping, [*judged, *of_truth])
+        of_units = [] if units is None else [self.column(units)]
+        _check_apart("--units", of_units, [*judged, *of_truth])
+        others = list(dict.fromkeys([*grouping, *of_units]))
+        wanted = list(dict.fromkeys([*of_truth, *judged, *others]))
         located = {name: self._locate(name) for name in wanted}
         if weight is not None:
             weight = self.column(weight)
         if in_memory or not self.streams(wanted, treatment.options):
             weights = None if weight is None else self.table.points([weight])[:, 0]
             columns = self._columns(located)
-            beside = tuple(columns[name].name for name in grouping)
-            coded, are_text = _coded(columns.values(), beside)
-            own = [[columns[name].name for name in (*of_truth, *group, *grouping)] for group in groups]
+            coded, are_text = _coded(columns.values(), [columns[name].name for name in others])
+            own = [[columns[name].name for name in (*of_truth, *group, *others)] for group in groups]
             tables = [
                 LabelTable(
                     names[0] if of_truth else None,
                     {name: coded[name] for name in names},
                     are_text,
                     weights=weights,
-                    grouping=beside,
+                    grouping=tuple(columns[name].name for name in grouping),
+                    units=next((columns[name].name for name in of_units), None),
                 )
                 for names in own
             ]
             tell_words_for_missing(tables)
             return tables
-        own = [[located[name][1] for name in (*of_truth, *group, *grouping)] for group in groups]
-        beside = tuple(located[name][1] for name in grouping)
+        own = [[located[name][1] for name in (*of_truth, *group, *others)] for group in groups]
+        beside = tuple(located[name][1] for name in others)
+        by = tuple(located[name][1] for name in grouping)
         counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
         are_text = any(
             column.is_text for one in counted for column in one.columns if column.name not in beside
@@ -217,7 +224,8 @@ class Source:
                 as_text = c.is_text if c.name in beside else are_text
                 labels[c.name] = code_labels(c.as_text() if as_text else c.labels(), f"column {c.name!r}")
             its_truth = None if truth is None else next(iter(labels))
-            table = LabelTable(its_truth, labels, are_text, one, one.weights, beside)
+            unit = next((located[name][1] for name in of_units), None)
+            table = LabelTable(its_truth, labels, are_text, one, one.weights, by, unit)
             tables.append(table.checked(self.path, treatment.of_columns(its_truth, table.judged)))
         tell_words_for_missing(tables)
         return tables
@@ -275,10 +283,10 @@ def _is_there(name: str) -> bool:
     return os.path.isfile(name)
 
 
-def _check_apart(grouping: Iterable[str], labelled: Sequence[str]) -> None:
-    for name in grouping:
+def _check_apart(option: str, names: Iterable[str], labelled: Sequence[str]) -> None:
+    for name in names:
         if name in labelled:
-            raise InputError(f"--by {name!r} is a column of labels: name another one")
+            raise InputError(f"{option} {name!r} is a column of labels: name another one")
 
 
 def _coded(columns: Iterable[LabelColumn], grouping: Sequence[str]) -> tuple[dict[str, Labels], bool]:

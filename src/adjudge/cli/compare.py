@@ -125,7 +125,7 @@ def compare(
         output.output, output.output_format if rows.rows is None else Format.table, [file]
     )
     with show_work(f"Reading {file}"):
-        asked = _Asked.of(file, models, classifier, rows, reading.engine, output)
+        asked = _Asked.of(file, models, classifier, rows, reading.engine, output, weights.units)
     context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
     several = models.kind is Kind.multilabel
     if not several:
@@ -139,7 +139,9 @@ def compare(
         if several:
             table, result = None, _label_sets(asked, classifier, sets, labels, weights, options)
         elif classifier.named:
-            table, own = classifier.read(asked.source, asked.truth, asked.models, labels, weights.weight)
+            table, own = classifier.read(
+                asked.source, asked.truth, asked.models, labels, weights.weight, weights.units
+            )
             options |= own
         else:
             table, result = _counted(asked, models, labels, weights, options)
@@ -208,11 +210,13 @@ class _Asked:
         rows: RowsFlags,
         engine: Engine,
         output: OutputFlags,
+        units: str | None,
     ) -> _Asked:
         from adjudge.cli.columns import Source
 
         source = Source(file, engine)
-        names = source.labelled(models.models, models.kind, (models.truth, *source.names(classifier.by)))
+        others = models.truth, units, *source.names(classifier.by)
+        names = source.labelled(models.models, models.kind, others)
         truth = models.truth or source.own_list
         if truth is None:
             raise InputError("the truth is missing: name its column with --truth")
@@ -258,9 +262,10 @@ def _counted(
         and models.kind is Kind.clustering
         and options["confidence"] is None
         and weights.weight is None
+        and weights.units is None
         and not labels.options.treats_noise
     )
-    given: dict[str, Any] = {"treatment": labels, "weight": weights.weight}
+    given: dict[str, Any] = {"treatment": labels, "weight": weights.weight, "units": weights.units}
     try:
         look_ahead = apart and not labels.options.drops
         return source.read(asked.truth, asked.models, look_ahead=look_ahead, **given), None
@@ -300,7 +305,7 @@ def _label_sets(
     options: dict[str, Any],
 ) -> Comparison:
     """Compare classifiers that give a row several labels."""
-    table = SetTable.read(asked.source, asked.truth, asked.models, classifier, flags, weights.weight)
+    table = SetTable.read(asked.source, asked.truth, asked.models, classifier, flags, weights)
     weighting = table.weighting(weights.meaning)
     found = adjudge.compare(
         table.labels_true,
@@ -382,7 +387,7 @@ def guess_kind(table: LabelTable) -> Kind:
     from adjudge.verbs.kinds import unknown_kind
 
     names = {name: names_of_labels(labels) for name, labels in table.occurring.items()}
-    models = [labels for name, labels in names.items() if name != table.truth]
+    models = [names[name] for name in table.judged]
     kind = kind_of_labels(names[str(table.truth)], models)
     if kind is None:
         raise unknown_kind(names[str(table.truth)], models)

@@ -214,7 +214,7 @@ class _Asked:
         weights: WeightFlags,
         classifier: ClassifierFlags,
     ) -> _Asked:
-        others = judged.truth, weights.weight, *source.names(classifier.by)
+        others = judged.truth, weights.weight, weights.units, *source.names(classifier.by)
         names = source.labelled(judged.pred or judged.labels, judged.kind, others)
         from_points = bool(judged.labels or points.columns)
         truth = judged.truth
@@ -228,7 +228,7 @@ class _Asked:
             raise InputError(
                 "--pred is judged against the truth: name its column with --truth, or use --labels"
             )
-        no_points = [name for name in (truth, *names, weights.weight) if name]
+        no_points = [name for name in (truth, *names, weights.weight, weights.units) if name]
         features = source.feature_names(points.columns, no_points) if from_points else None
         return cls(truth, names, features, weights)
 
@@ -265,6 +265,7 @@ def _what_needs_rows(
         "--compat": request.compat is not None,
         "--noise": request.labels.treats_noise,
         "--weight": asked.weights.weight is not None,
+        "--units": asked.weights.units is not None,
         "--confidence": request.confidence is not None,
         "--missing for a column": not isinstance(request.labels.missing, str),
         "--missing drop": request.labels.drops and len(asked.judged) > 1,
@@ -319,6 +320,7 @@ def _in_memory(
             treatment=labels,
             weight=asked.weights.weight,
             in_memory=asked.features is not None,
+            units=asked.weights.units,
         )
         read = source.points(asked.features, []) if asked.features else None
         if read is not None:
@@ -368,7 +370,8 @@ def _classifiers(
     from adjudge.verbs.evaluate import evaluate_raw
 
     with show_work(f"Reading {source.path}"):
-        table, options = flags.read(source, asked.truth, asked.judged, labels, asked.weights.weight)
+        weight, units = asked.weights.weight, asked.weights.units
+        table, options = flags.read(source, asked.truth, asked.judged, labels, weight, units)
     truth, probabilities = str(table.truth), options.pop("probabilities", {})
     labels.check(truth, list(table.judged))
     treatment = labels.of_columns(truth, table.judged)
@@ -410,7 +413,7 @@ def _label_sets(
 
     weights = asked.weights
     with show_work(f"Reading {source.path}"):
-        table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, weights.weight)
+        table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, weights)
     names |= {"labels_true": repr(table.truth), "sample_weight": f"column {weights.weight!r}"}
     results = {}
     for name in table.names:
@@ -438,7 +441,6 @@ def _in_common(
 def _judge(
     name: str, table: LabelTable, points: Points | None, request: EvaluationRequest, weights: WeightFlags
 ) -> Evaluation:
-    from adjudge.given.weights import Weighting
     from adjudge.verbs.evaluate import evaluate_raw
 
     truth = None if table.truth is None else table.column(table.truth)
@@ -446,6 +448,8 @@ def _judge(
         request = replace(request, progress=share_done(update, f"Judging {name}"))
         # Without the truth, rows are read one by one.
         weighting = (
-            Weighting() if truth is None and table.weights is None else table.weighting(weights.meaning)
+            replace(table.weighting(None), counts=None)
+            if truth is None and table.weights is None
+            else table.weighting(weights.meaning)
         )
         return evaluate_raw(request, truth, table.column(name), points, None, weighting)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adjudge.presentation.numbers import instances
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def evaluation_tables(
     results: dict[str, Evaluation], truth: str | None, features: list[str] | None
 ) -> list[Table]:
     """Show the scores of all columns side by side, or each with its intervals."""
-    title = instances(next(iter(results.values())).n)
+    title = next(iter(results.values())).sample
     if truth is not None:
         title += f"; truth: {truth}"
     if features is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from adjudge.cli.classifier_flags import ClassifierFlags, named_by, starred
-from adjudge.cli.options import split_list
+from adjudge.cli.options import WeightFlags, split_list
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import count
 
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from adjudge.cli.columns import Source
     from adjudge.given.label_scores import LabelScores
     from adjudge.given.label_sets import LabelSets
+    from adjudge.given.labels import Column
     from adjudge.given.weights import Weighting
 
 __all__ = ["LabelSetFlags", "SetTable"]
+
+_EQUAL = WeightFlags()
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class SetTable:
     probabilities : dict of str to LabelScores
     classes : list of str or None
     weights : ndarray or None
+    units : Column or None
+        The unit of each row.
     """
 
     truth: str
@@ -74,6 +79,7 @@ class SetTable:
     probabilities: dict[str, LabelScores]
     classes: list[str] | None
     weights: Any
+    units: Any = None
 
     @classmethod
     def read(
@@ -83,7 +89,7 @@ class SetTable:
         judged: Sequence[str],
         classifier: ClassifierFlags,
         flags: LabelSetFlags,
-        weight: str | None,
+        drawn: WeightFlags = _EQUAL,
     ) -> SetTable:
         """Read the labels of all rows into memory."""
         from adjudge.cli.options import Engine
@@ -97,9 +103,10 @@ class SetTable:
         sets = {given: _sets(source, given, flags.sign) for given in (truth, *judged)}
         names = [named_by(given) for given in judged]
         forecasts = _forecasts(source, source.names(classifier.patterns), names)
-        weights = None if weight is None else source.table.points([source.column(weight)])[:, 0]
+        weights = None if drawn.weight is None else source.table.points([source.column(drawn.weight)])[:, 0]
+        units = None if drawn.units is None else _units(source, source.column(drawn.units))
         models = {name: sets[given] for name, given in zip(names, judged, strict=True)}
-        return cls(truth, sets[truth], models, forecasts, classes, weights)
+        return cls(truth, sets[truth], models, forecasts, classes, weights, units)
 
     @property
     def names(self) -> list[str]:
@@ -110,13 +117,20 @@ class SetTable:
         """Return how much each row counts."""
         from adjudge.given.weights import Weighting
 
-        return Weighting(None, self.weights, meaning)
+        return Weighting(None, self.weights, meaning, self.units)
 
     @property
     def options(self) -> dict[str, Any]:
         """What :func:`adjudge.compare` takes besides the labels."""
         given = {"probabilities": self.probabilities or None, "classes": self.classes}
         return {name: value for name, value in given.items() if value is not None}
+
+
+def _units(source: Source, name: str) -> Column:
+    from adjudge.given.labels import Column
+
+    (column,) = source.table.label_columns([name])
+    return Column(f"column {name!r}", column.labels(), name)
 
 
 def _sets(source: Source, given: str, sign: str) -> LabelSets:

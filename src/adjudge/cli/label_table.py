@@ -41,6 +41,8 @@ class LabelTable:
         The weight of each entry of the labels, if there is a column of weights.
     grouping : tuple of str
         Columns among them that make groups of rows, whatever type they are.
+    units : str or None
+        The column among them with the unit of each row.
     """
 
     truth: str | None
@@ -49,6 +51,7 @@ class LabelTable:
     counted: CountedColumns | None = None
     weights: NDArray[np.float64] | WeightSums | None = None
     grouping: tuple[str, ...] = ()
+    units: str | None = None
 
     @property
     def counts(self) -> Any:
@@ -64,9 +67,15 @@ class LabelTable:
 
     def weighting(self, meaning: str | None) -> Weighting:
         """Return how much each entry counts; `meaning` says what weights mean."""
+        units = None if self.units is None else self.column(self.units)
         if self.weights is None:
-            return Weighting(self.counts, None, meaning)
-        return Weighting(None, self.weights, meaning)
+            return Weighting(self.counts, None, meaning, units)
+        return Weighting(None, self.weights, meaning, units)
+
+    @property
+    def _beside(self) -> tuple[str, ...]:
+        """Columns that are no labels."""
+        return self.grouping if self.units is None else (*self.grouping, self.units)
 
     @cached_property
     def _aligned(self) -> AlignedLabels:
@@ -78,7 +87,7 @@ class LabelTable:
 
     def column(self, name: str) -> Column:
         """Return a column under the name that errors should call it by."""
-        return Column(f"column {name!r}", self.labels[name])
+        return Column(f"column {name!r}", self.labels[name], name)
 
     @property
     def occurring(self) -> dict[str, Labels]:
@@ -123,13 +132,15 @@ class LabelTable:
         positions : ndarray of int64 or None
             Of the entries that are left; None if all are.
         """
-        aligned = align_labels(
-            self._named, treatment.renamed({name: f"column {name!r}" for name in self.labels})
-        )
+        beside = {f"column {name!r}": self.labels[name] for name in self._beside}
+        named = {name: own for name, own in self._named.items() if name not in beside}
+        options = treatment.renamed({name: f"column {name!r}" for name in self.labels})
+        aligned = align_labels(named, options, beside)
         kept = aligned.kept
         if kept is None:
             return self, None
-        labels = dict(zip(self.labels, aligned.labels, strict=True))
+        left = dict(zip([*named, *beside], [*aligned.labels, *aligned.beside], strict=True))
+        labels = {name: left[f"column {name!r}"] for name in self.labels}
         counted = self.counted and replace(self.counted, counts=self.counts[kept])
         weights = self.weights
         if weights is not None:
@@ -138,8 +149,8 @@ class LabelTable:
 
     @property
     def judged(self) -> dict[str, Column]:
-        """All columns but the truth and those of groups."""
-        return {name: self.column(name) for name in self.labels if name not in (self.truth, *self.grouping)}
+        """All columns but the truth and those of groups and units."""
+        return {name: self.column(name) for name in self.labels if name not in (self.truth, *self._beside)}
 
     @property
     def groups(self) -> dict[str, Column]:

@@ -43,6 +43,7 @@ __all__ = [
     "PrecisionOption",
     "Seed",
     "Truth",
+    "Units",
     "WeightFlags",
     "WhatMissing",
     "WhatNoise",
@@ -221,6 +222,15 @@ Weights = Annotated[
         help="frequency: a row is that many instances; importance: sampling weights.",
     ),
 ]
+Units = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        show_default=False,
+        help="Column with what was drawn, if not each row: rows of one patient or document are alike.",
+        rich_help_panel="Certainty",
+    ),
+]
 Confidence = Annotated[
     float | None,
     typer.Option(
@@ -325,12 +335,13 @@ class LabelFlags:
 
 @dataclass(frozen=True)
 class WeightFlags:
-    """How much each row counts."""
+    """How much each row counts, and what it belongs to."""
 
     heading: ClassVar[str] = "Missing labels, noise, weights"
 
     weight: Weight = None
     weights: Weights = None
+    units: Units = None
 
     @property
     def meaning(self) -> str | None:

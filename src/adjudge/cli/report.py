@@ -25,6 +25,8 @@ from adjudge.cli.options import (
     LabelFlags,
     Standardize,
     Truth,
+    Units,
+    WeightFlags,
     WhatScaling,
     number_or_text,
 )
@@ -81,6 +83,7 @@ class PageFlags:
             help="Ask how many clusters there are: 2:10, or 2,3,5.",
         ),
     ] = None
+    units: Units = None
     confidence: Annotated[
         float, typer.Option(metavar="LEVEL", parser=number_or_text, help="Confidence level of the intervals.")
     ] = 0.95
@@ -202,7 +205,7 @@ def _of_label_sets(
         names = source.names(models.models)
         if not names and not classifier.has_forecasts:
             raise InputError("the models are missing: name their columns with --models")
-        table = SetTable.read(source, truth, names, classifier, sets, None)
+        table = SetTable.read(source, truth, names, classifier, sets, WeightFlags(units=page.units))
     with show_work("Judging and writing"):
         return adjudge.report(
             table.labels_true,
@@ -214,6 +217,7 @@ def _of_label_sets(
             title=page.title or f"{file.name}: {named_few(table.names)}",
             note=f"From {file.name}.",
             output=output.output,
+            units=table.units,
             **table.options,
         )
 
@@ -257,7 +261,7 @@ class _Read:
         from adjudge.cli.columns import Source
 
         source = Source(file, decimal=page.decimal)
-        named = source.labelled(models.models, models.kind, (models.truth,))
+        named = source.labelled(models.models, models.kind, (models.truth, page.units))
         truth = models.truth or source.own_list
         if classifier.named and models.kind is Kind.clustering:
             raise InputError(f"{classifier.named[0]} is for classifiers: pass --kind classification")
@@ -266,7 +270,7 @@ class _Read:
         table, names = None, named
         options: dict[str, Any] = {}
         if named or classifier.has_forecasts:
-            table, options = classifier.read(source, truth, named)
+            table, options = classifier.read(source, truth, named, units=page.units)
             names = named or list(options["probabilities"])
         elif page.k is None or truth is not None:
             remedy = ", or ask for clusters with --k 2:10" if page.k is None else ""
@@ -274,9 +278,10 @@ class _Read:
         shown = {source.column(name) for name in (page.images, page.text) if name is not None}
         labels = {*([truth] if truth else []), *named, *shown}
         beside = classifier.columns(source, labels)
+        units = set() if page.units is None else {source.column(page.units)}
         kind = _kind_of(table, models.kind)
         needed = kind is None or page.k is not None
-        coordinates = _coordinates(source, page.features, labels | beside, needed=needed)
+        coordinates = _coordinates(source, page.features, labels | beside | units, needed=needed)
         forecasts = beside - set(options.get("groups", ()))
         columns = _columns(source, coordinates, labels | forecasts)
         if not page.features:
@@ -292,6 +297,7 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
     given: dict[str, Any] = {"missing": labels.missing.value, **labels.told_of_noise}
     if table is not None:
         given["models"] = table.judged or None
+        given |= table.weighting(None).beside
         given["noise_label"] = noise_meant([table], labels.noise_label)
     if found.truth is not None and table is not None:
         given["labels_true"] = table.column(found.truth)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from adjudge.given.rows import Rows
 __all__ = ["AlignedLabels", "align_labels", "check_same_order"]
 
 _AS_GIVEN = LabelOptions()
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,14 @@ class AlignedLabels:
         Which instances are left.
     n_noise : int
         Labels of noise that were left out or scattered.
+    beside : tuple of Labels
+        Columns of the same rows that are no labels, in which nothing is noise.
     """
 
     labels: tuple[Labels, ...]
     rows: Rows
     n_noise: int = 0
+    beside: tuple[Labels, ...] = ()
 
     @property
     def kept(self) -> NDArray[np.int64] | None:
@@ -47,7 +52,9 @@ class AlignedLabels:
         return self.rows.n_given
 
 
-def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) -> AlignedLabels:
+def align_labels(
+    named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN, beside: Mapping[str, Any] = _NOTHING
+) -> AlignedLabels:
     """Code several label vectors of the same instances; those that were coded before are not coded again.
 
     Parameters
@@ -56,6 +63,8 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
         Label vectors by the name that options and errors use; errors call a :class:`Column` by its own name.
     options : LabelOptions
         An instance is left out if this is wanted for any vector.
+    beside : mapping of str to array-like or Labels
+        Columns of the same instances that are no labels, such as the units that these belong to.
 
     Returns
     -------
@@ -67,21 +76,22 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
         If labels are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
     """
     options.check_names(list(named))
-    check_same_order(named)
-    called = {name: values.name if isinstance(values, Column) else name for name, values in named.items()}
-    coded = {name: code_labels(values, name) for name, values in named.items()}
+    given = {**named, **beside}
+    check_same_order(given)
+    called = {name: values.name if isinstance(values, Column) else name for name, values in given.items()}
+    coded = {name: code_labels(values, name) for name, values in given.items()}
     n = _common_length({called[name]: labels for name, labels in coded.items()})
     dropped: NDArray[np.bool_] | None = None
     for name, labels in coded.items():
         if labels.missing is None:
             continue
         if options.missing_of(name) == "raise":
-            raise _has_missing(called[name], labels.missing)
+            raise _has_missing(called[name], labels.missing, "label" if name in named else "value")
         dropped = labels.missing if dropped is None else dropped | labels.missing
     n_noise = 0
     if options.treats_noise:
-        for name, labels in coded.items():
-            policy = options.noise_of(name)
+        for name in named:
+            labels, policy = coded[name], options.noise_of(name)
             noisy = None if policy == "cluster" else labels.where(options.noise_label)
             if noisy is None or not noisy.any():
                 continue
@@ -90,13 +100,15 @@ def align_labels(named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN) ->
                 dropped = noisy if dropped is None else dropped | noisy
             else:
                 coded[name] = _scattered(labels, noisy)
+    k = len(named)
     if dropped is None or not dropped.any():
-        return AlignedLabels(tuple(coded.values()), Rows(n), n_noise)
+        left = tuple(coded.values())
+        return AlignedLabels(left[:k], Rows(n), n_noise, left[k:])
     kept = np.flatnonzero(~dropped)
     if kept.size == 0:
         raise InputError(f"none of the {n} instances is left: each has a missing label or is noise")
     left = tuple(own.take(kept) for own in coded.values())
-    return AlignedLabels(left, Rows(n, kept), n_noise)
+    return AlignedLabels(left[:k], Rows(n, kept), n_noise, left[k:])
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:
@@ -133,10 +145,10 @@ def _indexed(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield name, index
 
 
-def _has_missing(name: str, missing: NDArray[np.bool_]) -> InputError:
+def _has_missing(name: str, missing: NDArray[np.bool_], what: str) -> InputError:
     return InputError(
         Argument(name),
-        " has a missing label ",
+        f" has a missing {what} ",
         Position(int(np.argmax(missing))),
         f" ({int(missing.sum())} in all): fill it in, or pass ",
         Option("missing", "drop"),

@@ -55,16 +55,17 @@ def _families(labels: Sequence[Any]) -> set[str]:
 
 @dataclass(frozen=True)
 class Column:
-    """Labels under the name that errors should call them by."""
+    """Labels under the name that errors should call them by; `heading` is that of a column of a table."""
 
     name: str
     values: Any
+    heading: str | None = None
 
     @classmethod
     def of(cls, values: Any, name: str) -> Column:
         """Code labels, once, and keep the name that they have, or give them one."""
-        own = values.name if isinstance(values, Column) else name
-        return cls(own, code_labels(values, name))
+        own = values if isinstance(values, Column) else cls(name, values)
+        return cls(own.name, code_labels(values, name), own.heading)
 
 
 def code_labels(values: Any, name: str) -> Labels:

@@ -17,6 +17,7 @@ from adjudge.given.points import Points, as_points
 from adjudge.given.room import take_rows
 from adjudge.given.stored import Stored
 from adjudge.given.things import Coordinates, Distances, Partition, Weights
+from adjudge.given.units import Units
 from adjudge.given.weights import PointWeights, Weighting
 
 __all__ = ["PartitionedPoints"]
@@ -54,6 +55,8 @@ class PartitionedPoints:
         said what noise is.
     given : Points or None
         All points as they were given, if their columns have names.
+    units : Units or None
+        Which unit each point belongs to, if units were given.
     """
 
     points: Any
@@ -67,6 +70,7 @@ class PartitionedPoints:
     stored: Stored | None = None
     noise: int | None = None
     given: Points | None = None
+    units: Units | None = None
 
     @classmethod
     def of(
@@ -95,14 +99,16 @@ class PartitionedPoints:
         check_same_order({"X": X, "labels": labels})
         given = as_points(X, memory_limit=options.memory_limit)
         points = given.values
-        aligned = align_labels({"labels": labels}, treatment)
+        aligned = align_labels({"labels": labels}, treatment, weighting.beside)
         n = int(points.shape[0])
         if aligned.n_given != n:
             raise _of_other_length(points, aligned.n_given, options)
         labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
+        units = Units.beside(aligned)
         if weights is not None and not weights.all():
             some = np.flatnonzero(weights)
             labels, weights = labels.take(some), weights[some]
+            units = None if units is None else units.take(some)
             kept = some if kept is None else kept[some]
         codes, clusters, counts = labels.counted(compiled=True)
         if kept is not None and options.metric == "precomputed":
@@ -127,6 +133,7 @@ class PartitionedPoints:
             given.stored,
             noise,
             given if given.columns else None,
+            units,
         )
 
     def without_noise(self) -> PartitionedPoints:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
+from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
 from adjudge.given.rows import Rows
 
@@ -198,7 +199,7 @@ class PointWeights:
 
 @dataclass(frozen=True, eq=False)
 class Weighting:
-    """How much each row counts, as it was given.
+    """How rows were drawn, as it was given: how much each counts, and the unit that it belongs to.
 
     Attributes
     ----------
@@ -207,11 +208,14 @@ class Weighting:
     sample_weight : array-like of float of shape (n,), or WeightSums, optional
     weights : {"frequency", "importance"}, optional
         What `sample_weight` means.
+    units : array-like of shape (n,), or Column, optional
+        Rows with the same value were drawn together.
     """
 
     counts: Any = None
     sample_weight: Any = None
     weights: str | None = None
+    units: Any = None
 
     def refuse(self, what: str) -> None:
         """Raise for weights of what has none."""
@@ -244,13 +248,35 @@ class Weighting:
         return self.counts is not None or self.sample_weight is not None
 
     @property
+    def draws_rows(self) -> bool:
+        """Whether each row was drawn with a weight of its own: then the weights say how surely a value is known."""
+        return self.weights == "importance" and not isinstance(self.sample_weight, WeightSums)
+
+    @property
     def options(self) -> dict[str, Any]:
         """The options of the verbs that this was made of."""
-        return {"counts": self.counts, "sample_weight": self.sample_weight, "weights": self.weights}
+        return dict(vars(self))
+
+    @property
+    def rows(self) -> dict[str, Any]:
+        """Return what has a row for each instance, but for counts."""
+        return {"sample_weight": self.sample_weight, "units": self.units}
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """The columns that have to be aligned with the labels."""
+        return {} if self.units is None else {"units": self.units}
 
     def settings(self) -> dict[str, Any]:
-        """Return what a result says of the weights."""
-        return {} if self.sample_weight is None else {"weights": self.weights}
+        """Return what a result says of the weights and the units."""
+        found = {} if self.sample_weight is None else {"weights": self.weights}
+        return found if self.units is None else {**found, "units": self._name_of_units}
+
+    @property
+    def _name_of_units(self) -> str:
+        """What the units are called: the name of their column, if it has one."""
+        named = self.units.heading if isinstance(self.units, Column) else getattr(self.units, "name", None)
+        return "units" if named is None else str(named)
 
     @property
     def _values(self) -> Any:

@@ -13,6 +13,7 @@ __all__ = [
     "NO_ESTIMATE",
     "REFUSALS",
     "WEIGHTED",
+    "WEIGHTED_PAIRS",
     "WITHOUT_ONE",
     "Refusal",
     "RefusedError",
@@ -35,6 +36,8 @@ MOST_FLATTERED = 0.2
 NO_ESTIMATE = "the estimate is undefined"
 #: Why scores of weighted instances have none.
 WEIGHTED = "weights do not say how many instances there are"
+#: Why pairs of weighted instances have none.
+WEIGHTED_PAIRS = "no interval of weighted pairs of instances is known"
 #: Why leaving out instances may tell no error.
 WITHOUT_ONE = "the index is undefined without one of the instances"
 
@@ -57,6 +60,10 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: {n} rows of {units} units vary as {effective:.1f} units of one size would, and fewer than "
         f"{FEWEST_UNITS} do not tell how units vary",
         "Carter, Schnepel & Steigerwald (2017); docs/how_far_to_trust.md",
+    ),
+    "points of units": Refusal(
+        "no interval: what points of one unit have in common is not known, and they are not independent",
+        "no method at hand",
     ),
     "few events": Refusal(
         "no interval: fewer than {fewest} instances decide the value, which does not tell how it varies; about "

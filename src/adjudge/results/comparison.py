@@ -13,7 +13,7 @@ from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.by_value import ByValue
-from adjudge.presentation.numbers import count, instances, shown_p, with_interval
+from adjudge.presentation.numbers import count, shown_p, with_interval
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.differences import (
@@ -23,6 +23,7 @@ from adjudge.results.differences import (
     recalls_table,
     words_of_group,
 )
+from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
@@ -79,6 +80,8 @@ class Comparison(ByValue):
         For classifiers, if `groups` were given: the same models within each group.
     group_differences : tuple of GroupDifference
         The differences of their scores in each group, and over all instances.
+    units : DrawnUnits or None
+        How many units the rows belong to, if `units` was given.
 
     ``comparison["kmeans", "dbscan"]`` is the :class:`HeadToHead` of k-means (primary) against DBSCAN.
     """
@@ -93,6 +96,7 @@ class Comparison(ByValue):
     backend: str | None = None
     by_group: dict[Any, Comparison] = field(default_factory=dict)
     group_differences: tuple[GroupDifference, ...] = ()
+    units: DrawnUnits | None = None
     _patterns: Callable[[], Patterns] | None = None
 
     @cached_property
@@ -166,6 +170,16 @@ class Comparison(ByValue):
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    @property
+    def n_units(self) -> int | None:
+        """Number of units that the rows belong to; None if `units` was not given."""
+        return None if self.units is None else self.units.n_units
+
+    @property
+    def sample(self) -> str:
+        """What was compared on: "150 instances", or "150 rows of 30 units"."""
+        return sample_words(self.n, self.units)
 
     @property
     def unit(self) -> str:
@@ -342,6 +356,7 @@ class Comparison(ByValue):
             "kind": "comparison",
             "of": self.kind,
             "n": self.n,
+            **units_as_dict(self.units),
             "models": list(self.models),
             "verdict": self.verdict.to_dict(),
             "scores": plain_json(self.scores),
@@ -398,7 +413,7 @@ class Comparison(ByValue):
 
     def _headline(self) -> str:
         models = count(len(self.models), "model")
-        return f"Comparison of {models} ({self.kind}) on {instances(self.n)}"
+        return f"Comparison of {models} ({self.kind}) on {self.sample}"
 
     def tables(self) -> list[Table]:
         """Scores and, if requested, their differences, recalls and groups; then the models head to head."""

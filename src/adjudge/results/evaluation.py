@@ -11,10 +11,11 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
 from adjudge.presentation.by_value import ByValue
-from adjudge.presentation.numbers import bounded, count, instances, range_text
+from adjudge.presentation.numbers import bounded, count, range_text
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
+from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score, each, interval_words, qualified
 
@@ -48,6 +49,8 @@ class Evaluation(ByValue):
         Values per point, per cluster and per pair of clusters (internal indices).
     warnings : tuple of Notice
         What a reader of the scores should know; each notice has a code, a message, a remedy and a severity.
+    units : DrawnUnits or None
+        How many units the rows belong to, if `units` was given.
     """
 
     scores: dict[str, Score]
@@ -57,6 +60,7 @@ class Evaluation(ByValue):
     details: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     backend: str | None = None
+    units: DrawnUnits | None = None
     _by_cluster: Callable[[str], ByClass] | None = None
 
     def by_cluster(self, criterion: str = "pivoted_accuracy") -> ByClass:
@@ -86,6 +90,16 @@ class Evaluation(ByValue):
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
         """One row per true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
         return self.by_cluster(criterion).table(measures or None)
+
+    @property
+    def n_units(self) -> int | None:
+        """Number of units that the rows belong to; None if `units` was not given."""
+        return None if self.units is None else self.units.n_units
+
+    @property
+    def sample(self) -> str:
+        """What was judged: "150 instances", or "150 rows of 30 units"."""
+        return sample_words(self.n, self.units)
 
     @property
     def values(self) -> dict[str, float]:
@@ -282,6 +296,7 @@ class Evaluation(ByValue):
         return {
             "kind": "evaluation",
             "n": self.n,
+            **units_as_dict(self.units),
             "n_clusters": plain_json(self.n_clusters),
             "values": plain_json(self.values),
             "reasons": dict(self.reasons),
@@ -330,7 +345,7 @@ class Evaluation(ByValue):
             ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
         )
         found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
-        return f"Evaluation of {instances(self.n)} ({found})"
+        return f"Evaluation of {self.sample} ({found})"
 
     def _repr_html_(self) -> str:
         notes = map(notebook.sentence, self.notes())

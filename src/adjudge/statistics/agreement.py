@@ -199,6 +199,11 @@ class Outcomes:
         n = p.size if weights is None else int(weights.sum())
         return Agreement(both, of_p - both, of_q - both, n - of_p - of_q + both)
 
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """Place, among :data:`CELLS`, of the cell that each row is in."""
+        return np.asarray(2 * ~self.primary_right + ~self.alternative_right, np.int64)
+
     def positions(self, cell: str) -> NDArray[np.int64]:
         """Positions of the instances in one cell of the matrix."""
         check_choice("cell", cell, CELLS)

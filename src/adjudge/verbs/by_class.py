@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
+from adjudge.inference.classes.measures_of_units import intervals_of_outcomes, outcomes_of
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.classes import LabelCounts
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.verbs.drawing import DrawnLabels
 
 __all__ = ["measured_by_class", "ranked_by_class", "scores_by_cluster"]
 
@@ -20,11 +25,20 @@ __all__ = ["measured_by_class", "ranked_by_class", "scores_by_cluster"]
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
 
-def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: str) -> ByClass:
+def scores_by_cluster(
+    table: JointCounts, confidence: float | None, drawn: DrawnLabels | None, criterion: str
+) -> ByClass:
     """Score each true cluster; its partner in the best matching is the prediction."""
     matching = best_matching(table, criterion)
     counts = matching.by_cluster
-    measured = measured_by_class(counts, confidence)
+    outcomes = None
+    if drawn is not None and confidence is not None:
+        of_row, of_col, _ = table.cells()
+        partner_of = np.full(table.shape[1], -1)
+        matched = matching.columns >= 0
+        partner_of[matching.columns[matched]] = np.flatnonzero(matched)
+        outcomes = outcomes_of(drawn.cells, of_row, partner_of[of_col])
+    measured = measured_by_class(counts, confidence, outcomes)
     partners = [table.col_labels[j] if j >= 0 else None for j in matching.columns.tolist()]
     rows = [
         ClassScores(label, size, said, {name: column[i] for name, column in measured.items()}, partners[i])
@@ -36,13 +50,27 @@ def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: s
     return ByClass(rows, [label for j, label in enumerate(table.col_labels) if j not in taken])
 
 
-def measured_by_class(counts: LabelCounts, confidence: float | None) -> dict[str, list[OneClass]]:
-    """Every measure of each class, with intervals if they are wanted."""
+def measured_by_class(
+    counts: LabelCounts, confidence: float | None, outcomes: Callable[[int], Drawn] | None = None
+) -> dict[str, list[OneClass]]:
+    """Every measure of each class, with intervals if they are wanted.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+    confidence : float or None
+    outcomes : callable, optional
+        Says of a class how rows were drawn, if not each for itself, over what is right and wrong about it
+        (:func:`~adjudge.inference.classes.measures_of_units.outcomes_of`).
+    """
     if confidence is None:
         return {name: _measured(name, counts, [None] * counts.k) for name in BY_CLASS}
-    from adjudge.inference.classes.class_intervals import intervals_of_measures
+    if outcomes is None or outcomes(0).alone:
+        from adjudge.inference.classes.class_intervals import intervals_of_measures
 
-    intervals = intervals_of_measures(counts, BY_CLASS, confidence)
+        intervals = intervals_of_measures(counts, BY_CLASS, confidence)
+    else:
+        intervals = intervals_of_outcomes(counts, BY_CLASS, confidence, outcomes)
     return {name: _measured(name, counts, intervals[name]) for name in BY_CLASS}
 
 
@@ -56,7 +84,10 @@ def _measured(name: str, counts: LabelCounts, intervals: Sequence[Interval | Non
 
 
 def ranked_by_class(
-    areas: RankAreas, of_each: Iterable[tuple[Forecasts, int]], confidence: float | None
+    areas: RankAreas,
+    of_each: Iterable[tuple[Forecasts, int]],
+    confidence: float | None,
+    drawn: Drawn | None = None,
 ) -> dict[str, list[OneClass]]:
     """Areas and average precisions of each class, or label.
 
@@ -66,13 +97,15 @@ def ranked_by_class(
     of_each : iterable of (Forecasts, int)
         Of each class in turn: forecasts that score it, and its column; read only for intervals.
     confidence : float or None
+    drawn : Drawn, optional
+        How the instances were drawn, if not each for itself.
     """
     intervals: list[Interval | None] = [None] * len(areas.classes)
     if confidence is not None:
-        from adjudge.inference.forecasts.auc import auc_interval, placements
+        from adjudge.inference.forecasts.forecast_intervals import area_interval
 
         intervals = [
-            None if own.weights is not None else auc_interval(placements(own, code), confidence=confidence)
+            None if own.weights is not None and drawn is None else area_interval(own, code, confidence, drawn)
             for own, code in of_each
         ]
     both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}

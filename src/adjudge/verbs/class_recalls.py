@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
-from adjudge.inference.common.test_results import Difference
+from adjudge.inference.common.test_results import Difference, TestResult
 from adjudge.inference.differences.label_differences import newcombe_paired
-from adjudge.inference.interval import Interval
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, interval_of_difference, p_value_of
 from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
-from adjudge.statistics.agreement import Agreement, Outcomes, WeightedAgreement, is_sampled
+from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
+from adjudge.verbs.drawing import Drawing
 
 __all__ = ["agreements_by_class", "compare_recalls"]
 
 
-def compare_recalls(truth: Labels, outcomes: Outcomes, confidence: float | None) -> list[ClassDifference]:
+def compare_recalls(
+    truth: Labels, outcomes: Outcomes, confidence: float | None, drawing: Drawing | None = None
+) -> list[ClassDifference]:
     """Compare which share of each class two models find, with Newcombe's paired interval and McNemar's test.
 
     Parameters
@@ -26,6 +33,8 @@ def compare_recalls(truth: Labels, outcomes: Outcomes, confidence: float | None)
         Where each model is right.
     confidence : float or None
         None for neither intervals nor tests.
+    drawing : Drawing, optional
+        How rows were drawn, if not each for itself: intervals and tests then follow from the sums of their units.
 
     Returns
     -------
@@ -33,6 +42,7 @@ def compare_recalls(truth: Labels, outcomes: Outcomes, confidence: float | None)
         In the order of the classes; p-values are corrected for all of them.
     """
     recall = find_index("recall", "classification")
+    inferred = _by_rows if drawing is None or drawing.rows.alone else _by_units(truth, outcomes, drawing)
     found = []
     for label, agreement in agreements_by_class(truth, outcomes):
         n = agreement.total
@@ -40,11 +50,42 @@ def compare_recalls(truth: Labels, outcomes: Outcomes, confidence: float | None)
         second = (agreement.both_right + agreement.wrong_right) / n
         own = ScoreDifference(recall, first, second)
         if confidence is not None:
-            interval = Interval(*newcombe_paired(agreement, confidence), confidence, "newcombe")
-            own = difference_of(recall, first, second, Difference(interval, mcnemar_test(agreement)))
+            own = difference_of(recall, first, second, inferred(label, agreement, confidence))
         found.append(ClassDifference(label, n, own))
     scores = holm_corrected([own.score for own in found])
     return [ClassDifference(own.label, own.n, score) for own, score in zip(found, scores, strict=True)]
+
+
+def _by_rows(label: object, agreement: Agreement, confidence: float) -> Difference:
+    interval = Interval(*newcombe_paired(agreement, confidence), confidence, "newcombe")
+    return Difference(interval, mcnemar_test(agreement))
+
+
+def _by_units(
+    truth: Labels, outcomes: Outcomes, drawing: Drawing
+) -> Callable[[object, Agreement, float], Difference]:
+    """Return what compares the recall of a class by two models whose rows were drawn in units, or with weights."""
+    codes, labels = truth.dense()
+    cells = len(CELLS) * codes + outcomes.cells
+    counts = np.bincount(cells, outcomes.weights, len(CELLS) * len(labels)).astype(np.float64)
+    drawn = drawing.numbered(cells, counts.size)
+    gains = np.array([0.0, 1.0, -1.0, 0.0])
+
+    def inferred(label: object, agreement: Agreement, confidence: float) -> Difference:
+        own = slice(len(CELLS) * labels.index(label), len(CELLS) * (labels.index(label) + 1))
+        n = float(counts[own].sum())
+        value = float(gains @ counts[own]) / n
+        psi = np.zeros(counts.size)
+        psi[own] = (gains - value) * (float(counts.sum()) / n)
+        influence = Influence.centred(value, psi, counts)
+        interval = interval_of_difference(influence, (0.0, 1.0), confidence, drawn)
+        p_value = p_value_of(influence, drawn)
+        hypothesis = "both classifiers find the same share of the class"
+        return Difference(
+            interval, None if math.isnan(p_value) else TestResult(value, p_value, "t", hypothesis)
+        )
+
+    return inferred
 
 
 def agreements_by_class(truth: Labels, outcomes: Outcomes) -> list[tuple[object, Agreement]]:

@@ -19,10 +19,12 @@ from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.row_sums import Rounded
 from adjudge.given.things import Prediction, Truth
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
+from adjudge.inference.classes.measures_of_units import outcomes_of
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
@@ -40,6 +42,7 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import ClassAreas
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
+from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import (
     chosen_indices,
     scores_of,
@@ -161,6 +164,8 @@ class CodedClassifier:
         Whether the labels are those of the highest probability.
     rounded : Rounded or None
         Which rows of the probabilities were divided by their sums.
+    drawing : Drawing or None
+        How the instances were drawn, if not each for itself.
     """
 
     truth: Labels
@@ -171,6 +176,7 @@ class CodedClassifier:
     positive: Any
     derived: bool = False
     rounded: Rounded | None = None
+    drawing: Drawing | None = None
 
     def with_classes(self) -> CodedClassifier:
         """Fix the classes to those of all instances, so that every part has the same classes."""
@@ -187,6 +193,7 @@ class CodedClassifier:
             prediction=None if self.prediction is None else self.prediction.take(positions),
             weights=None if self.weights is None else self.weights[positions],
             forecasts=None if self.forecasts is None else self.forecasts.take(positions),
+            drawing=None if self.drawing is None else self.drawing.take(positions),
         )
 
     @property
@@ -231,7 +238,15 @@ class CodedClassifier:
         if self.forecasts is not None:
             weighed = self.forecasts.weighing()
             found[type(weighed)] = weighed
+        if self.drawing is not None:
+            found[DrawnLabels] = self._drawn(self.drawing, found.get(ClassCounts))
         return found
+
+    def _drawn(self, drawing: Drawing, counts: ClassCounts | None) -> DrawnLabels:
+        """Say how the rows of the statistics were drawn."""
+        if self.prediction is None or counts is None:
+            return DrawnLabels(drawing, ())
+        return DrawnLabels(drawing, (self.truth, self.prediction), counts.classes)
 
 
 def code_classifier(
@@ -247,10 +262,11 @@ def code_classifier(
         vectors["labels_pred"] = labels_pred
     treatment = request.labels.only(list(vectors))
     columns = group_columns(options.groups)
-    aligned = align_labels({**vectors, **columns}, treatment)
+    aligned = align_labels({**vectors, **columns}, treatment, weighting.beside)
     weights = weighting.of(aligned.rows, "classification")
     prediction = aligned.labels[1] if labels_pred is not None else None
     coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
+    coded = replace(coded, drawing=Drawing.of(weighting, Units.beside(aligned), weights))
     return coded, crossed_groups(aligned.labels[len(vectors) :])
 
 
@@ -310,10 +326,13 @@ def evaluate_counted_classifier(
     table: JointCounts,
     options: ClassifierOptions,
     points: PointSource | None = None,
+    drawn: DrawnLabels | None = None,
 ) -> ClassifierEvaluation:
     """Judge a classifier from its table with the truth."""
     chosen = chosen_indices(request, [type(table)], points)
     statistics = statistics_of_table(table, options.classes, options.positive)
+    if drawn is not None:
+        statistics[DrawnLabels] = replace(drawn, classes=statistics[ClassCounts].classes)
     found = evaluated(request, chosen, statistics, points)
     classes = statistics[ClassCounts].classes
     notices = about_positive(classes, options.positive, None, found.scores.values())
@@ -367,12 +386,15 @@ def evaluated(
         of_points, reduced = scores_of_points(points, inner, request)
         scores, details = {**scores, **of_points}, reduced.details
     counts: ClassCounts | None = statistics.get(ClassCounts)
+    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
     return ClassifierEvaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=0 if counts is None else int(counts.n),
         n_clusters=_numbers_of_classes(statistics),
         details=details,
         settings=request.settings(scores),
+        warnings=notices_of_units(None if drawn is None else drawn.drawing, request.confidence),
+        units=None if drawn is None else drawn.units,
         confusion=statistics.get(Confusion),
         by_class=ByClass(partial(_by_class, counts, statistics, request.confidence)),
     )
@@ -408,11 +430,16 @@ def scores_of_classifier(
     from adjudge.inference.classes.class_intervals import intervals_of_labels
     from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 
+    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
     if of_labels:
         found |= intervals_of_labels(
-            of_labels, statistics.get(Confusion), statistics[ClassCounts], confidence
+            of_labels,
+            statistics.get(Confusion),
+            statistics[ClassCounts],
+            confidence,
+            drawn=None if drawn is None else drawn.cells,
         )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
     if ranked:
@@ -421,7 +448,12 @@ def scores_of_classifier(
             found |= {r.name: Interval.undefined(confidence, "none", _SUMMED) for r in ranked}
         else:
             found |= intervals_of_forecasts(
-                ranked, forecasts, confidence, resample=resample, random_state=random_state
+                ranked,
+                forecasts,
+                confidence,
+                resample=resample,
+                random_state=random_state,
+                drawn=None if drawn is None else drawn.rows,
             )
     undefined = {
         name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
@@ -436,11 +468,16 @@ def _by_class(
 ) -> list[OneClassScores]:
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
     measured: dict[str, list[OneClass]] = {}
+    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
     if counts is not None:
-        measured |= measured_by_class(counts, confidence)
+        outcomes = None
+        if drawn is not None and confidence is not None:
+            outcomes = outcomes_of(drawn.cells, *statistics[Confusion].cells()[:2])
+        measured |= measured_by_class(counts, confidence, outcomes)
     if forecasts is not None:
         of_each = ((forecasts, code) for code in range(forecasts.k))
-        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence)
+        rows = None if drawn is None else drawn.rows
+        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence, rows)
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)

@@ -18,9 +18,11 @@ from adjudge.given.data_frames import columns_by_name
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Column, Labels
 from adjudge.given.probabilities import as_class_scores
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.inference.drawn import Drawn
 from adjudge.results import Comparison
 from adjudge.results.differences import (
     ClassDifference,
@@ -49,6 +51,7 @@ from adjudge.verbs.classifiers import (
     coded_classifier,
     scores_of_classifier,
 )
+from adjudge.verbs.drawing import Drawing
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = [
@@ -86,6 +89,8 @@ class CodedModels:
     n_given : int
         Instances in the input.
     groups : Labels or None
+    drawing : Drawing or None
+        How the instances were drawn, if not each for itself.
     """
 
     models: dict[str, CodedClassifier]
@@ -93,6 +98,7 @@ class CodedModels:
     kept: NDArray[np.int64] | None
     n_given: int
     groups: Labels | None = None
+    drawing: Drawing | None = None
 
     @property
     def n(self) -> float:
@@ -121,6 +127,7 @@ class CodedModels:
                     None if self.weights is None else self.weights[positions],
                     positions if self.kept is None else self.kept[positions],
                     self.n_given,
+                    drawing=None if self.drawing is None else self.drawing.take(positions),
                 ),
             )
 
@@ -163,8 +170,9 @@ def code_models(
     columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(list(vectors))
-    aligned = align_labels({**vectors, **columns}, request.labels)
+    aligned = align_labels({**vectors, **columns}, request.labels, weighting.beside)
     weights = weighting.of(aligned.rows, "classification")
+    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     truth, *labels = aligned.labels[: len(vectors)]
     predictions = dict(zip(named, labels, strict=True))
     models = {}
@@ -173,9 +181,10 @@ def code_models(
         if name in given:
             option = "probabilities" if options.probabilities is not None else "scores"
             own = replace(own, **{option: given[name]})
-        models[name] = coded_classifier(truth, predictions.get(name), own, weights, aligned)
+        coded = coded_classifier(truth, predictions.get(name), own, weights, aligned)
+        models[name] = replace(coded, drawing=drawing)
     groups = crossed_groups(aligned.labels[len(vectors) :])
-    return CodedModels(models, weights, aligned.kept, aligned.n_given, groups), aligned
+    return CodedModels(models, weights, aligned.kept, aligned.n_given, groups, drawing), aligned
 
 
 def likeliest_labels(
@@ -247,6 +256,7 @@ class ClassificationSource:
     def __init__(self, coded: CodedModels) -> None:
         self._kept = coded.kept
         self._weights = coded.weights
+        self._drawing = coded.drawing
         self._truth = next(iter(coded.models.values())).truth
         self._predictions = {name: _prediction(own) for name, own in coded.models.items()}
         self._right = {
@@ -256,13 +266,20 @@ class ClassificationSource:
 
     def agreement(self, p: str, q: str) -> Agreement:
         """Count the Prayatul matrix of p against q."""
-        return Outcomes(self._right[p], self._right[q], self._weights).agreement
+        return self._outcomes(p, q).agreement
+
+    def _outcomes(self, p: str, q: str) -> Outcomes:
+        return Outcomes(self._right[p], self._right[q], self._weights)
+
+    def _drawn(self, pair: Pair) -> Drawn | None:
+        """Say how rows were drawn, over the cells of a pair's matrix."""
+        return None if self._drawing is None else self._drawing.outcomes(self._outcomes(*pair))
 
     def inference(self, agreements: Mapping[Pair, Agreement], confidence: float) -> dict[Pair, Any]:
         """Return intervals and tests of all ordered pairs."""
         from adjudge.inference.differences.head_to_head import assess_classifiers
 
-        return assess_classifiers(agreements, confidence)
+        return assess_classifiers(agreements, confidence, self._drawn)
 
     def patterns(self) -> Patterns:
         """Say which models are right on the same instances."""
@@ -274,9 +291,7 @@ class ClassificationSource:
         """Compare which share of each class p and q find."""
         from adjudge.verbs.class_recalls import compare_recalls
 
-        return compare_recalls(
-            self._truth, Outcomes(self._right[p], self._right[q], self._weights), confidence
-        )
+        return compare_recalls(self._truth, self._outcomes(p, q), confidence, self._drawing)
 
     def wrong_alike(self, p: str, q: str) -> float:
         """Count, or weigh, the instances on which both are wrong and say the same."""
@@ -363,12 +378,20 @@ def _inferred(
         occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
         classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
     labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive)
-    found = differences_of_labels(of_labels, labels, comparison.pairs[pair].agreement, confidence, known[0])
+    drawing = coded.drawing
+    cells = None if drawing is None else drawing.cells((first.truth, one, other))
+    agreement = comparison.pairs[pair].agreement
+    found = differences_of_labels(of_labels, labels, agreement, confidence, known[0], drawn=cells)
     if of_forecasts:
         assert first.forecasts is not None
         assert second.forecasts is not None
         found |= differences_of_forecasts(
-            of_forecasts, first.forecasts, second.forecasts, confidence, known[1]
+            of_forecasts,
+            first.forecasts,
+            second.forecasts,
+            confidence,
+            scored=known[1],
+            drawn=None if drawing is None else drawing.rows,
         )
     return found
 

@@ -18,10 +18,13 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import list_indices, names_no_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.refusals import WEIGHTED_PAIRS
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
 from adjudge.results.label_notices import label_notices, nothing_dropped
@@ -30,6 +33,7 @@ from adjudge.statistics.agreement import (
     UNITS,
     Agreement,
     JoinedPairs,
+    is_sampled,
     pairs_per_instance,
 )
 from adjudge.statistics.contingency import joint_table
@@ -43,6 +47,7 @@ from adjudge.verbs.classifiers_compared import (
     compare_groups,
     with_differences,
 )
+from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
 from adjudge.verbs.kinds import coded_with_kind
 from adjudge.verbs.label_sets import judge_models
@@ -64,6 +69,7 @@ def compare(
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
+    units: Any = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -101,6 +107,9 @@ def compare(
         What `sample_weight` means; required for clusterings. With "frequency" a row stands for a whole
         number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
         the weight of the instances, or of the pairs of instances, each the product of two weights.
+    units : array-like of shape (n,), optional
+        What was drawn, if that is not each row for itself: rows with the same value (visits of a patient, sentences of
+        a document) are alike. Intervals and tests then take the units as the sample; no value changes.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label.
@@ -175,12 +184,12 @@ def compare(
     check_options(options, kind)
     named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
-    beside = {"sample_weight": sample_weight, **options.rows()}
+    weighting = Weighting(counts, sample_weight, weights, units)
+    beside = {**weighting.rows, **options.rows()}
     check_same_order({"labels_true": labels_true, **named, **beside})
     request, labels_true, named, said = coded_with_kind(
         request, labels_true, named, of_classifiers=bool(options.named()), must_be_known=True
     )
-    weighting = Weighting(counts, sample_weight, weights)
     if request.kind == "multilabel":
         found, source = judge_models(request, labels_true, named, options, weighting)
         return replace(found, pairs=head_to_heads(list(found.models), "multilabel", source), backend=backend)
@@ -201,18 +210,20 @@ def compare(
 def _compare_clusterings(
     request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], weighting: Weighting
 ) -> tuple[Comparison, AlignedLabels]:
-    aligned = align_labels({"labels_true": labels_true, **named}, request.labels)
+    aligned = align_labels({"labels_true": labels_true, **named}, request.labels, weighting.beside)
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights, squares = weighting.of(aligned.rows), weighting.squares_of(aligned.rows)
     tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
+    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
+    drawn = {name: DrawnLabels.of(drawing, (truth, labels)) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
-    source = _ClusteringSource(aligned, predictions, tables, weights, squares)
+    source = _ClusteringSource(aligned, predictions, tables, weights, squares, drawing)
     first = next(iter(tables.values()))
     comparison = Comparison(
         kind="clustering",
         models=tuple(named),
         n=first.n,
-        judged={name: judged_table(chosen, table, request) for name, table in tables.items()},
+        judged={name: judged_table(chosen, table, request, drawn[name]) for name, table in tables.items()},
         pairs=head_to_heads(list(named), "clustering", source, request.confidence),
         settings=_settings(request, chosen),
         warnings=label_notices(
@@ -220,7 +231,9 @@ def _compare_clusterings(
             | {"labels_true": (first.row_labels, first.row_sums)},
             request.labels,
             "clustering",
-        ),
+        )
+        + notices_of_units(drawing, request.confidence),
+        units=None if drawing is None else drawing.units_drawn,
     )
     return comparison, aligned
 
@@ -228,7 +241,7 @@ def _compare_clusterings(
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
     chosen = _chosen(request, coded.at_hand)
 
-    check_design(coded.weights, request)
+    check_design(coded.weights, request, coded.drawing is not None)
 
     def compared(part: CodedModels) -> Comparison:
         names, source = list(part.models), ClassificationSource(part)
@@ -239,6 +252,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             judged=part.judged(chosen, request.confidence, request.random_state),
             pairs=head_to_heads(names, "classification", source, request.confidence),
             settings=_settings(request, chosen),
+            units=None if part.drawing is None else part.drawing.units_drawn,
             _patterns=source.patterns,
         )
         return with_differences(comparison, part, source, request.confidence, request.random_state)
@@ -246,7 +260,8 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
     whole = compared(coded)
     called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
     notices = (own.notices(whole.judged[name], called[name]) for name, own in coded.models.items())
-    whole = replace(whole, warnings=tuple(dict.fromkeys(chain.from_iterable(notices))))
+    said = tuple(dict.fromkeys(chain.from_iterable(notices)))
+    whole = replace(whole, warnings=said + notices_of_units(coded.drawing, request.confidence))
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 
 
@@ -358,7 +373,10 @@ class _ClusteringSource:
         tables: Mapping[str, JointCounts],
         weights: NDArray[np.int64] | NDArray[np.float64] | None,
         squares: NDArray[np.float64] | None,
+        drawing: Drawing | None,
     ) -> None:
+        self._drawing = drawing
+        self._drawn_of: dict[tuple[str, ...], Drawn] = {}
         self._aligned = aligned
         self._weights = weights
         self._predictions = dict(predictions)
@@ -379,8 +397,10 @@ class _ClusteringSource:
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]:
         from adjudge.inference.common.samples import Sample, joined, three_way_of
-        from adjudge.inference.differences.head_to_head import MOST_CELLS, assess_clusterings
+        from adjudge.inference.differences.head_to_head import MOST_CELLS, assess_clusterings, not_inferred
 
+        if is_sampled(self._weights):
+            return not_inferred(agreements, confidence, WEIGHTED_PAIRS)
         g = self._aligned.labels[0]
         counts = None if self._weights is None else np.asarray(self._weights, np.int64)
         samples: dict[tuple[str, str], Sample] = {}
@@ -400,7 +420,18 @@ class _ClusteringSource:
                 f"the truth, more than {MOST_CELLS:,}; leave it out, or compare coarser "
                 "clusterings",
             )
-        return assess_clusterings(samples, confidence)
+        return assess_clusterings(samples, confidence, self._drawn)
+
+    def _drawn(self, pair: tuple[str, str]) -> Drawn | None:
+        """Say how rows were drawn, over the combinations of the labels of a pair and the truth."""
+        if self._drawing is None:
+            return None
+        # Both orders of two models have the same cells.
+        key = tuple(sorted(pair, key=list(self._predictions).index))
+        if key not in self._drawn_of:
+            labels = [self._aligned.labels[0], *(self._predictions[name] for name in key)]
+            self._drawn_of[key] = self._drawing.cells(labels)
+        return self._drawn_of[key]
 
     def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
         counts = self._per_instance(p, q)[cell]

@@ -38,6 +38,8 @@ class LazyModels:
         Column with the weight of each row.
     grouping : sequence of str
         Columns that make groups.
+    units : str or None
+        Column with the unit that each row belongs to.
     """
 
     table: FrameTable
@@ -46,6 +48,7 @@ class LazyModels:
     missing: str
     weight: str | None
     grouping: Sequence[str]
+    units: str | None = None
 
     def compare(
         self, models: list[str] | None, forecasts: ModelForecasts, options: dict[str, Any]
@@ -61,10 +64,12 @@ class LazyModels:
         if forecasts.columns:
             if self.weight is not None:
                 raise needs_all_scores("sample_weight", forecasts.option)
+            if self.units is not None and options.get("confidence") is not None:
+                raise needs_all_scores("units", forecasts.option)
             asked = SplitIndices.of(options.get("indices", "default"))
             options = {**options, "indices": asked.of_labels}
         comparison = self._of_labels(table, models, options)
-        kept = kept_rows(table, [self.truth, *models, *self.grouping], treatment)
+        kept = kept_rows(table, [self.truth, *models, *self._beside], treatment)
         if asked is not None:
             given = {
                 "positive": options.get("positive"),
@@ -74,11 +79,16 @@ class LazyModels:
             comparison = with_scores_of_sums(comparison, kept, self.truth, forecasts, asked, given)
         return self._with_rows(comparison, kept)
 
+    @property
+    def _beside(self) -> list[str]:
+        """Columns that are counted with the labels."""
+        return [*self.grouping, *(() if self.units is None else (self.units,))]
+
     def _of_labels(self, table: FrameTable, models: list[str], options: dict[str, Any]) -> Comparison:
         """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
         truth, weight = self.truth, self.weight
         try:
-            cells = count_cells(table, [truth, *models, *self.grouping], missing=self.missing, weight=weight)
+            cells = count_cells(table, [truth, *models, *self._beside], missing=self.missing, weight=weight)
         except TooManyCombinationsError:
             noise, confidence = options.get("noise", "cluster"), options.get("confidence")
             if (
@@ -91,7 +101,7 @@ class LazyModels:
         else:
             labels = cells.labels
             groups = {name: labels[name] for name in self.grouping} or None
-            given = {**cells.weighing, **options}
+            given = {**cells.weighing, "units": cells.column(self.units), **options}
             named = {m: labels[m] for m in models}
             return compare(labels[truth], named, kind=self.kind, groups=groups, **given)
         if self.missing == "drop":  # an instance that is left out for one model is left out for all

@@ -41,6 +41,7 @@ def compare_table(
     *,
     kind: Literal["clustering", "classification"] | None = None,
     sample_weight: str | None = None,
+    units: str | None = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -66,6 +67,9 @@ def compare_table(
         As for :func:`compare`.
     sample_weight : str, optional
         Column with the weight of each row; `weights` says what they mean.
+    units : str, optional
+        Column with the unit that each row belongs to: a patient of visits, a document of sentences. Intervals then take
+        the units as the sample. A lazy table is counted by unit as well, in the same GROUP BY.
     probabilities : mapping of str to (str, mapping of classes to str, or sequence of str), optional
         For classifiers: the columns with each model's probabilities, as for :func:`evaluate_table`. Without `models`,
         the likeliest classes are the labels. From a lazy table, differences have values with bounds, and no tests.
@@ -103,13 +107,15 @@ def compare_table(
     opened = FrameTable.of(table)
     grouping = columns_of_groups(groups)
     opened.own([truth, *grouping])
+    if units is not None:
+        opened.own([units])
     named = None if models is None else given_names("models", models)
     forecasts = ModelForecasts.of(probabilities, scores, classes, named, kind)
     for name in forecasts.named:
         opened.own([name])
     chosen = named
     if chosen is None and not forecasts.columns:
-        chosen = [name for name in opened.names if name not in (truth, sample_weight, *grouping)]
+        chosen = [name for name in opened.names if name not in (truth, sample_weight, units, *grouping)]
     if chosen is not None and not chosen:
         raise InputError("models is empty: at least one column with a model's labels is needed")
     opened.own([truth, *(chosen or ())])
@@ -118,7 +124,7 @@ def compare_table(
     }
     if kind is None and (forecasts.columns or grouping or options.keys() & {"classes", "positive"}):
         kind = "classification"
-    naming = called_columns({"labels_true": truth} | {name: name for name in chosen or ()})
+    naming = called_columns({"labels_true": truth, "units": units} | {name: name for name in chosen or ()})
     if not opened.is_lazy:
         columns = {name: column(opened, name) for name in [truth, *(chosen or ())]}
         with naming:
@@ -127,6 +133,7 @@ def compare_table(
                 None if chosen is None else {m: columns[m] for m in chosen},
                 kind=kind,
                 sample_weight=weight_of_rows(opened, sample_weight),
+                units=None if units is None else column(opened, units),
                 groups={name: column(opened, name) for name in grouping} or None,
                 missing=missing,
                 **forecasts.options(opened, columns[truth]),
@@ -135,7 +142,7 @@ def compare_table(
         return dataclasses.replace(comparison, backend=backend_of_table(table))
     if kind is not None and kind not in _COUNTED:
         raise needs_instances(kind)
-    lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping)
+    lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping, units)
     with naming:
         compared = lazy.compare(chosen, forecasts, options)
     return dataclasses.replace(compared, backend=backend_of_table(table))

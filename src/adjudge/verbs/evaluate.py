@@ -17,6 +17,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
@@ -36,6 +37,7 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
+from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.groups import GroupedInstances, with_groups
 from adjudge.verbs.judging import (
     check_weighted_points,
@@ -65,6 +67,7 @@ def evaluate(
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
+    units: Any = None,
     probabilities: Any = None,
     scores: Any = None,
     classes: Sequence[Any] | None = None,
@@ -111,6 +114,9 @@ def evaluate(
         With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
         "importance" the weights are sampling weights of any scale: the weight of a pair of instances is the product
         of theirs. Indices without a meaning for sampling weights are nan, with a reason.
+    units : array-like of shape (n,), optional
+        What was drawn, if that is not each row for itself: rows with the same value (visits of a patient, sentences of
+        a document) are alike. Intervals and tests then take the units as the sample; no value changes.
     probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
         For classifiers: predicted probabilities; a vector has those of the positive class, unless it is a series whose
         name ends in another class (``p_CLASS``). Without `labels_pred`, the likeliest class is the label.
@@ -202,7 +208,7 @@ def evaluate(
         points=points,
         **others,
     )
-    weighting = Weighting(counts, sample_weight, weights)
+    weighting = Weighting(counts, sample_weight, weights, units)
     classifier = ClassifierOptions(probabilities, scores, classes, positive, groups)
     check_classifier_options(classifier, kind)
     _check_given(labels_true, labels_pred, X, labels, request, points_options)
@@ -232,7 +238,7 @@ def evaluate_raw(
     """Check and code the inputs once, and judge them."""
     backend = backend_of(labels_true, labels_pred, labels, X)
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "X": X, "labels": labels}
-    beside = {"sample_weight": weighting.sample_weight, **classifier.rows()}
+    beside = {**weighting.rows, **classifier.rows()}
     check_same_order(vectors | beside)
     request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
     if request.kind == "multilabel":
@@ -244,18 +250,19 @@ def evaluate_raw(
         found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
         settings = found.settings | weighting.settings()
         return replace(found, settings=settings, warnings=said + found.warnings)
-    table, source = None, None
+    table, source, drawn = None, None, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
-        table, labels_pred, notices = _counted(labels_true, labels_pred, weighting, request)
+        table, labels_pred, drawn, notices = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
         source = _points(request, X, labels_pred, labels, weighting)
+        drawn = drawn or DrawnLabels.of_points(source.partitioned)
         if request.points.metric != "precomputed" and source.partitioned.given is not None:
             notices += notices_of_columns(source.partitioned.given, chosen=isinstance(X, Points))
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
-    evaluation = evaluate_given(request, table, source, backend, called)
+    evaluation = evaluate_given(request, table, source, backend, called, drawn)
     return replace(
         evaluation,
         settings=evaluation.settings | weighting.settings(),
@@ -300,7 +307,7 @@ def _classifier(
     """Judge a classifier; a contingency table can replace its labels."""
     source = None if X is None else _points(request, X, labels_pred, labels, weighting)
     if labels_pred is None and not classifier.has_forecasts:
-        table, _, _ = _counted(labels_true, labels_pred, weighting, request)
+        table, *_ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)
     if isinstance(labels_true, Contingency):
         raise InputError(
@@ -319,6 +326,7 @@ def evaluate_given(
     points: PointSource | None,
     backend: str | None = None,
     called: Mapping[str, str] = MappingProxyType({}),
+    drawn: DrawnLabels | None = None,
 ) -> Evaluation:
     """Judge a partition that has been checked and coded.
 
@@ -332,6 +340,8 @@ def evaluate_given(
         Data-frame library that the inputs come from.
     called : mapping of str to str
         What notices call the label vectors, by parameter.
+    drawn : DrawnLabels, optional
+        How the rows were drawn, if not each for itself.
     """
     of_labels = {} if table is None else {type(table): table}
     chosen = chosen_indices(request, of_labels, points)
@@ -346,7 +356,7 @@ def evaluate_given(
             n, n_clusters, details = reduced.n, {"labels": reduced.n_clusters}, reduced.details
     if table is not None:
         outer = [record for record in chosen if not isinstance(record, InternalIndex)]
-        scores = {**judged_table(outer, table, request), **scores}
+        scores = {**judged_table(outer, table, request, drawn), **scores}
         n, (rows, cols) = table.n, table.shape
         n_clusters = {"labels_true": rows, "labels_pred": cols, **n_clusters}
     clusters: dict[str, tuple[Any, Any]] = {}
@@ -357,6 +367,7 @@ def evaluate_given(
         clusters["labels"] = reduced.clusters, reduced.sizes
     with_noise = [record.name for record in chosen if record.leaves_noise_out]
     notices = label_notices(clusters, request.labels, request.kind, called, with_noise)
+    notices += notices_of_units(None if drawn is None else drawn.drawing, request.confidence)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
@@ -365,24 +376,30 @@ def evaluate_given(
         settings=request.settings(scores),
         warnings=notices,
         backend=backend,
-        _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence),
+        units=None if drawn is None else drawn.units,
+        _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence, drawn),
     )
 
 
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Column | None, tuple[Notice, ...]]:
+) -> tuple[JointCounts, Column | None, DrawnLabels | None, tuple[Notice, ...]]:
     """Count the table of the truth and the labels to judge; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
+        if weighting.units is not None:
+            raise InputError(
+                Option("units"),
+                " says which rows belong together, and a contingency table has none: give label vectors",
+            )
         given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return given, None, ()
+        return given, None, None, ()
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
-    aligned = align_labels(vectors, request.labels.only(list(vectors)))
-    table = joint_table(
-        aligned.labels, weighting.of(aligned.rows, "clustering"), weighting.squares_of(aligned.rows)
-    )
-    return table, coded, nothing_dropped(aligned.n_noise, request.labels)
+    aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside)
+    weights = weighting.of(aligned.rows, "clustering")
+    table = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
+    drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
+    return table, coded, drawn, nothing_dropped(aligned.n_noise, request.labels)
 
 
 def _check_given(

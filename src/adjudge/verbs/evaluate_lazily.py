@@ -11,17 +11,20 @@ from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import InputError, Option
+from adjudge.given.alignment import align_labels
 from adjudge.given.kinds import names_of_labels
 from adjudge.given.labels import code_labels
 from adjudge.given.point_options import PointOptions
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
-from adjudge.statistics.contingency import weighed_labels
+from adjudge.statistics.contingency import joint_table
 from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
+from adjudge.verbs.drawing import Drawing, DrawnLabels
 from adjudge.verbs.evaluate import check_options, evaluate_given
 from adjudge.verbs.kinds import with_kind
 from adjudge.verbs.request import EvaluationRequest
@@ -44,6 +47,7 @@ def evaluate_lazily(
     *,
     pred: str | None = None,
     weighed: tuple[str, str | None] | None = None,
+    units: str | None = None,
 ) -> Evaluation:
     """Judge columns of a lazy table by the counts and moments that its engine returns.
 
@@ -58,23 +62,31 @@ def evaluate_lazily(
         Default: `labels`.
     weighed : (str, str or None), optional
         Column with the weights of the rows, and what they mean.
+    units : str, optional
+        Column with the unit that each row belongs to.
     """
     opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     if truth is None and features is None:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
-    counted = None
+    counted = drawn = None
     said: tuple[Notice, ...] = ()
     if truth is not None:
         assert pred is not None
         weight, meaning = weighed or (None, None)
-        cells = count_cells(opened, [truth, pred], missing=missing, weight=weight)
-        weighting = Weighting(**cells.weighing, weights=meaning)
+        columns = [truth, pred] if units is None else [truth, pred, units]
+        cells = count_cells(opened, columns, missing=missing, weight=weight)
+        weighting = Weighting(**cells.weighing, weights=meaning, units=cells.column(units))
         vectors = cells.labels[truth], cells.labels[pred]
         names = [names_of_labels(code_labels(own, "labels")) for own in vectors]
         request, said = with_kind(request, [(names[0], names[1:])])
-        counted = weighed_labels(*vectors, weighting, str(request.kind), request.labels)
+        aligned = align_labels(
+            {"labels_true": vectors[0], "labels_pred": vectors[1]}, request.labels, weighting.beside
+        )
+        weights = weighting.of(aligned.rows, str(request.kind))
+        counted = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
+        drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
     source = None
     if features is not None:
         assert labels is not None
@@ -85,10 +97,11 @@ def evaluate_lazily(
         "labels": f"column {labels!r}",
     }
     if counted is not None and request.kind == "classification":
-        found: Evaluation = evaluate_counted_classifier(request, counted, ClassifierOptions(), source)
+        found: Evaluation = evaluate_counted_classifier(request, counted, ClassifierOptions(), source, drawn)
     else:
-        found = evaluate_given(request, counted, source, called=called)
-    return replace(found, warnings=said + found.warnings)
+        found = evaluate_given(request, counted, source, called=called, drawn=drawn)
+    settings = found.settings if counted is None else found.settings | weighting.settings()
+    return replace(found, settings=settings, warnings=said + found.warnings)
 
 
 def lazy_request(

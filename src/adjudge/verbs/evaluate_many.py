@@ -34,6 +34,7 @@ def evaluate_many(
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
+    units: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] = "cluster",
     noise_label: Any = -1,
@@ -58,6 +59,8 @@ def evaluate_many(
         Default: "classification" if all labels are text and have the names of their truth, else "clustering".
     counts, sample_weight, weights
         Weights of the instances, the same for all; see :func:`evaluate`.
+    units : array-like of shape (n,), optional
+        The unit that each instance belongs to, as for :func:`evaluate`.
     missing : {"raise", "drop"} or mapping, default "raise"
     noise : {"cluster", "singletons", "drop"} or mapping, default "cluster"
     noise_label : default -1
@@ -101,7 +104,7 @@ def evaluate_many(
         n_tables=n_tables,
         random_state=random_state,
     )
-    weighting = Weighting(counts, sample_weight, weights)
+    weighting = Weighting(counts, sample_weight, weights, units)
     predictions = _by_name(labels_pred)
     truths = _truth_of_each(labels_true, predictions)
     # Sets of labels are coded together with those that they are judged against.

@@ -43,6 +43,7 @@ def evaluate_table(
     indices: str | Index | Iterable[str | Index] = "default",
     sample_weight: str | None = None,
     weights: Literal["frequency", "importance"] | None = None,
+    units: str | None = None,
     probabilities: str | Mapping[Any, str] | Sequence[str] | None = None,
     scores: str | Mapping[Any, str] | Sequence[str] | None = None,
     classes: Sequence[Any] | None = None,
@@ -73,6 +74,9 @@ def evaluate_table(
         Column with the weight of each row.
     weights : {"frequency", "importance"}, optional
         What the weights mean, as for :func:`evaluate`.
+    units : str, optional
+        Column with the unit that each row belongs to: a patient of visits, a document of sentences. Intervals then take
+        the units as the sample. A lazy table is counted by unit as well, in the same GROUP BY.
     probabilities : str, mapping of classes to str, or sequence of str, optional
         For classifiers: one column for each class, or a column of the class that its name ends in (``p_CLASS``), or
         else of `positive`. Without `pred`, the likeliest class is the label.
@@ -119,7 +123,7 @@ def evaluate_table(
     pred, labels = pred or labels, labels or pred
     if features is not None:
         features = given_names("features", features)
-    named = [name for name in (truth, pred, labels) if name is not None]
+    named = [name for name in (truth, pred, labels, units) if name is not None]
     for name in named:
         opened.own([name])
     if features is not None and labels is None:
@@ -128,7 +132,7 @@ def evaluate_table(
         )
     if truth is not None and pred is None and classifier.forecasts is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
-    naming = called_columns({"labels_true": truth, "labels_pred": pred, "labels": labels})
+    naming = called_columns({"labels_true": truth, "labels_pred": pred, "labels": labels, "units": units})
     if not opened.is_lazy:
         of_features = opened.own(features or [])
         with naming:
@@ -140,6 +144,7 @@ def evaluate_table(
                 indices=indices,
                 sample_weight=weight_of_rows(opened, sample_weight),
                 weights=weights,
+                units=None if units is None else column(opened, units),
                 missing=missing,
                 **classifier.options(
                     opened,
@@ -165,8 +170,10 @@ def evaluate_table(
                 " of a lazy table are judged in a call of their own, without options of classifiers",
             )
         with naming:
-            judged = evaluate_summed(opened, truth, pred, classifier, request, weighed)
+            judged = evaluate_summed(opened, truth, pred, classifier, request, weighed, units)
         return dataclasses.replace(judged, backend=backend_of_table(table))
     with naming:
-        evaluation = evaluate_lazily(table, truth, labels, features, request, pred=pred, weighed=weighed)
+        evaluation = evaluate_lazily(
+            table, truth, labels, features, request, pred=pred, weighed=weighed, units=units
+        )
     return dataclasses.replace(evaluation, backend=backend_of_table(table))

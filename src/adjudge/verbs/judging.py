@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -19,17 +19,16 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.inference.refusals import NO_ESTIMATE
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import NO_ESTIMATE, reason_of
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of, weighted_form
 from adjudge.statistics.reduced import ReducedPoints, error_bounds
 from adjudge.statistics.weighted import WeightedContingency
+from adjudge.verbs.drawing import DrawnLabels
 from adjudge.verbs.request import EvaluationRequest
-
-if TYPE_CHECKING:
-    from adjudge.inference.interval import Interval
 
 __all__ = [
     "check_all_there",
@@ -128,29 +127,62 @@ def scores_of(records: Iterable[Index], made: Made) -> dict[str, Score]:
 
 
 def judged_table(
-    records: Sequence[Index], table: JointCounts, request: EvaluationRequest
+    records: Sequence[Index],
+    table: JointCounts,
+    request: EvaluationRequest,
+    drawn: DrawnLabels | None = None,
 ) -> dict[str, Score]:
     """Judge a partition or a classifier from its table with the truth, with everything that was requested."""
     if isinstance(table, WeightedContingency):
-        check_design(table.weights, request)
+        check_design(table.weights, request, drawn is not None)
     scores = scores_of(records, Made({type(table): table}))
     if request.confidence is not None:
-        from adjudge.inference.partitions.intervals import external_intervals
-
-        scores = with_intervals(scores, external_intervals(records, table, confidence=request.confidence))
+        scores = with_intervals(scores, _intervals_of_table(records, table, request.confidence, drawn))
     return with_chance(scores, table, request) if request.adjust else scores
 
 
-def check_design(weights: NDArray[Any] | None, request: EvaluationRequest) -> None:
-    """Raise for results that would be wrong with sampling weights, which are floats."""
-    if weights is None or weights.dtype.kind != "f" or (request.confidence is None and not request.adjust):
+def _intervals_of_table(
+    records: Sequence[Index], table: JointCounts, confidence: float, drawn: DrawnLabels | None
+) -> dict[str, Interval]:
+    if isinstance(table, WeightedContingency):
+        from adjudge.inference.partitions.weighted_intervals import weighted_intervals
+
+        assert drawn is not None
+        return weighted_intervals(records, table, confidence, drawn.cells)
+    from adjudge.inference.partitions.intervals import external_intervals
+
+    cells = None if drawn is None else drawn.cells
+    return external_intervals(records, table, confidence=confidence, drawn=cells)
+
+
+def check_design(weights: NDArray[Any] | None, request: EvaluationRequest, is_known: bool = False) -> None:
+    """Raise for results that would be wrong with sampling weights, which are floats.
+
+    Parameters
+    ----------
+    weights : ndarray or None
+    request : EvaluationRequest
+    is_known : bool
+        Whether it is known how rows were drawn.
+    """
+    if weights is None or weights.dtype.kind != "f":
         return
-    option = "confidence" if request.confidence is not None else "adjust"
-    raise InputError(
-        Option(option),
-        " would be wrong for sampling weights, because the sampling design is unknown: leave it out, or pass ",
-        Option("weights", "frequency"),
-    )
+    if request.adjust:
+        raise InputError(
+            Option("adjust"),
+            " would be wrong for sampling weights, which no random table has: leave it out, or pass ",
+            Option("weights", "frequency"),
+        )
+    if request.confidence is not None and not is_known:
+        raise InputError(
+            Option("confidence"),
+            " needs to know how rows were drawn: pass ",
+            Option("weights", "importance"),
+            " with the weight of each row, ",
+            Option("weights", "frequency"),
+            ", or ",
+            Option("units"),
+        )
 
 
 def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
@@ -254,6 +286,9 @@ def _with_point_intervals(
     from adjudge.statistics.pair_distances import Silhouettes
 
     assert request.confidence is not None
+    if points.units is not None and points.units.n_units < points.codes.size:
+        none = Interval.undefined(request.confidence, "jackknife", reason_of("points of units"))
+        return with_intervals(scores, dict.fromkeys(scores, none))
     intervals = internal_intervals(
         Points(points.points, None),
         Labels(points.codes, 0, len(points.clusters), points.clusters),

@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.label_sets import LabelSets, read_label_sets, weighed_sets
+from adjudge.given.rows import Rows
 from adjudge.given.things import LabelForecasts, PredictedSets, TrueSets
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.results import Comparison
@@ -32,6 +35,7 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
 from adjudge.verbs.classifiers import ClassifierOptions
 from adjudge.verbs.classifiers_compared import forecasts_of_models
+from adjudge.verbs.drawing import Drawing, notices_of_units
 from adjudge.verbs.judging import KINDS_OF, check_design, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
 
@@ -53,6 +57,8 @@ class _Coded:
         Whether the labels are those with a probability of at least one half.
     n_given : int
         Instances in the input.
+    drawing : Drawing or None
+        How the instances were drawn, if not each for itself.
     """
 
     truth: LabelSets
@@ -60,6 +66,7 @@ class _Coded:
     scores: LabelScores | None
     derived: bool
     n_given: int
+    drawing: Drawing | None = None
 
     @property
     def at_hand(self) -> dict[type, Any]:
@@ -102,13 +109,17 @@ def _coded(
     likely = {name: own.likely() for name, own in scores.items()} if probable and not named else {}
     weighed = weighed_sets({**sets, **likely}, weighting)
     truth = weighed.pop("labels_true")
+    n = sets["labels_true"].n
+    units = None if weighting.units is None else Units.read(weighting.units, n, "labels_true")
+    drawing = Drawing.of(weighting, units, weighting.of(Rows(n), "classification"))
     return {
         name: _Coded(
             truth,
             weighed.get(name),
             scores[name].kept_in(truth) if name in scores else None,
             name in likely,
-            sets["labels_true"].n,
+            n,
+            drawing,
         )
         for name in (list(named) or list(scores))
     }
@@ -140,16 +151,18 @@ def evaluate_label_sets(
     )
     named = {} if labels_pred is None else {name: labels_pred}
     coded = _coded(labels_true, named, given, weighting)[name]
-    check_design(coded.truth.weights, request)
+    check_design(coded.truth.weights, request, coded.drawing is not None)
     made = Made(coded.at_hand)
-    scores = _scores(_chosen(request, coded), made, request.confidence)
+    drawn = None if coded.drawing is None else coded.drawing.rows
+    scores = _scores(_chosen(request, coded), made, request.confidence, drawn)
     return ClassifierEvaluation(
         scores=scores,
         n=_whole(coded.truth.total),
         n_clusters={"labels": len(coded.truth.labels)},
         settings=request.settings(scores) | weighting.settings(),
-        warnings=coded.notices("the prediction"),
+        warnings=coded.notices("the prediction") + notices_of_units(coded.drawing, request.confidence),
         backend=backend,
+        units=None if coded.drawing is None else coded.drawing.units_drawn,
         by_class=ByClass(partial(_by_label, coded, request.confidence)),
     )
 
@@ -174,13 +187,15 @@ def _chosen(request: EvaluationRequest, coded: _Coded) -> list[Index]:
     return list(dict.fromkeys([*(record for record in by_keyword if record.name not in averaged), *named]))
 
 
-def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> dict[str, Score]:
+def _scores(
+    records: Sequence[Index], made: Made, confidence: float | None, drawn: Drawn | None
+) -> dict[str, Score]:
     scores = scores_of(records, made)
     if confidence is None:
         return scores
     from adjudge.inference.classes.label_set_intervals import label_set_intervals
 
-    found = label_set_intervals(records, made, confidence)
+    found = label_set_intervals(records, made, confidence, drawn)
     undefined = {
         name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
         for name, own in found.items()
@@ -191,22 +206,35 @@ def _scores(records: Sequence[Index], made: Made, confidence: float | None) -> d
 
 def _by_label(coded: _Coded, confidence: float | None) -> list[ClassScores]:
     made = Made(coded.at_hand)
+    drawn = None if coded.drawing is None else coded.drawing.rows
     measured: dict[str, list[OneClass]] = {}
     predicted: list[Any] = [None] * len(coded.truth.labels)
     if coded.prediction is not None:
         counts: SetCounts = made[SetCounts]
-        measured |= measured_by_class(counts, confidence)
+        outcomes = None if drawn is None else _outcomes(drawn, coded.truth, coded.prediction)
+        measured |= measured_by_class(counts, confidence, outcomes)
         predicted = counts.predicted.tolist()
     support = np.bincount(coded.truth.columns, _weights_of_keys(coded.truth), len(coded.truth.labels))
     if coded.scores is not None:
         of_each = forecasts_of_labels(coded.truth, coded.scores)
-        measured |= ranked_by_class(made[LabelAreas], ((own, 1) for own in of_each), confidence)
+        measured |= ranked_by_class(made[LabelAreas], ((own, 1) for own in of_each), confidence, drawn)
     return [
         ClassScores(label, _whole(size), said, {name: own[i] for name, own in measured.items()})
         for i, (label, size, said) in enumerate(
             zip(coded.truth.labels, support.tolist(), predicted, strict=True)
         )
     ]
+
+
+def _outcomes(drawn: Drawn, truth: LabelSets, prediction: LabelSets) -> Callable[[int], Drawn]:
+    """Tell of each label in which rows it is rightly and wrongly there, and rightly and wrongly not."""
+    true, said = truth.by_label(), prediction.by_label()
+
+    def of_label(code: int) -> Drawn:
+        is_true, is_said = (np.isin(np.arange(truth.n), own[code]) for own in (true, said))
+        return Drawn(drawn.unit, drawn.n_units, 2 * ~is_said + ~is_true, drawn.counts)
+
+    return of_label
 
 
 def _weights_of_keys(sets: LabelSets) -> NDArray[Any] | None:
@@ -243,6 +271,7 @@ def judge_models(
             **weighting.settings(),
             "n_given": first.n_given if weighting.n_given is None else weighting.n_given,
         },
+        units=None if first.drawing is None else first.drawing.units_drawn,
         warnings=tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}")),
     )
     return comparison, source

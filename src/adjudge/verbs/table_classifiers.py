@@ -122,6 +122,7 @@ def evaluate_summed(
     columns: ClassifierColumns,
     request: EvaluationRequest,
     weighed: tuple[str, str | None] | None = None,
+    units: Any = None,
     model: str = "",
 ) -> ClassifierEvaluation:
     """Judge a classifier in a lazy table.
@@ -136,13 +137,17 @@ def evaluate_summed(
     request : EvaluationRequest
     weighed : (str, str or None), optional
         Column with the weights of the rows, and what they mean.
+    units : str, optional
+        Column with the unit that each row belongs to; only for labels, as scores that are summed up have no intervals.
     model : str
         What notices call the classifier, if there are several.
     """
     if columns.forecasts is None:
-        return _of_labels(table, truth, pred, columns, request, weighed)
+        return _of_labels(table, truth, pred, columns, request, weighed, units)
     if weighed is not None:
         raise needs_all_scores("sample_weight", columns.forecasts.option)
+    if units is not None and request.confidence is not None:
+        raise needs_all_scores("units", columns.forecasts.option)
     found = sum_forecasts(
         table,
         truth,
@@ -174,10 +179,12 @@ def _of_labels(
     columns: ClassifierColumns,
     request: EvaluationRequest,
     weighed: tuple[str, str | None] | None,
+    units: Any,
 ) -> ClassifierEvaluation:
     weight, meaning = weighed or (None, None)
     missing = request.labels.missing_of("labels_true")
-    cells = count_cells(table, [truth, pred, *columns.grouping], missing=missing, weight=weight)
+    of_units = () if units is None else (units,)
+    cells = count_cells(table, [truth, pred, *columns.grouping, *of_units], missing=missing, weight=weight)
     judged = evaluate(
         cells.labels[truth],
         cells.labels[pred],
@@ -185,6 +192,7 @@ def _of_labels(
         indices=request.indices,
         confidence=request.confidence,
         weights=meaning,  # type: ignore[arg-type]
+        units=cells.column(units),
         **cells.weighing,
         **columns.options(None, cells.labels),
     )

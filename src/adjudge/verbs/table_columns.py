@@ -56,7 +56,7 @@ def weight_of_rows(table: FrameTable, name: str | None) -> Any:
 
 def column(table: FrameTable, name: Any) -> Column:
     """Return a column of a table in memory under the name that errors should call it by."""
-    return Column(f"column {name!r}", table.series(name).to_native())
+    return Column(f"column {name!r}", table.series(name).to_native(), str(name))
 
 
 @contextmanager

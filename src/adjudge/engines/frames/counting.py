@@ -17,6 +17,7 @@ from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
+from adjudge.given.labels import Column
 from adjudge.given.weights import WeightSums
 from adjudge.unknown_names import close_names
 
@@ -70,6 +71,10 @@ class LabelCells:
     def weighing(self) -> dict[str, Any]:
         """How much each combination counts, as options of the verbs."""
         return {"counts": self.counts} if self.weights is None else {"sample_weight": self.weights}
+
+    def column(self, name: Any) -> Column | None:
+        """Return a column under the name that errors should call it by; None without a name."""
+        return None if name is None else Column(f"column {name!r}", self.labels[name], str(name))
 
 
 def _way_to_a_frame(native: Any) -> str:

@@ -20,6 +20,7 @@ from adjudge.inference.classes.two_classes import SCORES, interval_of_tables, ta
 from adjudge.inference.common.interval_methods import Estimate, intervals_of, score_interval
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.two_by_two import TablesOfFour
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
@@ -214,6 +215,7 @@ def intervals_of_labels(
     confusion: Confusion | None,
     counts: ClassCounts,
     confidence: float,
+    drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
     """Intervals of scores of labels.
 

@@ -14,6 +14,7 @@ from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.common.interval_methods import score_interval
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
@@ -34,7 +35,7 @@ _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.i
 
 
 def label_set_intervals(
-    records: Iterable[Index], made: Mapping[type, Any], confidence: float = 0.95
+    records: Iterable[Index], made: Mapping[type, Any], confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
     """Interval of each score: Wilson's of a share of instances, else score-type with the error of a mean or a quotient.
 

@@ -12,6 +12,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.test_results import Difference, interval_test
 from adjudge.inference.differences.influence_differences import interval_of_difference
 from adjudge.inference.differences.loss_differences import difference_of_losses
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_intervals import (
     has_influence,
@@ -39,6 +40,7 @@ def differences_of_forecasts(
     second: Forecasts,
     confidence: float,
     scored: ScoredForecasts | None = None,
+    drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
     """Differences of scores of probabilities, or of scores that rank.
 

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from adjudge.given.labels import Labels
-from adjudge.indices.catalog import find_index
+from adjudge.indices.catalog import find_index, list_indices
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.test_results import TestResult
-from adjudge.inference.interval import Interval
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, p_value_of, why_few_units
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals_of
-from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.agreement import CELLS, Agreement
 
-__all__ = ["MOST_CELLS", "PairInference", "assess_classifiers", "assess_clusterings", "takes_long"]
+__all__ = [
+    "MOST_CELLS",
+    "PairInference",
+    "assess_classifiers",
+    "assess_clusterings",
+    "not_inferred",
+    "takes_long",
+]
 
 # Cells of the truth and two clusterings up to which each may be left out once for every interval.
 MOST_CELLS = 500_000
+
+
+def independent(pair: tuple[str, str]) -> None:
+    """Say that each row was drawn for itself."""
 
 
 @dataclass(frozen=True)
@@ -59,31 +75,91 @@ class PairInference:
 
 
 def assess_classifiers(
-    agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    agreements: Mapping[tuple[str, str], Agreement],
+    confidence: float,
+    drawn: Callable[[tuple[str, str]], Drawn | None] = independent,
 ) -> dict[tuple[str, str], PairInference]:
-    """Score intervals, and McNemar's test (mid-p), of every ordered pair."""
+    """Intervals, and a test of equal accuracies, of every ordered pair: McNemar's (mid-p) if rows are independent.
+
+    Parameters
+    ----------
+    agreements : mapping of (str, str) to Agreement
+    confidence : float
+    drawn : callable
+        Says of a pair how rows were drawn; entries are the cells of its matrix.
+    """
+
+    def test(pair: tuple[str, str]) -> TestResult:
+        return (
+            accuracies_of_units(agreements[pair], own)
+            if (own := drawn(pair))
+            else mcnemar_test(agreements[pair])
+        )
+
+    clustered = any(own is not None and not own.alone for own in map(drawn, agreements))
     return _assess(
         agreements,
-        lambda pair: classification_intervals(agreements[pair], confidence=confidence),
-        lambda pair: mcnemar_test(agreements[pair]),
-        "McNemar's test",
+        lambda pair: classification_intervals(agreements[pair], confidence=confidence, drawn=drawn(pair)),
+        test,
+        "Test of equal accuracies" if clustered else "McNemar's test",
     )
 
 
+def accuracies_of_units(agreement: Agreement, drawn: Drawn) -> TestResult:
+    """Test whether two classifiers have the same accuracy, if rows were drawn in units or with weights.
+
+    Parameters
+    ----------
+    agreement : Agreement
+    drawn : Drawn
+        Entries are the cells of the matrix.
+    """
+    if drawn.alone:
+        return mcnemar_test(agreement)
+    cells = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
+    score = np.array([0.0, 1.0, -1.0, 0.0])
+    difference = Influence.centred(float(score @ cells) / float(cells.sum()), score, cells)
+    hypothesis = "both classifiers have the same accuracy"
+    if (reason := why_few_units(drawn)) is not None:
+        return TestResult(math.nan, math.nan, "t", hypothesis, reason)
+    if not agreement.disagreements:
+        return TestResult(0.0, 1.0, "t", hypothesis, "the models never disagree (RW + WR = 0)")
+    return TestResult(difference.value, p_value_of(difference, drawn), "t", hypothesis)
+
+
 def assess_clusterings(
-    samples: Mapping[tuple[str, str], Sample], confidence: float
+    samples: Mapping[tuple[str, str], Sample],
+    confidence: float,
+    drawn: Callable[[tuple[str, str]], Drawn | None] = independent,
 ) -> dict[tuple[str, str], PairInference]:
     """Intervals, and a test of equal Rand indices, of every ordered pair; instances are the sample, not pairs.
 
     The interval of comparative deviation leaves 0 out if the test finds a difference: both are of one statistic.
+
+    Parameters
+    ----------
+    samples : mapping of (str, str) to Sample
+    confidence : float
+    drawn : callable
+        Says of a pair how rows were drawn; entries are the cells of its sample.
     """
     rand = find_index("rand", "external")
     return _assess(
         samples,
-        lambda pair: clustering_intervals_of(samples[pair], confidence=confidence),
-        lambda pair: equal_goodness_of(samples[pair], rand),
+        lambda pair: clustering_intervals_of(samples[pair], confidence=confidence, drawn=drawn(pair)),
+        lambda pair: equal_goodness_of(samples[pair], rand, drawn(pair)),
         "Test of equal Rand indices",
     )
+
+
+def not_inferred(
+    pairs: Iterable[tuple[str, str]], confidence: float, reason: str
+) -> dict[tuple[str, str], PairInference]:
+    """Say of every ordered pair why there are neither intervals nor a test."""
+    none = Interval.undefined(confidence, "none", reason)
+    intervals = {record.name: none for record in list_indices("comparative")}
+    test = TestResult(math.nan, math.nan, "none", "both models are equally good", reason)
+    return {pair: PairInference(intervals, test, math.nan, "none") for pair in pairs}
 
 
 def takes_long(truth: Labels, clusterings: Sequence[Labels]) -> bool:

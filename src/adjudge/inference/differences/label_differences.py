@@ -34,6 +34,7 @@ from adjudge.inference.common.samples import Sample, joined
 from adjudge.inference.common.test_results import Difference, agreeing, interval_test, note_of_few
 from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.inference.differences.limits_of_both import differences_from_both
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
@@ -135,6 +136,7 @@ def differences_of_labels(
     agreement: Agreement,
     confidence: float,
     scored: ScoredModels | None = None,
+    drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
     """Differences of scores of labels.
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.classes.shares import interval_of_share
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.area_influence import (
     RANK_MEANS,
     Moved,
@@ -34,6 +35,7 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas
 
 __all__ = [
+    "area_interval",
     "assessed",
     "can_resample",
     "has_influence",
@@ -81,6 +83,7 @@ def intervals_of_forecasts(
     *,
     resample: bool = True,
     random_state: Any = None,
+    drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
     """Intervals of scores of probabilities: of areas, of mean losses, else bootstrapped.
 
@@ -168,6 +171,15 @@ def _by_influence(
             else Interval(*ends, confidence, "logit-t")
         )
     return found
+
+
+def area_interval(
+    forecasts: Forecasts, code: int, confidence: float, drawn: Drawn | None = None
+) -> Interval | None:
+    """Interval of the area under the ROC curve of one class."""
+    if drawn is not None and not drawn.alone:
+        return None
+    return auc_interval(placements(forecasts, code), confidence=confidence)
 
 
 def moved_scores(

@@ -1,0 +1,85 @@
+"""Units that were drawn, and the rows of each: visits of a patient, sentences of a document, orders of a customer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError, Position
+from adjudge.given.alignment import AlignedLabels
+from adjudge.given.labels import Column, Labels, code_labels
+
+__all__ = ["Units"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Which unit each row belongs to.
+
+    Attributes
+    ----------
+    codes : ndarray of int64 of shape (n,)
+        0, ..., n_units - 1; each occurs.
+    n_units : int
+    """
+
+    codes: Ints
+    n_units: int
+
+    @classmethod
+    def of(cls, labels: Labels) -> Units:
+        """Give numbers to the units that occur.
+
+        Parameters
+        ----------
+        labels : Labels
+            The names of the units, row by row; none is missing.
+        """
+        codes, names = labels.dense()
+        return cls(codes, len(names))
+
+    @classmethod
+    def beside(cls, aligned: AlignedLabels) -> Units | None:
+        """Return the units that were aligned with labels; None if there were none."""
+        return cls.of(aligned.beside[0]) if aligned.beside else None
+
+    @classmethod
+    def read(cls, given: Any, n: int, beside: str) -> Units:
+        """Check the units of `n` rows that are not aligned by their labels; `beside` is what has these rows.
+
+        Raises
+        ------
+        InputError
+            If there is not one unit for each row.
+        """
+        labels = code_labels(given, "units")
+        name = given.name if isinstance(given, Column) else "units"
+        if len(labels) != n:
+            raise InputError(
+                Argument(name),
+                f" has {len(labels)} entries, ",
+                Argument(beside),
+                f" has {n}: they must have the same length",
+            )
+        if labels.missing is not None:
+            first, many = int(np.argmax(labels.missing)), int(labels.missing.sum())
+            raise InputError(
+                Argument(name),
+                " has a missing value ",
+                Position(first),
+                f" ({many} in all): give every row a unit",
+            )
+        return cls.of(labels)
+
+    def take(self, positions: NDArray[Any]) -> Units:
+        """Return the units of some rows (or of those under a mask)."""
+        codes = self.codes[positions]
+        occurring = np.bincount(codes, minlength=self.n_units) > 0
+        if occurring.all():
+            return Units(codes, self.n_units)
+        return Units((np.cumsum(occurring) - 1)[codes], int(np.count_nonzero(occurring)))

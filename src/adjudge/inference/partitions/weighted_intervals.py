@@ -1,0 +1,86 @@
+"""Intervals of external indices of instances with sampling weights: linearised, over the cells of the table.
+
+References
+----------
+Binder (1983), On the variances of asymptotically normal estimators from complex surveys, International Statistical
+Review 51, 279-292.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.record import Index
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, interval_of
+from adjudge.statistics.making import Made
+from adjudge.statistics.weighted import WeightedContingency
+
+__all__ = ["weighted_intervals"]
+
+# Part of a cell's weight that is taken away and added: what is lost is of the order of its square.
+_PART = 1e-4
+
+
+def weighted_intervals(
+    records: Sequence[Index], table: WeightedContingency, confidence: float, drawn: Drawn
+) -> dict[str, Interval]:
+    """Make the interval of each index.
+
+    Parameters
+    ----------
+    records : sequence of Index
+    table : WeightedContingency
+    confidence : float
+    drawn : Drawn
+        Its entries are the table's cells, in row order.
+
+    Returns
+    -------
+    dict of str to Interval
+        By name of the index.
+    """
+    known = [_made(table)]
+    for cell in range(table.weights.size):
+        known += [_made(_changed(table, cell, 1 + sign * _PART)) for sign in (-1, 1)]
+    found = {}
+    for record in records:
+        values = np.array([record.assess(*(made[kind] for kind in record.requires))[0] for made in known])
+        found[record.name] = _interval(record, values, table, confidence, drawn)
+    return found
+
+
+def _made(table: WeightedContingency) -> Made:
+    return Made({WeightedContingency: table})
+
+
+def _changed(table: WeightedContingency, cell: int, factor: float) -> WeightedContingency:
+    """Return the table if an instance of a cell stood for a little more, or less."""
+    factors = np.where(np.arange(table.weights.size) == cell, factor, 1.0)
+    return replace(table, weights=table.weights * factors, squares=table.squares * factors)
+
+
+def _interval(
+    record: Index,
+    values: NDArray[np.float64],
+    table: WeightedContingency,
+    confidence: float,
+    drawn: Drawn,
+) -> Interval:
+    share = table.weights / table.total
+    with np.errstate(invalid="ignore"):
+        psi = (values[2::2] - values[1::2]) / (2 * _PART * share)
+    limits = (float(record.range[0]), float(record.range[1]))
+    # As many instances as vary as much.
+    counts = share * drawn.effective
+    if not (math.isfinite(values[0]) and np.isfinite(psi).all()):
+        return interval_of(
+            Influence(float(values[0]), np.full(psi.size, math.nan), counts), limits, confidence, drawn
+        )
+    return interval_of(Influence.centred(float(values[0]), psi, counts), limits, confidence, drawn)

@@ -1,0 +1,76 @@
+"""What a result says of the units that its rows belong to, and of columns that look like units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudge.errors import Option
+from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
+from adjudge.presentation.numbers import count, instances
+from adjudge.results.notice import Notice
+
+__all__ = ["DrawnUnits", "repeating_identifier", "sample_words", "units_as_dict"]
+
+# What was measured for such numbers of units.
+_MEASURED = (
+    f"intervals of {FEWEST_UNITS} to {FEW_UNITS} units hold somewhat less often than they say: measured 0.88 to 0.94 "
+    "at 0.95"
+)
+
+
+@dataclass(frozen=True)
+class DrawnUnits:
+    """How many rows of how many units were judged.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    n_units : int
+    effective : float
+        As many units of one size would vary as much (Kish).
+    """
+
+    n: int
+    n_units: int
+    effective: float
+
+    @property
+    def words(self) -> str:
+        """Say "1,000 rows of 60 units"."""
+        return f"{count(self.n, 'row')} of {count(self.n_units, 'unit')}"
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Say what is known of intervals of so few units."""
+        if not FEWEST_UNITS <= self.effective < FEW_UNITS or self.n == self.n_units:
+            return ()
+        return (Notice("few-units", _MEASURED, "judge more units, or read the ends with care"),)
+
+
+def sample_words(n: float, units: DrawnUnits | None) -> str:
+    """Say how many instances were judged, or how many rows of how many units."""
+    return instances(n) if units is None else units.words
+
+
+def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
+    """Return plain data of the units, for the dictionary of a result; empty if none were given."""
+    return {} if units is None else {"n_units": units.n_units, "effective_units": units.effective}
+
+
+def repeating_identifier(column: Any) -> Notice:
+    """Say that a column of identifiers repeats, so that rows may belong together, and how to say so."""
+    whose = _identified(str(column)) or "value of it"
+    return Notice(
+        "rows-belong-together",
+        f"{column} repeats: rows of one {whose} are alike, but intervals take all rows as independent",
+        ("pass ", Option("units", str(column))),
+    )
+
+
+def _identified(column: str) -> str:
+    """Return what a column of identifiers is of: the customer of customer_id."""
+    words: Sequence[str] = column.replace("-", "_").replace(" ", "_").lower().split("_")
+    return " ".join(words[:-1]) if len(words) > 1 and words[-1] in ("id", "ids", "key", "no", "nr") else ""
