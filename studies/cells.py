@@ -171,10 +171,9 @@ def measure(setting: Setting, replicates: int) -> list[Cell]:
 
 def arguments(description: str | None, replicates: int) -> argparse.ArgumentParser:
     """Say which arguments all studies have."""
-    name = Path(sys.argv[0]).stem
     parser = argparse.ArgumentParser(description=(description or "").split("\n", 1)[0])
     parser.add_argument("--replicates", type=int, default=replicates, help="samples of each law")
-    parser.add_argument("--out", type=Path, default=RESULTS / f"{name}.csv", help="file of all cells")
+    parser.add_argument("--out", type=Path, help="file of all cells; by default one of docs/studies")
     parser.add_argument(
         "--only", default="", help="only parts and laws whose names contain this; others stay"
     )
@@ -184,16 +183,13 @@ def arguments(description: str | None, replicates: int) -> argparse.ArgumentPars
 def run(settings: Iterable[Setting], options: argparse.Namespace) -> list[Cell]:
     """Measure settings, write their cells, and print a table by part."""
     warnings.simplefilter("ignore")  # many samples are what warnings are about
+    out = options.out or RESULTS / f"{Path(sys.argv[0]).stem}.csv"
     chosen = [own for own in settings if options.only in f"{own.part}: {own.law}"]
     measured = {(own.part, own.law, own.n) for own in chosen}
-    cells = (
-        [own for own in read(options.out) if (own.part, own.law, own.n) not in measured]
-        if options.only
-        else []
-    )
+    cells = [own for own in read(out) if (own.part, own.law, own.n) not in measured] if options.only else []
     for done, setting in enumerate(chosen, 1):
         cells += measure(setting, options.replicates)
-        write(cells, options.out)
+        write(cells, out)
         told = f"{done} of {len(chosen)}: {setting.part}: {setting.law}, {setting.n:,}"
         print(f"\r{told:79.79}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

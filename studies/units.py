@@ -13,12 +13,9 @@ intervals and tests that treat the rows as independent. There are two kinds of l
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -218,14 +215,10 @@ def settings(with_units: bool) -> Iterator[Setting]:
             yield Setting("Unequal models", name, g, partial(differences, name, True, with_units, g))
 
 
-def options_of(arguments_: argparse.ArgumentParser) -> argparse.Namespace:
-    """Read the arguments; rows that are treated as independent have a file of their own."""
-    arguments_.add_argument("--without-units", action="store_true", help="treat rows as independent")
-    if "--without-units" in sys.argv:
-        arguments_.set_defaults(out=Path(RESULTS / "units_ignored.csv"))
-    return arguments_.parse_args()
-
-
 if __name__ == "__main__":
-    options = options_of(arguments(__doc__, 300))
+    parser = arguments(__doc__, 300)
+    parser.add_argument("--without-units", action="store_true", help="treat rows as independent")
+    options = parser.parse_args()
+    if options.without_units and options.out is None:
+        options.out = RESULTS / "units_ignored.csv"
     run(settings(not options.without_units), options)
