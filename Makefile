@@ -173,4 +173,4 @@ $(LOWEST)/.installed: pyproject.toml requirements/lowest.txt
 
 clean:
 	rm -rf $(VENV) $(BENCH) $(LOWEST) $(NEWEST) $(LOCKER) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	find src tests benchmarks studies -name __pycache__ -prune -exec rm -rf {} +
