@@ -11,6 +11,7 @@ from adjudge._report.section import Section
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import code_labels
 from adjudge.given.scaling import as_scaling, scaled
 from adjudge.indices.catalog import (
     default_indices,
@@ -23,6 +24,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.differences.head_to_head import takes_long
 from adjudge.results import Comparison, Evaluation, KChoice
 from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.drawn_units import repeating_identifier
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.evaluate import evaluate
@@ -117,6 +119,10 @@ def judged_section(
         assert kind is not None
         options = {"indices": shown.scores, **options}
         comparison = _compare_surely(given.labels_true, given.models, kind, confidence, treatment, options)
+        if given.X is not None and options.get("units") is None:
+            columns = read_features(given.X, given.feature_names, len(code_labels(given.labels_true, "")))
+            said = repeating_identifier(columns.columns, (), columns.columns.__getitem__)
+            comparison = replace(comparison, warnings=comparison.warnings + said)
     if kind == "classification":
         evaluations = evaluations_by_class(given.labels_true, given.models, confidence, treatment, options)
     elif given.X is not None and shown.criteria is not None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge.cli.coordinates import find_coordinates, other_decimals
 from adjudge.cli.label_table import LabelTable, tell_words_for_missing
-from adjudge.cli.options import Engine, Kind, split_names
+from adjudge.cli.options import Engine, Kind, WeightFlags, split_names
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
@@ -23,9 +23,14 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points
 from adjudge.given.score_frame import has_no_name
 
+if TYPE_CHECKING:
+    from adjudge.results.notice import Notice
+
 __all__ = ["Source"]
 
 _AS_GIVEN = TreatmentFlags()
+# Rows of a large file that show whether identifiers repeat.
+_LOOKED_AT = 100_000
 
 
 class Source:
@@ -168,6 +173,24 @@ class Source:
         """Open columns as a relation of DuckDB."""
         with opened_frame(self.table, list(dict.fromkeys(names))) as relation:
             yield relation
+
+    def repeating_identifier(self, weights: WeightFlags, used: Iterable[str | None]) -> tuple[Notice, ...]:
+        """Say that a column looks like the units of rows, if none was named; `used` mean something else."""
+        from adjudge.results.drawn_units import repeating_identifier
+
+        if weights.units is not None or self.own_list is not None:
+            return ()
+        known = self.table.columns
+        twice = (name for name in known if known.count(name) > 1)
+        taken = {*used, weights.weight, *twice}
+        return repeating_identifier(known, taken, self._some)
+
+    def _some(self, name: str) -> Any:
+        """Read a column, of a file that is streamed the first rows."""
+        if not self.streams([name], LabelOptions()):
+            return self.table.label_columns([name])[0].labels()
+        with self.frame([name]) as relation:
+            return relation.limit(_LOOKED_AT).arrow().read_all().column(0)
 
     def _read(
         self,

@@ -150,6 +150,9 @@ def compare(
         truth = str(table.truth)
         of = models.kind or guess_kind(table)
         result = _compared(table, of, labels, weights, options)
+        if result.settings.get("confidence") is not None:
+            said = asked.source.repeating_identifier(weights, table.labels)
+            result = replace(result, warnings=result.warnings + said)
         say({"": result}, but=() if is_default(context, "noise") else {"noise-is-a-cluster"})
         if models.kind is None:
             say_kind(of, truth)

@@ -104,6 +104,9 @@ def evaluate(
         results, truth = _in_engine(source, asked, request, names)
     else:
         results, truth = _in_memory(source, asked, points, labels, request, names)
+    if request.confidence is not None:
+        said = source.repeating_identifier(weights, asked.used(source, classifier, several=several))
+        results = {name: replace(own, warnings=own.warnings + said) for name, own in results.items()}
     say(results, but=_said_already(context, results))
     if asked.features is not None and not points.columns:
         tell(f"points from {shortened(asked.features, 12)} (--columns chooses others)")
@@ -236,6 +239,13 @@ class _Asked:
     def labelled(self) -> list[str]:
         """All columns of labels."""
         return [*([self.truth] if self.truth else []), *self.judged]
+
+    def used(self, source: Source, classifier: ClassifierFlags, *, several: bool) -> list[str]:
+        """All columns that mean something."""
+        own = self.labelled
+        # Patterns of several labels a row are no columns.
+        others = () if several else classifier.columns(source, own)
+        return [*own, *(self.features or ()), *others]
 
     def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
         """Whether the engine that reads the file also sums up the points."""

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["is_name_of_identifiers", "looks_like_identifiers", "looks_like_models_output"]
+from adjudge.errors import InputError
+from adjudge.given.labels import code_labels
+
+__all__ = ["is_name_of_identifiers", "looks_like_identifiers", "looks_like_models_output", "repeats"]
 
 # A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
 _WORD = re.compile(
@@ -41,6 +44,8 @@ _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilitie
 _COUNTS, _OF_TESTS = {"n", "num", "number"}, {"value", "values", "val"}
 # Distinct numbers up to which whole ones may be labels.
 _MOST_LABELS = 100
+# Units below which there are no intervals of units.
+_FEWEST_UNITS = 10
 # Points below which whole numbers in a row may well be measurements.
 _FEWEST = 5
 
@@ -82,6 +87,25 @@ def looks_like_identifiers(name: Any, values: Any) -> bool:
         return n > 1
     low, high = numbers.min(), numbers.max()
     return n >= _FEWEST and low in (0, 1) and bool(high - low == n - 1) and np.unique(numbers).size == n
+
+
+def repeats(values: Any) -> bool:
+    """Whether as many as half of the values of a column occur twice or more, and there are enough of them to be units.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import repeats
+    >>> repeats(list("aabbccddeeffgghhiijj")), repeats(list("aabcdefghij")), repeats(list("aaabbb"))
+    (True, False, False)
+    """
+    try:
+        labels = code_labels(values, "values")
+    except InputError:  # fractions identify nothing
+        return False
+    if labels.missing is not None:
+        labels = labels.take(~labels.missing)
+    counts = labels.counted()[2]
+    return counts.size >= _FEWEST_UNITS and 2 * int(np.count_nonzero(counts > 1)) >= counts.size
 
 
 def looks_like_models_output(name: Any, values: Any, models: Iterable[Any] = ()) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import Option
+from adjudge.given.identifiers import is_name_of_identifiers, repeats
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
 from adjudge.presentation.numbers import count, instances
 from adjudge.results.notice import Notice
@@ -60,8 +61,28 @@ def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
     return {} if units is None else {"n_units": units.n_units, "effective_units": units.effective}
 
 
-def repeating_identifier(column: Any) -> Notice:
-    """Say that a column of identifiers repeats, so that rows may belong together, and how to say so."""
+def repeating_identifier(
+    names: Iterable[Any], used: Container[Any], values: Callable[[Any], Any]
+) -> tuple[Notice, ...]:
+    """Say that a column of identifiers repeats, so that rows may belong together, and how to say so.
+
+    Parameters
+    ----------
+    names : iterable of str
+        All columns of a table.
+    used : container of str
+        Those that mean something else.
+    values : callable
+        Reads a column, or some of its rows.
+    """
+    named = (
+        name for name in names if name not in used and is_name_of_identifiers(name) and str(name).strip()
+    )
+    column = next((name for name in named if repeats(values(name))), None)
+    return () if column is None else (_belong_together(column),)
+
+
+def _belong_together(column: Any) -> Notice:
     whose = _identified(str(column)) or "value of it"
     return Notice(
         "rows-belong-together",

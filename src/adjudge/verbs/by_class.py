@@ -9,7 +9,6 @@ import numpy as np
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
-from adjudge.inference.classes.measures_of_units import intervals_of_outcomes, outcomes_of
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
@@ -33,6 +32,8 @@ def scores_by_cluster(
     counts = matching.by_cluster
     outcomes = None
     if drawn is not None and confidence is not None:
+        from adjudge.inference.classes.class_intervals import outcomes_of
+
         of_row, of_col, _ = table.cells()
         partner_of = np.full(table.shape[1], -1)
         matched = matching.columns >= 0
@@ -60,18 +61,17 @@ def measured_by_class(
     counts : LabelCounts
     confidence : float or None
     outcomes : callable, optional
-        Says of a class how rows were drawn, if not each for itself, over what is right and wrong about it
-        (:func:`~adjudge.inference.classes.measures_of_units.outcomes_of`).
+        From the place of a class to how its instances were drawn, see
+        :func:`adjudge.inference.classes.class_intervals.outcomes_of`.
     """
     if confidence is None:
         return {name: _measured(name, counts, [None] * counts.k) for name in BY_CLASS}
-    if outcomes is None or outcomes(0).alone:
-        from adjudge.inference.classes.class_intervals import intervals_of_measures
+    from adjudge.inference.classes.class_intervals import intervals_by_class
 
-        intervals = intervals_of_measures(counts, BY_CLASS, confidence)
-    else:
-        intervals = intervals_of_outcomes(counts, BY_CLASS, confidence, outcomes)
-    return {name: _measured(name, counts, intervals[name]) for name in BY_CLASS}
+    return {
+        name: _measured(name, counts, intervals_by_class(counts, name, confidence, outcomes))
+        for name in BY_CLASS
+    }
 
 
 def _measured(name: str, counts: LabelCounts, intervals: Sequence[Interval | None]) -> list[OneClass]:

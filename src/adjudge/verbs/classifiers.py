@@ -24,7 +24,6 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.inference.classes.measures_of_units import outcomes_of
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
@@ -472,6 +471,8 @@ def _by_class(
     if counts is not None:
         outcomes = None
         if drawn is not None and confidence is not None:
+            from adjudge.inference.classes.class_intervals import outcomes_of
+
             outcomes = outcomes_of(drawn.cells, *statistics[Confusion].cells()[:2])
         measured |= measured_by_class(counts, confidence, outcomes)
     if forecasts is not None:

@@ -14,6 +14,7 @@ from adjudge.given.label_options import MISSING
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import names_no_indices
 from adjudge.results import Comparison
+from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_lazily import LazyModels
 from adjudge.verbs.table_classifiers import columns_of_groups
@@ -22,6 +23,7 @@ from adjudge.verbs.table_columns import (
     called_columns,
     column,
     needs_instances,
+    rows_that_belong_together,
     weight_of_rows,
 )
 from adjudge.verbs.table_models import ModelForecasts
@@ -125,6 +127,8 @@ def compare_table(
     if kind is None and (forecasts.columns or grouping or options.keys() & {"classes", "positive"}):
         kind = "classification"
     naming = called_columns({"labels_true": truth, "units": units} | {name: name for name in chosen or ()})
+    used = [truth, *(chosen or ()), sample_weight, *grouping, *forecasts.named]
+    said = rows_that_belong_together(opened, units, options.get("confidence"), used)
     if not opened.is_lazy:
         columns = {name: column(opened, name) for name in [truth, *(chosen or ())]}
         with naming:
@@ -139,10 +143,16 @@ def compare_table(
                 **forecasts.options(opened, columns[truth]),
                 **options,
             )
-        return dataclasses.replace(comparison, backend=backend_of_table(table))
+        return _of_table(comparison, table, said)
     if kind is not None and kind not in _COUNTED:
         raise needs_instances(kind)
     lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping, units)
     with naming:
         compared = lazy.compare(chosen, forecasts, options)
-    return dataclasses.replace(compared, backend=backend_of_table(table))
+    return _of_table(compared, table, said)
+
+
+def _of_table(comparison: Comparison, table: Any, said: tuple[Notice, ...]) -> Comparison:
+    return dataclasses.replace(
+        comparison, backend=backend_of_table(table), warnings=comparison.warnings + said
+    )

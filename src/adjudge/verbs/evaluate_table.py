@@ -14,6 +14,7 @@ from adjudge.given.label_options import MISSING
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.results import Evaluation
+from adjudge.results.notice import Notice
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
 from adjudge.verbs.kinds import with_kind
@@ -23,6 +24,7 @@ from adjudge.verbs.table_columns import (
     called_columns,
     column,
     needs_instances,
+    rows_that_belong_together,
     weight_of_rows,
 )
 
@@ -133,6 +135,8 @@ def evaluate_table(
     if truth is not None and pred is None and classifier.forecasts is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     naming = called_columns({"labels_true": truth, "labels_pred": pred, "labels": labels, "units": units})
+    used = [*named, *(features or ()), sample_weight, *classifier.named]
+    said = rows_that_belong_together(opened, units, options.get("confidence"), used)
     if not opened.is_lazy:
         of_features = opened.own(features or [])
         with naming:
@@ -153,7 +157,7 @@ def evaluate_table(
                 ),
                 **options,
             )
-        return dataclasses.replace(evaluation, backend=backend_of_table(table))
+        return _of_table(evaluation, table, said)
     if options.get("kind") == "multilabel":
         raise needs_instances("multilabel")
     if sample_weight is not None and features is not None:
@@ -171,9 +175,15 @@ def evaluate_table(
             )
         with naming:
             judged = evaluate_summed(opened, truth, pred, classifier, request, weighed, units)
-        return dataclasses.replace(judged, backend=backend_of_table(table))
+        return _of_table(judged, table, said)
     with naming:
         evaluation = evaluate_lazily(
             table, truth, labels, features, request, pred=pred, weighed=weighed, units=units
         )
-    return dataclasses.replace(evaluation, backend=backend_of_table(table))
+    return _of_table(evaluation, table, said)
+
+
+def _of_table(evaluation: Evaluation, table: Any, said: tuple[Notice, ...]) -> Evaluation:
+    return dataclasses.replace(
+        evaluation, backend=backend_of_table(table), warnings=evaluation.warnings + said
+    )

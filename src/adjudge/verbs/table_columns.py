@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,8 @@ from adjudge.errors import AdjudgeError, Argument, InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.presentation.tables import backend_of
+from adjudge.results.drawn_units import repeating_identifier
+from adjudge.results.notice import Notice
 
 __all__ = [
     "backend_of_table",
@@ -18,9 +20,12 @@ __all__ = [
     "column",
     "counted_treatment",
     "needs_instances",
+    "rows_that_belong_together",
     "weight_of_rows",
 ]
 
+# Rows of a lazy table that show whether identifiers repeat.
+_LOOKED_AT = 100_000
 # The form in which a lazy table's rows are returned, by the package that the table is from.
 _COLLECTED = {
     "dask": "pandas",
@@ -57,6 +62,33 @@ def weight_of_rows(table: FrameTable, name: str | None) -> Any:
 def column(table: FrameTable, name: Any) -> Column:
     """Return a column of a table in memory under the name that errors should call it by."""
     return Column(f"column {name!r}", table.series(name).to_native(), str(name))
+
+
+def rows_that_belong_together(
+    table: FrameTable, units: Any, confidence: float | None, used: Iterable[Any]
+) -> tuple[Notice, ...]:
+    """Say that a column looks like units, if intervals were asked for without any.
+
+    Of a lazy table the first rows are looked at.
+
+    Parameters
+    ----------
+    table : FrameTable
+    units : str or None
+    confidence : float or None
+    used : iterable of str
+        Columns that mean something else.
+    """
+    if units is not None or confidence is None:
+        return ()
+
+    def values(name: Any) -> Any:
+        if not table.is_lazy:
+            return table.series(name).to_native()
+        (own,) = table.own([name])
+        return table.frame.lazy().select(own).head(_LOOKED_AT).collect()[own].to_native()
+
+    return repeating_identifier(table.names, {*used}, values)
 
 
 @contextmanager

@@ -35,6 +35,7 @@ __all__ = [
     "intervals_by_class",
     "intervals_of_labels",
     "intervals_of_measures",
+    "outcomes_of",
     "slopes",
     "smoothed_error",
     "wider",
@@ -88,6 +89,24 @@ def _two_shares(counted: Sequence[int], confidence: float) -> Interval:
     return replace(mean, low=2 * mean.low - 1, high=2 * mean.high - 1)
 
 
+#: How the instances of a class, and of all others, were drawn, by place of the class: entries are true positives,
+#: false positives, false negatives and true negatives.
+DrawnOfClass = Callable[[int], Drawn]
+
+
+def outcomes_of(drawn: Drawn, truth: NDArray[np.int64], said: NDArray[np.int64]) -> DrawnOfClass:
+    """Say how the instances of each class were drawn.
+
+    Parameters
+    ----------
+    drawn : Drawn
+    truth, said : ndarray of int64
+        Places of the true and of the predicted class of each of its entries.
+    """
+    entry = np.arange(truth.size) if drawn.entry is None else drawn.entry
+    return lambda code: replace(drawn, entry=(2 * (said != code) + (truth != code))[entry])
+
+
 def intervals_of_measures(
     counts: LabelCounts, measures: Iterable[str], confidence: float
 ) -> dict[str, list[Interval]]:
@@ -101,7 +120,9 @@ def intervals_of_measures(
     return found
 
 
-def intervals_by_class(counts: LabelCounts, measure: str, confidence: float) -> list[Interval]:
+def intervals_by_class(
+    counts: LabelCounts, measure: str, confidence: float, drawn: DrawnOfClass | None = None
+) -> list[Interval]:
     """Interval of a measure for each class.
 
     Wilson's of proportions, and of sums of two of them. Of other measures from the tables near that of the
