@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.classes import LabelCounts
@@ -36,13 +37,24 @@ def scores_by_cluster(table: JointCounts, confidence: float | None, criterion: s
     return ByClass(rows, [label for j, label in enumerate(table.col_labels) if j not in taken])
 
 
-def measured_by_class(counts: LabelCounts, confidence: float | None) -> dict[str, list[OneClass]]:
-    """Every measure of each class, with intervals if they are wanted."""
+def measured_by_class(
+    counts: LabelCounts, confidence: float | None, outcomes: Callable[[int], Drawn] | None = None
+) -> dict[str, list[OneClass]]:
+    """Every measure of each class, with intervals if they are wanted.
+
+    Parameters
+    ----------
+    counts : LabelCounts
+    confidence : float or None
+    outcomes : callable, optional
+        From the place of a class to how its instances were drawn, see
+        :func:`adjudge.inference.classes.class_intervals.outcomes_of`.
+    """
     if confidence is None:
         return {name: _measured(name, counts, [None] * counts.k) for name in BY_CLASS}
     from adjudge.inference.classes.class_intervals import intervals_of_measures
 
-    intervals = intervals_of_measures(counts, BY_CLASS, confidence)
+    intervals = intervals_of_measures(counts, BY_CLASS, confidence, outcomes)
     return {name: _measured(name, counts, intervals[name]) for name in BY_CLASS}
 
 
