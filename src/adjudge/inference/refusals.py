@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 
 __all__ = [
     "FEWEST_EVENTS",
+    "FEWEST_OF_CLASS",
     "FEWEST_UNITS",
     "FEW_UNITS",
     "MOST_FLATTERED",
@@ -25,6 +26,8 @@ __all__ = [
 #: Instances that decide a value from which on its variance is known. On the 17 laws of docs/how_far_to_trust.md 92.4 %
 #: of the cells have a coverage of 0.92-0.98 without the rule, 93.8 % with it.
 FEWEST_EVENTS = 4
+#: Instances of a class from which on a mean over the classes does not hang on what they do not show.
+FEWEST_OF_CLASS = 5
 #: Effective units from which on there is an interval (Carter, Schnepel & Steigerwald 2017), and from which on it needs
 #: no warning.
 FEWEST_UNITS, FEW_UNITS = 10, 30
@@ -126,6 +129,10 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: every cluster has the same weight, and one has fewer than {fewest} instances; about {enough} "
         "instances would be enough",
         "docs/how_far_to_trust.md",
+    ),
+    "few for a mean": Refusal(
+        f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} instances, on which a mean over the classes hangs",
+        "as few as a recall has as few values; docs/how_far_to_trust.md",
     ),
     "nothing changes": Refusal(
         "leaving out any instance changes nothing, and the index has no finite range", "no variance"
