@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from adjudge.inference.partitions.intervals import METHODS
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
@@ -16,7 +17,6 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common import proportions
-from adjudge.inference.common.interval_methods import METHODS
 from adjudge.inference.common.proportions import near_mid_p
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.confidence import confidence_interval
