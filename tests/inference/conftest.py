@@ -16,6 +16,7 @@ INTERVALS = {
         "delong",
         "logit-delong",
         "mover",
+        "korn-graubard",
         "tables",
         "linearised",
         "skewed-t",
@@ -30,6 +31,7 @@ TESTS = {
     *("exact", "mid-p", "asymptotic", "corrected", "delong", "paired-t", "sign-flip", "sign-flip, exact"),
     *(
         "jackknife",
+        "t",
         "bootstrap",
         "score",
         "from the interval",
