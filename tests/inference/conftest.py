@@ -16,6 +16,7 @@ INTERVALS = {
         "delong",
         "logit-delong",
         "mover",
+        "korn-graubard",
         "tables",
         "linearised",
         "skewed-t",
@@ -31,6 +32,7 @@ TESTS = {
     *("exact", "mid-p", "asymptotic", "corrected", "delong", "paired-t", "sign-flip", "sign-flip, exact"),
     *(
         "jackknife",
+        "t",
         "bootstrap",
         "score",
         "from the interval",
