@@ -13,6 +13,12 @@ NEWEST := $(VENV)-newest
 LOCKER := $(VENV)-lock
 PIP := -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal embeddings metrics chance choose_k))
+# Tests of values, and settings under which they see what other processors compute: without AVX-512, without AVX2, and
+# without any vector instructions but the oldest.
+VALUES := $(addprefix tests/,$(addsuffix .py,inference/test_values_stay inference/test_influence \
+	indices/test_external_golden indices/test_internal_reference indices/test_classes_golden \
+	indices/test_probabilities_golden indices/test_information_exactly))
+OLDER := NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/numba-generic
 TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_points files/test_files \
 	statistics/test_contingency statistics/test_pair_counts indices/test_matching indices/test_information \
 	indices/test_catalog_generated indices/test_external_golden engines/test_internal_engine engines/test_internal_twins \
@@ -22,12 +28,16 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 # What Python compiles is kept, whatever the environment says: hundreds of processes import the package.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
+.PHONY: demo test test-full test-processors test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
 	kernels lock bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
 	@echo "make test    lint, types, tests and doctests"
+	@echo "make test-full"
+	@echo "             all that, values on other processors, the report in a browser, the wheel, and long commands killed"
+	@echo "make test-processors"
+	@echo "             test values as processors without AVX-512, without AVX2 and without both compute them"
 	@echo "make test-browser"
 	@echo "             install a browser where there is none, and test the report in it"
 	@echo "make test-release"
@@ -59,6 +69,14 @@ test: export OMP_NUM_THREADS = 1
 test: $(VENV)/.installed-test
 	@$(MAKE) --no-print-directory --jobs --output-sync lint types kernels
 	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup
+
+test-full: test test-processors test-browser test-release test-kills
+
+test-processors: export OPENBLAS_NUM_THREADS = 1
+test-processors: $(VENV)/.installed-test
+	OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES=X86_V4 $(BIN)/python -m pytest $(VALUES)
+	OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES=X86_V3 $(OLDER) $(BIN)/python -m pytest $(VALUES)
+	OPENBLAS_CORETYPE=Prescott NPY_DISABLE_CPU_FEATURES='X86_V4 X86_V3' $(OLDER) $(BIN)/python -m pytest $(VALUES)
 
 test-browser: $(VENV)/.installed-test
 	tests/browser/install.sh
@@ -155,4 +173,4 @@ $(LOWEST)/.installed: pyproject.toml requirements/lowest.txt
 
 clean:
 	rm -rf $(VENV) $(BENCH) $(LOWEST) $(NEWEST) $(LOCKER) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	find src tests benchmarks studies -name __pycache__ -prune -exec rm -rf {} +

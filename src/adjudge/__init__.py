@@ -92,7 +92,7 @@ _HOMES = {
     "DifferenceTest": "inference.clusters.difference_test",
     "cluster_difference_test": "inference.clusters.difference_test",
     "clusters_test": "inference.clusters.cluster_tests",
-    "Interval": "inference.common.interval_methods",
+    "Interval": "inference.interval",
     "comparison_intervals": "inference.confidence",
     "confidence_interval": "inference.confidence",
     "confidence_intervals": "inference.confidence",

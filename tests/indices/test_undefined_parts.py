@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.inference.common.interval_methods import score_interval
 
 import adjudge
 from adjudge import find_index
 from adjudge.indices.label_rankings import OF_INSTANCES
 from adjudge.indices.label_sets import PARTS
-from adjudge.inference.common.interval_methods import score_interval
 
 TRUTH, FOUND = ["a", "a", "b", "b", "b", "c"], ["a", "b", "b", "d", "b", "c"]
 CLASSES = ["a", "b", "c", "d"]

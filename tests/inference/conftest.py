@@ -19,6 +19,7 @@ INTERVALS = {
         "tables",
         "linearised",
         "skewed-t",
+        "korn-graubard",
         "logit-bootstrap",
         "logit-t",
         "influence-t",

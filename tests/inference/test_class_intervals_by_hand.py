@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.inference.common.interval_methods import Estimate, score_interval
 from scipy.integrate import quad
 from scipy.special import expit, logit, softmax
 from scipy.stats import gamma, t
@@ -23,7 +24,6 @@ from adjudge.inference.classes.class_intervals import (
     wider,
 )
 from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.common.interval_methods import Estimate, score_interval
 from adjudge.inference.data_sets import hierarchical
 from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.differences.groups import compare_independent

@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
+from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from scipy.stats import binom
 
-from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.statistics.confusion import Confusion
 
 

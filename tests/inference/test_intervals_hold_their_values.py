@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.inference.common.proportions import normal_quantile
 from adjudge.results.score import Score
 
 EXTERNAL = [record.name for record in adjudge.list_indices("external")]
@@ -90,21 +89,6 @@ def test_one_cluster_gives_no_interval_of_a_quotient_of_entropies(table: list[li
     for name in judged:
         assert judged.score(name).low is None
         assert "a partition has one cluster" in str(judged.score(name).interval_reason)
-
-
-def test_information_with_one_cluster_is_bounded_by_that_partitions_entropy() -> None:
-    """It had an interval from 0 to 0, so that with clusters of 10 % of 30 instances it held in 0.88."""
-    for table, partition in (([[10, 20]], "entropy_true"), ([[4], [16], [10]], "entropy_pred")):
-        found = adjudge.confidence_intervals(["mutual_information", partition], np.array(table))
-        information = found["mutual_information"]
-        assert tuple(information) == tuple(found[partition])
-        assert information.one_sided
-        # Wilson's limit of none of 30; a cluster of 3.5 of 30 instances is missing from one of 40 samples.
-        square = normal_quantile(0.95) ** 2
-        share = square / (30 + square)
-        assert (1 - share) ** 30 == pytest.approx(0.025, rel=0.1)
-        most = -share * math.log(share) - (1 - share) * math.log1p(-share)
-        assert information.high == pytest.approx(most)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from adjudge.inference.classes.macro_scores import measure_of_mean, reaching
 
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
-from adjudge.inference.classes.macro_scores import measure_of_mean, reaching
 from adjudge.inference.interval import Interval
 from adjudge.statistics.confusion import Confusion
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.inference.classes.scored_labels import ScoredLabels
+from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.class_intervals import TOO_MANY_CELLS
-from adjudge.inference.classes.scored_labels import ScoredLabels
 from adjudge.inference.common.proportions import wilson
 from adjudge.inference.common.test_results import Difference, interval_test
 from adjudge.inference.differences import paired_differences
-from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.differences.label_differences import (
     PairedLabels,

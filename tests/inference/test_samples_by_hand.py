@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
 
@@ -46,50 +44,6 @@ def test_pairs_of_a_sample() -> None:
     )
 
 
-def test_pairs_without_an_instance() -> None:
-    found = sample()
-    codes = [grouping[0] for grouping in found.groupings[:3]]
-    for cell, sums in enumerate(found.without_one()):
-        first = next(i for i in range(40) if (G[i], P[i], Q[i]) == tuple(int(c[cell]) for c in codes))
-        assert sums == tuple(pairs(*(np.delete(one, first) for one in labels)) for labels in ALL)
-
-
-@pytest.mark.parametrize("most", [10_000, 50])
-def test_placements_of_one_more_instance(most: int) -> None:
-    """Its label of one prediction is another instance's; partners are counted among all instances."""
-    found = sample()
-    shares, partners = found.placements(most)
-    assert shares.sum() == pytest.approx(1)
-    assert partners.shape == (7, shares.size)
-    cells = [codes for codes, _ in found.groupings[:3]]
-    counted: dict[tuple[float, ...], float] = {}
-    for share, column in zip(shares, partners.T, strict=True):
-        counted[tuple(column)] = counted.get(tuple(column), 0.0) + float(share)
-    expected: dict[tuple[float, ...], float] = {}
-    for redrawn, (one, other) in product((1, 2), product(range(found.counts.size), repeat=2)):
-        g, p, q = (int(cells[i][other if i == redrawn else one]) for i in range(3))
-        masks = (g == G), (p == P), (q == Q)
-        key = tuple(
-            float(np.sum(mask))
-            for mask in (*masks, masks[0] & masks[1], masks[0] & masks[2], masks[1] & masks[2], G >= 0)
-        )
-        share = found.counts[one] * found.counts[other] / 40**2 / 2
-        expected[key] = expected.get(key, 0.0) + float(share)
-    if most == 10_000:
-        assert counted == pytest.approx(expected)
-    else:
-        assert counted.keys() <= expected.keys()
-
-
-def test_jackknife_error_of_a_mean() -> None:
-    """That of the mean is the usual standard error."""
-    found = sample()
-    values = np.random.default_rng(0).normal(size=found.counts.size)
-    each = np.repeat(values, found.counts)
-    without = (each.sum() - values) / 39
-    assert found.jackknife_error(without) == pytest.approx(each.std(ddof=1) / np.sqrt(40))
-
-
 @pytest.mark.parametrize("sizes", [(9, 2, 3), (2, 9, 1), (3, 1, 12), (1, 1, 1), (7, 7, 7)])
 def test_pairs_of_any_numbers_of_clusters(sizes: tuple[int, int, int]) -> None:
     """Rows may stand for several instances, and codes need not start at 0."""
@@ -124,17 +78,3 @@ def test_resamples_come_in_blocks_that_fit(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(samples, "_COUNTS_AT_ONCE", 1)
     assert [len(block) for block in found.resamples(3, np.random.default_rng(0))] == [1, 1, 1]
     assert found.resampled_sums(found.counts[None]) == [found.pair_sums]
-
-
-def test_placements_are_drawn_by_how_many_instances_there_are() -> None:
-    """The same ones each time: nine of ten instances lie in one cell."""
-    counts = np.array([90, 4, 3, 3])
-    grouped = Sample.groupings_of(*(np.array(codes) for codes in ([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0])))
-    found = Sample(counts, grouped)
-    assert found.placements(16)[0].size == 2 * 16  # all of them, for either prediction
-    shares, partners = found.placements(15)
-    assert (shares == 1 / 30).all()
-    again = found.placements(15)
-    assert (again[1] == partners).all()
-    assert (partners[0] == 94).mean() > 0.8
-    assert (partners[-1] == 100).all()

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.inference.classes.scored_labels import ScoredLabels, ScoredModels
+from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score, f1_score
 
@@ -15,8 +17,6 @@ from adjudge import compare
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes import scored_labels
 from adjudge.inference.classes.class_intervals import MOST_CELLS, intervals_of_labels
-from adjudge.inference.classes.scored_labels import ScoredLabels, ScoredModels
-from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 from adjudge.statistics.confusion import Confusion
 
 Codes = NDArray[np.int64]

@@ -7,13 +7,13 @@ import math
 
 import numpy as np
 import pytest
+from adjudge.inference.classes.two_classes import SCORES, interval_of_tables, tables_of_few
 
 from adjudge import Agreement, find_index
 from adjudge.indices.class_measures import value_by_class
 from adjudge.inference.classes import class_intervals
 from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.classes.diversity_intervals import _OF_TABLES, diversity_intervals
-from adjudge.inference.classes.two_classes import SCORES, interval_of_tables, tables_of_few
 from adjudge.inference.interval import Interval
 from adjudge.statistics.classes import OneVersusRest
 from adjudge.statistics.confusion import Confusion

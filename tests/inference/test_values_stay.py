@@ -1,4 +1,4 @@
-"""Intervals, tests and null distributions stay as they were when the coverage study and the references confirmed them.
+"""Intervals, tests and null distributions stay as they were when studies and references confirmed them.
 
 The study takes hours and looks at shares; here each number is compared with one that is stored. If a number is
 meant to change, `python tests/inference/test_values_stay.py --store` stores the new ones: read the difference, and

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.inference.common.interval_methods import METHODS, score_interval
 
 import adjudge
 from adjudge import Agreement
 from adjudge.inference.classes.class_intervals import intervals_by_class
 from adjudge.inference.classes.diversity_intervals import diversity_intervals
-from adjudge.inference.common.interval_methods import METHODS, score_interval
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
 from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import Placements, auc_interval

@@ -59,12 +59,17 @@ class Influence:
 
     @classmethod
     def centred(
-        cls, value: float, psi: NDArray[Any], counts: NDArray[Any] | None = None, **more: Any
+        cls,
+        value: float,
+        psi: NDArray[Any],
+        counts: NDArray[Any] | None = None,
+        size: float = 0.0,
+        **more: Any,
     ) -> Influence:
-        """Take off the mean of the influence values, and what is rounding."""
+        """Take off the mean of the influence values, and what is rounding beside them, or beside a `size`."""
         weights = None if counts is None else np.asarray(counts, np.float64)
-        off = psi - np.average(psi, weights=weights)
-        size = float(np.abs(psi).max(initial=0.0)) + abs(value)
+        off = psi - (psi.mean() if weights is None else float(weights @ psi) / float(weights.sum()))
+        size = max(size, float(np.abs(psi).max(initial=0.0)), abs(value))
         if float(np.abs(off).max(initial=0.0)) <= _ROUNDING * size:
             off = np.zeros(off.size)
         return cls(value, off, weights, **more)
@@ -93,12 +98,14 @@ class Influence:
     @property
     def events(self) -> float:
         """How many instances decide the value: (sum psi^2)^2 / sum psi^4, of a share those that are rarer."""
+        weights = np.ones(self.psi.size) if self.counts is None else self.counts
+        psi = np.where(weights > 0, self.psi, 0.0)
         # Large values would have a fourth power that is no float.
-        scale = float(np.abs(self.psi).max(initial=0.0))
+        scale = float(np.abs(psi).max(initial=0.0))
         if scale == 0:
             return 0.0
-        unit = replace(self, psi=self.psi / scale)
-        return unit.moment(2) ** 2 / unit.moment(4)
+        squares = (psi / scale) ** 2
+        return float(weights @ squares) ** 2 / float(weights @ squares**2)
 
     def __sub__(self, other: Influence) -> Influence:
         """Return the difference of two values over the same entries."""

@@ -31,7 +31,14 @@ from adjudge.inference.refusals import (
     round_up,
 )
 
-__all__ = ["Interval", "interval_of", "interval_of_difference", "p_value_of", "why_few_units"]
+__all__ = [
+    "Interval",
+    "interval_of",
+    "interval_of_difference",
+    "p_value_at",
+    "p_value_of",
+    "why_few_units",
+]
 
 Limits = tuple[float, float]
 
@@ -151,11 +158,10 @@ def interval_of(
     if (reason := _why_not(influence, error, drawn, fewest_events)) is not None:
         return Interval.undefined(confidence, method, reason)
     value = min(max(influence.value, limits[0]), limits[1])
-    reason, one_sided = None, False
-    if not error.variance > 0:
+    reason, one_sided = None, bounded and value in limits
+    if one_sided or not error.variance > 0:
         if not bounded and not influence.event > 0:
             return Interval.undefined(confidence, method, reason_of("nothing changes"))
-        one_sided = value in limits
         ends = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
         reason = f"no instance changes the estimate: {ends} that the next one would"
     low, high = _ends(value, error, limits, confidence, influence.event, independent=independent)
@@ -243,3 +249,33 @@ def p_value_of(influence: Influence, drawn: Drawn | None = None) -> float:
     if _why_not(influence, error, drawn, 0.0) is not None or not error.variance > 0:
         return math.nan
     return 2 * float(stdtr(error.freedom, -abs(influence.value) / math.sqrt(error.variance)))
+
+
+def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn | None = None) -> float:
+    """Return the two-sided p-value of a value: 1 less the largest confidence whose interval leaves it out.
+
+    Parameters
+    ----------
+    influence : Influence
+    limits : (float, float)
+    null : float
+    drawn : Drawn, optional
+    """
+    error = error_of(influence, drawn)
+    independent = drawn is None or drawn.alone
+    value = min(max(influence.value, limits[0]), limits[1])
+    if value == null:
+        return 1.0
+
+    def leaves_out(alpha: float) -> bool:
+        low, high = _ends(value, error, limits, 1 - alpha, influence.event, independent=independent)
+        return not low <= null <= high
+
+    smallest, largest = 1e-15, 1.0
+    if leaves_out(smallest):
+        return smallest
+    # On a logarithmic scale: nine digits of any p-value.
+    for _ in range(40):
+        middle = math.sqrt(smallest * largest)
+        smallest, largest = (smallest, middle) if leaves_out(middle) else (middle, largest)
+    return largest

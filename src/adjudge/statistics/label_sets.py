@@ -71,11 +71,17 @@ class SetSizes:
     @classmethod
     def make(cls, true: LabelSets, predicted: LabelSets) -> SetSizes:
         """Count the labels of each instance."""
+        own = cls.of_instances(true, predicted)
+        return cls._of(own.labels, np.stack([own.both, own.true, own.predicted]), own.counts)
+
+    @classmethod
+    def of_instances(cls, true: LabelSets, predicted: LabelSets) -> SetSizes:
+        """Count the labels of each instance, without adding up those that are alike."""
         width, n = len(true.labels), true.n
         both = shared_keys(true.keys, predicted.keys)
         sizes = [np.bincount(keys // width, minlength=n) for keys in (both, true.keys, predicted.keys)]
         weights = np.ones(n, np.int64) if true.weights is None else true.weights
-        return cls._of(list(true.labels), np.stack(sizes), weights)
+        return cls(list(true.labels), sizes[0], sizes[1], sizes[2], weights)
 
     @classmethod
     def _of(cls, labels: Sequence[Any], sizes: Ints, counts: NDArray[Any]) -> SetSizes:

@@ -65,7 +65,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from adjudge.inference.classes.scored_labels import ScoredModels
+    from adjudge.inference.classes.label_influence import ModelInfluences
     from adjudge.inference.common.test_results import Difference
     from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
 
@@ -348,10 +348,10 @@ def with_differences(
 def _all_inferred(
     comparison: Comparison, coded: CodedModels, confidence: float, random_state: Any
 ) -> dict[Pair, dict[str, Difference]]:
-    from adjudge.inference.classes.scored_labels import ScoredModels
+    from adjudge.inference.classes.label_influence import ModelInfluences
     from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
 
-    known = ScoredModels(), ScoredForecasts(random_state)
+    known = ModelInfluences(), ScoredForecasts(random_state)
     return {
         pair: _inferred(comparison, coded, pair, confidence, known)
         for pair in combinations(comparison.models, 2)
@@ -363,7 +363,7 @@ def _inferred(
     coded: CodedModels,
     pair: Pair,
     confidence: float,
-    known: tuple[ScoredModels, ScoredForecasts],
+    known: tuple[ModelInfluences, ScoredForecasts],
 ) -> dict[str, Difference]:
     from adjudge.inference.differences.forecast_differences import differences_of_forecasts
     from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels

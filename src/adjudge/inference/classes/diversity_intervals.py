@@ -3,57 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.catalog import list_indices
-from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.classes.two_classes import SCORES, OfTables, interval_of_tables, tables_of_few
-from adjudge.inference.common.interval_methods import score_interval
-from adjudge.inference.interval import Interval
-from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.classes import OneVersusRest
+from adjudge.indices.record import Index
+from adjudge.inference.classes.label_influence import influence_of_table, spread_tables, weight_of_one
+from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.refusals import WEIGHTED
+from adjudge.statistics.agreement import Agreement, WeightedAgreement
 
 __all__ = ["diversity_intervals"]
 
-#: Proportions: what is counted, and among what.
+#: Proportions: which of both right, right and wrong, wrong and right, both wrong are counted, and among which.
 _SHARES = {
-    "disagreement": (("right_wrong", "wrong_right"), ("both_right", "both_wrong")),
-    "double_fault": (("both_wrong",), ("both_right", "right_wrong", "wrong_right")),
-    "complementarity": (("wrong_right",), ("both_wrong",)),
-    "negative_flip_rate": (("right_wrong",), ("both_right", "wrong_right", "both_wrong")),
-    "positive_flip_rate": (("wrong_right",), ("both_right", "right_wrong", "both_wrong")),
-    "new_error_share": (("right_wrong",), ("both_wrong",)),
+    "disagreement": ((0, 1, 1, 0), (1, 1, 1, 1)),
+    "double_fault": ((0, 0, 0, 1), (1, 1, 1, 1)),
+    "complementarity": ((0, 0, 1, 0), (0, 0, 1, 1)),
+    "negative_flip_rate": ((0, 1, 0, 0), (1, 1, 1, 1)),
+    "positive_flip_rate": ((0, 0, 1, 0), (1, 1, 1, 1)),
+    "new_error_share": ((0, 1, 0, 0), (0, 1, 0, 1)),
 }
 
 
-def _q_of_tables(c: OneVersusRest) -> NDArray[np.float64]:
-    same, different = c.tp * c.tn, c.fp * c.fn
-    total = np.where(same + different == 0, np.nan, same + different)
-    return np.asarray((same - different) / total)
-
-
-#: The others, of tables: right are "positive" there, the primary model is the truth and the alternative the prediction.
-_OF_TABLES: dict[str, OfTables] = {
-    "q_statistic": _q_of_tables,
-    "correctness_correlation": SCORES["matthews_correlation"],
-    "correctness_kappa": SCORES["cohen_kappa"],
-}
-
-
-def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
+def diversity_intervals(
+    agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None
+) -> dict[str, Interval]:
     """Intervals of the indices of diversity, treating the instances as a sample.
 
-    Wilson's of proportions; of the others from the tables near the observed one, unless all of its counts are large:
-    then score-type, with the jackknife's standard error.
+    Wilson's of proportions; of the others, and of rows that were drawn in units or with weights, from what instances of
+    each cell do to the index.
 
     Parameters
     ----------
     agreement : Agreement
         Counts of instances.
     confidence : float
+    drawn : Drawn, optional
+        Its entries are places among both right, right and wrong, wrong and right, both wrong.
 
     Examples
     --------
@@ -63,44 +55,34 @@ def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> di
     >>> round(low, 3), round(high, 3)
     (0.081, 0.261)
     """
-    found = {}
-    tables = tables_of_few(
+    drawn = None if drawn is not None and drawn.alone else drawn
+    cells = np.array(
         [agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong]
     )
-    for record in list_indices("diversity"):
-        if record.name in _SHARES:
-            found[record.name] = _proportion(agreement, *_SHARES[record.name], confidence)
-            continue
-        limits = float(record.range[0]), float(record.range[1])
-        if tables is None:
-            found[record.name] = _jackknifed(agreement, record.of, limits, confidence)
-        else:
-            found[record.name] = interval_of_tables(tables, _OF_TABLES[record.name], limits, confidence)
-    return found
+    if drawn is None and cells.dtype.kind == "f":
+        none = Interval.undefined(confidence, "score", WEIGHTED)
+        return {record.name: none for record in list_indices("diversity")}
+    return {record.name: _interval(record, cells, confidence, drawn) for record in list_indices("diversity")}
 
 
-def _proportion(
-    agreement: Agreement, counted: tuple[str, ...], others: tuple[str, ...], confidence: float
-) -> Interval:
-    successes = sum(getattr(agreement, cell) for cell in counted)
-    n = successes + sum(getattr(agreement, cell) for cell in others)
-    return interval_of_share(successes, n, confidence)
+def _interval(record: Index, cells: NDArray[Any], confidence: float, drawn: Drawn | None) -> Interval:
+    low, high = record.range
+    if record.name not in _SHARES:
+        return interval_of(_influence(record, cells, weight_of_one(drawn)), (low, high), confidence, drawn)
+    top, bottom = np.array(_SHARES[record.name])
+    if drawn is not None:
+        influence = influence_of_quotient(top, bottom, cells)
+        return interval_of(influence, (low, high), confidence, drawn, fewest_events=0.0)
+    return interval_of_share(int(top @ cells), int(bottom @ cells), confidence)
 
 
-def _jackknifed(
-    agreement: Agreement, value: Callable[[Agreement], float], limits: tuple[float, float], confidence: float
-) -> Interval:
-    cells = ["both_right", "right_wrong", "wrong_right", "both_wrong"]
-    counts = [getattr(agreement, cell) for cell in cells]
-    n = agreement.total
-    estimate = value(agreement)
-    if math.isnan(estimate) or n < 2:
-        return Interval.undefined(confidence, "score", "the index is undefined")
-    mean = 0.0
-    rest = []
-    for i, count in enumerate(counts):
-        less = value(Agreement(*(c - (i == j) for j, c in enumerate(counts)))) if count else 0.0
-        rest.append(less)
-        mean += count * less / n
-    spread = sum(count * (less - mean) ** 2 for count, less in zip(counts, rest, strict=True))
-    return score_interval(estimate, limits, math.sqrt((n - 1) / n * spread), n, confidence)
+def _influence(record: Index, cells: NDArray[Any], one: float) -> Influence:
+    def value(own: NDArray[Any]) -> float:
+        return float(record.assess(WeightedAgreement(*own.ravel().tolist()))[0])
+
+    observed, table = value(cells), cells.reshape(2, 2)
+    if not math.isfinite(observed):
+        return Influence(observed, np.full(4, math.nan), cells.astype(np.float64))
+    spread = np.array([value(own) for own in spread_tables(table, one)])
+    low, high = record.range
+    return influence_of_table(observed, spread, table, (low, high), one)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.things import PredictedSets, TrueSets
 from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
-from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.common.interval_methods import score_interval
+from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
 from adjudge.inference.drawn import Drawn
-from adjudge.inference.interval import Interval
+from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.refusals import FEWEST_EVENTS, WEIGHTED
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas
@@ -23,7 +23,6 @@ from adjudge.statistics.ranked_scores import RankAreas
 __all__ = ["label_set_intervals"]
 
 _AVERAGE = "an average over labels: those of one instance depend on each other"
-_UNDEFINED = "the score is undefined"
 #: Scores that divide sums over all instances, by numerator and denominator of one.
 _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]]]] = {
     "micro_precision": PARTS["samples_precision"],
@@ -37,59 +36,54 @@ _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.i
 def label_set_intervals(
     records: Iterable[Index], made: Mapping[type, Any], confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
-    """Interval of each score: Wilson's of a share of instances, else score-type with the error of a mean or a quotient.
+    """Interval of each score: Wilson's of a share of instances, else from what instances do to a mean or a quotient.
 
     Parameters
     ----------
     records : iterable of Index
     made : mapping of type to statistic
+        With the labels of each instance, if they were not drawn for themselves.
     confidence : float
+    drawn : Drawn, optional
+        Its lines are the instances.
     """
-    return {record.name: _interval(record, made, confidence) for record in records}
+    drawn = None if drawn is not None and drawn.alone else drawn
+    return {record.name: _interval(record, made, confidence, drawn) for record in records}
 
 
-def _interval(record: Index, made: Mapping[type, Any], confidence: float) -> Interval:
+def _interval(record: Index, made: Mapping[type, Any], confidence: float, drawn: Drawn | None) -> Interval:
+    limits, fewest = (0.0, 1.0), float(FEWEST_EVENTS)
     if record.name in OF_INSTANCES:
-        return _of_rankings(record.name, made[LabelRankings], confidence)
-    if PooledAreas in record.requires or RankAreas in record.requires:
+        rankings: LabelRankings = made[LabelRankings]
+        values, weights = values_of_instances(record.name, rankings), rankings.known_weights
+        top, bottom = np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)
+        if record.name == "coverage_error":
+            limits = (0.0, float(rankings.n_labels))
+    elif PooledAreas in record.requires or RankAreas in record.requires:
         return Interval.undefined(confidence, "score", _AVERAGE)
-    return _of_sizes(record.name, made[SetSizes], confidence)
+    else:
+        sizes = (
+            made[SetSizes] if drawn is None else SetSizes.of_instances(made[TrueSets], made[PredictedSets])
+        )
+        parts = _parts(record.name, sizes)
+        if parts is None:
+            return Interval.undefined(confidence, "score", _AVERAGE)
+        (top, bottom), weights = parts, sizes.counts
+        if record.name == "subset_accuracy":
+            fewest = 0.0
+            if drawn is None and weights.dtype.kind != "f":
+                return interval_of_share(int(top @ weights), int(sizes.n), confidence)
+    if drawn is None and weights.dtype.kind == "f":
+        return Interval.undefined(confidence, "score", WEIGHTED)
+    influence = influence_of_quotient(top, bottom, weights)
+    return interval_of(influence, limits, confidence, drawn, fewest_events=fewest)
 
 
-def _of_rankings(name: str, rankings: LabelRankings, confidence: float) -> Interval:
-    values = values_of_instances(name, rankings)
-    known = ~np.isnan(values)
-    limits = (0.0, float(rankings.n_labels) if name == "coverage_error" else 1.0)
-    ones = np.ones(int(known.sum()))
-    return _of_quotient(values[known], ones, rankings.known_weights[known], confidence, limits)
-
-
-def _of_sizes(name: str, sizes: SetSizes, confidence: float) -> Interval:
+def _parts(name: str, sizes: SetSizes) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Numerator and denominator of each combination; None if the score is no quotient of their sums."""
     if name == "subset_accuracy":
-        right = int(sizes.counts[sizes.wrong == 0].sum())
-        return interval_of_share(right, int(sizes.n), confidence)
+        return (sizes.wrong == 0).astype(np.float64), np.ones(sizes.wrong.size)
     if name in PARTS:
         values = parts_of_instances(name, sizes)
-        known = ~np.isnan(values)
-        return _of_quotient(values[known], np.ones(int(known.sum())), sizes.counts[known], confidence)
-    if name in _QUOTIENTS:
-        top, bottom = _QUOTIENTS[name](sizes)
-        return _of_quotient(top, bottom, sizes.counts, confidence)
-    return Interval.undefined(confidence, "score", _AVERAGE)
-
-
-def _of_quotient(
-    top: NDArray[np.float64] | NDArray[np.int64],
-    bottom: NDArray[np.float64] | NDArray[np.int64],
-    counts: NDArray[np.int64],
-    confidence: float,
-    limits: tuple[float, float] = (0.0, 1.0),
-) -> Interval:
-    """Interval of a quotient of two sums over instances, linearised."""
-    n, total = int(counts.sum()), float(bottom @ counts)
-    if n < 2 or total == 0:
-        return Interval.undefined(confidence, "score", _UNDEFINED)
-    value = float(top @ counts) / total
-    rest = top - value * bottom
-    error = math.sqrt(n / (n - 1) * float(rest**2 @ counts)) / total
-    return score_interval(value, limits, error, n, confidence)
+        return np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)
+    return _QUOTIENTS[name](sizes) if name in _QUOTIENTS else None

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice
-from adjudge.inference.common.few_disagreements import mid_p_of_signs
+from adjudge.inference.common.proportions import mid_p_of_signs
 from adjudge.inference.common.test_results import TestResult
 from adjudge.statistics.agreement import Agreement
 

@@ -1,25 +1,25 @@
-"""The interval of a score that is a share of instances.
-
-Wilson's holds on average over the shares, but 0.84 of its intervals hold if 0.18 instances are expected to be wrong:
-that of one mistake just leaves such shares out. Up to three mistakes (of 50 instances, two), or as few right ones, the
-limit next to them is that of a Poisson variable with all errors on its side, if that is farther out.
+"""Intervals of shares: of instances, by Wilson; and of means of the classes' recalls, from the limits of each (MOVER).
 
 References
 ----------
-Brown, Cai & DasGupta (2001), Interval estimation for a binomial proportion, Statistical Science 16, 101-133.
-Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22, 209-212.
+Zou & Donner (2008), Construction of confidence limits about effect measures: a general approach ("MOVER").
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 
-__all__ = ["interval_of_share"]
+__all__ = ["influence_of_quotient", "interval_of_mean", "interval_of_product", "interval_of_share"]
 
-# Instances of one kind up to which their limit is that of a count, in few instances and in many.
-_FEW, _FEW_OF_MANY = 2, 3
-_MANY = 51
+Floats = NDArray[np.float64]
 
 
 def interval_of_share(hits: int, n: int, confidence: float) -> Interval:
@@ -36,22 +36,57 @@ def interval_of_share(hits: int, n: int, confidence: float) -> Interval:
     >>> from adjudge.inference.classes.shares import interval_of_share
     >>> low, high = interval_of_share(49, 50, 0.95)
     >>> round(low, 4), round(high, 4)
-    (0.895, 0.999)
+    (0.895, 0.9965)
     """
     if n == 0:
         return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
-    low, high = wilson(hits / n, n, normal_quantile(confidence))
-    return Interval(
-        min(low, _of_count(hits, n, confidence)),
-        max(high, 1.0 - _of_count(n - hits, n, confidence)),
-        confidence,
-        "wilson",
-    )
+    return Interval(*wilson(hits / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 
-def _of_count(hits: int, n: int, confidence: float) -> float:
-    """Lower limit of a share with few hits; 1 if there are none, or more."""
-    from scipy.special import gammaincinv
+def interval_of_mean(n: Floats, right: Floats, confidence: float) -> Interval:
+    """Make the interval of a mean of independent shares: the distances of their limits add up in squares.
 
-    few = _FEW if n < _MANY else _FEW_OF_MANY
-    return float(gammaincinv(hits, 1 - confidence)) / n if 1 <= hits <= few else 1.0
+    Parameters
+    ----------
+    n, right : ndarray of float64 of shape (k,)
+        Of what, and how many of them; none of `n` is 0.
+    confidence : float
+    """
+    shares = right / n
+    below, above = np.linalg.norm(_limits(n, right, confidence) - shares, axis=1) / n.size
+    mean = float(shares.mean())
+    return Interval(mean - float(below), mean + float(above), confidence, "mover")
+
+
+def interval_of_product(value: float, n: Floats, right: Floats, confidence: float) -> Interval:
+    """Make the interval of a geometric mean of independent shares, on the logarithmic scale."""
+    limits = _limits(n, right, confidence)
+    if value == 0:
+        reason = "one-sided: a class is never right, and the upper ends of all recalls are taken together"
+        high = float(np.exp(np.log(limits[1]).mean()))
+        return Interval(0.0, high, confidence, "mover", reason, one_sided=True)
+    below, above = np.linalg.norm(np.log(limits) - np.log(right / n), axis=1) / n.size
+    return Interval(value * float(np.exp(-below)), value * float(np.exp(above)), confidence, "mover")
+
+
+def _limits(n: Floats, right: Floats, confidence: float) -> Floats:
+    """Wilson's limits of each share, of shape (2, k)."""
+    z = normal_quantile(confidence)
+    return np.array([wilson(x / size, size, z) for x, size in zip(right.tolist(), n.tolist(), strict=True)]).T
+
+
+def influence_of_quotient(top: NDArray[Any], bottom: NDArray[Any], counts: NDArray[Any]) -> Influence:
+    """Return what instances do to a quotient of two sums over them; nan if it is 0/0.
+
+    Parameters
+    ----------
+    top, bottom : ndarray of shape (m,)
+        Of an instance of each entry.
+    counts : ndarray of shape (m,)
+        Instances of each entry.
+    """
+    total = float(bottom @ counts)
+    if total == 0:
+        return Influence(np.nan, np.full(top.size, np.nan), counts.astype(np.float64))
+    value = float(top @ counts) / total
+    return Influence.centred(value, (top - value * bottom) * float(counts.sum()) / total, counts)

@@ -18,6 +18,7 @@ __all__ = [
     "clopper_pearson",
     "clopper_pearson_of",
     "mid_p",
+    "mid_p_of_signs",
     "near_mid_p",
     "normal_quantile",
     "wilson",
@@ -133,3 +134,13 @@ def _near_zero(share: float, n: float, confidence: float) -> float:
     exact = float(betaincinv(hits, n - hits + 1, min(1.0, _MOST_ERRORS * (1 - confidence))))
     few = brentq(lambda p: float(betainc(hits, n - hits + 1, p)) - (1 - p) ** n / 2, 0.0, 1.0, xtol=1e-14)
     return min(of_wilson, exact, float(few))
+
+
+def mid_p_of_signs(b: int, c: int) -> float:
+    """Return the two-sided p-value of the sign test, with half the weight on the observed counts."""
+    from scipy.stats import binom
+
+    fewer = min(b, c)
+    # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
+    seen = float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
+    return min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5))) - seen

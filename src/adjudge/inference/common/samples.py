@@ -1,4 +1,4 @@
-"""A sample of instances, by the cells of its partitions: with one instance less, or drawn again.
+"""A sample of instances, by the cells of its partitions.
 
 Instances are drawn from a population; pairs of instances are not independent of each other and are never resampled.
 Everything is done on the cells, so that nothing costs more as the number of instances grows.
@@ -6,7 +6,6 @@ Everything is done on the cells, so that nothing costs more as the number of ins
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import combinations
@@ -17,16 +16,19 @@ from numpy.typing import NDArray
 
 from adjudge.given.codes import for_loops
 from adjudge.given.labels import Labels
-from adjudge.statistics.contingency import count_labels
+from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 
 __all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
 
 Int64s = NDArray[np.int64]
 Float64s = NDArray[np.float64]
+Groupings = list[tuple[NDArray[Any], int]]
 
 # Counts resampled at a time (32 MB of them).
 _COUNTS_AT_ONCE = 1 << 22
+# Combinations of clusters up to which each is looked at, those without an instance among them.
+_MOST_FILLED = 4096
 
 
 def without_one(counts: Int64s) -> Iterator[Int64s]:
@@ -43,27 +45,32 @@ class Sample:
 
     Parameters
     ----------
-    counts : ndarray of int64
+    counts : ndarray
         Instances in each cell.
-    groupings : list of (ndarray, int)
-        For each partition, the cluster of each cell, and the number of clusters: the truth and the predictions, then
-        each two of them.
+    codes : list of ndarray of int64
+        For the truth and each prediction, the cluster of each cell.
     """
 
-    def __init__(self, counts: Int64s, groupings: list[tuple[NDArray[Any], int]]) -> None:
+    def __init__(self, counts: NDArray[Any], codes: list[Int64s]) -> None:
         self.counts = counts
-        self.n = int(counts.sum())
-        self.groupings = [(np.asarray(codes), size) for codes, size in groupings]
+        self.n = counts.sum().item()
+        self.codes = codes
 
-    @staticmethod
-    def groupings_of(g: Int64s, p: Int64s, q: Int64s) -> list[tuple[NDArray[Any], int]]:
-        """Group the cells of three partitions by g, p, q, gp, gq and pq."""
-        joint = (g, p, q, *(a * (int(b.max()) + 1) + b for a, b in ((g, p), (g, q), (p, q))))
-        groupings: list[tuple[NDArray[Any], int]] = []
-        for codes in joint:
+    @classmethod
+    def of_table(cls, table: Contingency) -> Sample:
+        """Read the cells of a table that are not empty."""
+        rows, cols, counts = table.cells()
+        return cls(counts, [rows, cols])
+
+    @cached_property
+    def groupings(self) -> Groupings:
+        """Cluster of each cell, and number of clusters, of the truth, the predictions, and each two of them."""
+        joint = [a * (int(b.max()) + 1) + b for a, b in combinations(self.codes, 2)]
+        found: Groupings = []
+        for codes in (*self.codes, *joint):
             occurring, numbers = np.unique(codes, return_inverse=True)
-            groupings.append((numbers, occurring.size))
-        return groupings
+            found.append((numbers, occurring.size))
+        return found
 
     def _group(self, counts: NDArray[Any], codes: NDArray[Any], size: int) -> NDArray[Any]:
         """Cluster sizes from cell counts, the cells along the last axis."""
@@ -74,69 +81,47 @@ class Sample:
         return np.add.reduceat(counts[..., order], starts, axis=-1)
 
     @cached_property
-    def _sizes(self) -> list[Int64s]:
-        return [self._group(self.counts, codes, size) for codes, size in self.groupings]
-
-    @cached_property
     def pair_sums(self) -> tuple[int, ...]:
-        """Pairs joined in each partition."""
-        return tuple(sum_of_pairs(sizes, self.n) for sizes in self._sizes)
-
-    def without_one(self) -> list[tuple[int, ...]]:
-        """Pairs joined in each partition if an instance of this cell were left out, for each cell."""
-        fewer = [sizes[codes] - 1 for sizes, (codes, _) in zip(self._sizes, self.groupings, strict=True)]
-        return [
-            tuple(total - less for total, less in zip(self.pair_sums, cell, strict=True))
-            for cell in zip(*(f.tolist() for f in fewer), strict=True)
-        ]
+        """Pairs joined in each grouping."""
+        return tuple(
+            sum_of_pairs(self._group(self.counts, codes, size), self.n) for codes, size in self.groupings
+        )
 
     def swapped(self) -> Sample:
         """Return the sample with the second and the third of three partitions exchanged."""
-        return Sample(self.counts, [self.groupings[i] for i in (0, 2, 1, 4, 3, 5)])
+        g, p, q = self.codes
+        return Sample(self.counts, [g, q, p])
 
-    def group_sums(self, weights: Float64s, grouping: int) -> Float64s:
-        """Sum weights of the cells over the clusters of a partition."""
-        codes, size = self.groupings[grouping]
-        return np.asarray(np.bincount(codes, weights, minlength=size), np.float64)
+    def partners(self) -> Float64s:
+        """Return how many instances share the cluster of each cell, by grouping, and all of them in the last row."""
+        counts = np.asarray(self.counts, np.float64)
+        shared = [np.bincount(codes, counts, size)[codes] for codes, size in self.groupings]
+        return np.stack([*shared, np.full(counts.size, float(self.n))])
 
-    def placements(self, most: int) -> tuple[Float64s, Float64s]:
-        """Where one more instance could lie: with the label of one prediction drawn apart from its other labels.
+    @cached_property
+    def filled(self) -> tuple[Sample, Float64s] | None:
+        """Return the sample with one instance spread over all combinations of clusters, and how that is spread.
 
-        Returns
-        -------
-        shares : ndarray of shape (some,)
-            How likely each placement is; if there are more than `most`, as many are drawn.
-        partners : ndarray of shape (n_groupings + 1, some)
-            Instances that it would share a cluster with in each partition, and all of them.
+        It is where one more instance could lie: with the label of one prediction drawn apart from its other labels. The
+        number of instances stays. None if there are very many combinations.
+
+        References
+        ----------
+        Fienberg & Holland (1973), Simultaneous estimation of multinomial cell probabilities, JASA 68, 683-691.
         """
-        n_cells = self.counts.size
-        if n_cells * n_cells <= most:
-            first, second = (cells.ravel() for cells in np.indices((n_cells, n_cells)))
-            shares = self.counts[first] / self.n * (self.counts[second] / self.n)
-        else:
-            generator = np.random.default_rng(0)
-            first, second = generator.choice(n_cells, (2, most), p=self.counts / self.n)
-            shares = np.full(most, 1.0 / most)
-        n_labels = 2 if len(self.groupings) == 3 else 3
-        found = []
-        for redrawn in range(1, n_labels):
-            cells = [second if label == redrawn else first for label in range(n_labels)]
-            codes = [self.groupings[label][0][cells[label]] for label in range(n_labels)]
-            partners = [self._sizes[label][codes[label]] for label in range(n_labels)]
-            for joint, (a, b) in enumerate(combinations(range(n_labels), 2), start=n_labels):
-                partners.append(self._shared(joint, a, b, codes[a], codes[b]))
-            partners.append(np.full(shares.size, self.n))
-            found.append(np.stack(partners))
-        return np.tile(shares, len(found)) / len(found), np.concatenate(found, axis=1).astype(np.float64)
-
-    def _shared(self, joint: int, a: int, b: int, of_a: Int64s, of_b: Int64s) -> Int64s:
-        """Instances in both of two clusters, for pairs of clusters that need not occur together."""
-        (codes_a, _), (codes_b, size_b) = self.groupings[a], self.groupings[b]
-        keys, cells = np.unique(codes_a.astype(np.int64) * size_b + codes_b, return_index=True)
-        wanted = of_a.astype(np.int64) * size_b + of_b
-        places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-        sizes = self._sizes[joint][self.groupings[joint][0][cells[places]]]
-        return np.asarray(np.where(keys[places] == wanted, sizes, 0))
+        shape = tuple(int(codes.max()) + 1 for codes in self.codes)
+        if int(np.prod(shape, dtype=np.float64)) > _MOST_FILLED:
+            return None
+        counts = np.zeros(shape)
+        counts[tuple(self.codes)] = self.counts
+        spread = np.zeros(shape)
+        for axis in range(1, len(shape)):
+            others = tuple(i for i in range(len(shape)) if i != axis)
+            spread += counts.sum(axis=axis, keepdims=True) * counts.sum(axis=others, keepdims=True)
+        spread /= spread.sum()
+        full = (counts + spread) * (self.n / (self.n + 1))
+        codes = [own.ravel() for own in np.indices(shape)]
+        return Sample(full.ravel(), codes), spread.ravel()
 
     def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Int64s]:
         """Draw as many instances again, with replacement: counts of shape (some, n_cells)."""
@@ -145,13 +130,8 @@ class Sample:
         for start in range(0, n_resamples, at_once):
             yield generator.multinomial(self.n, shares, size=min(at_once, n_resamples - start))
 
-    def jackknife_error(self, without_one: Float64s) -> float:
-        """Return the standard error, from the values without an instance of each cell."""
-        centred = without_one - float(self.counts @ without_one) / self.n
-        return math.sqrt((self.n - 1) / self.n * float(self.counts @ centred**2))
-
     def resampled_sums(self, counts: Int64s) -> list[tuple[int, ...]]:
-        """Pairs joined in each partition, resample by resample."""
+        """Pairs joined in each grouping, resample by resample."""
         n = int(counts[0].sum())
         columns = []
         for codes, size in self.groupings:
@@ -188,4 +168,4 @@ def three_way_of(
     pairs = np.asarray(table.row_labels, np.int64)[rows]
     _, of_g = np.unique(pairs // n_codes, return_inverse=True)
     _, of_p = np.unique(pairs % n_codes, return_inverse=True)
-    return Sample(counts.astype(np.int64), Sample.groupings_of(of_g, of_p, of_q))
+    return Sample(counts.astype(np.int64), [of_g, of_p, of_q])

@@ -11,8 +11,8 @@ variance that its influence function gives. Three things are added to it:
 - With no event at all the interval is as wide as the slope of the index says: by how much the first event would
   change it.
 
-Half-way, and five, were chosen by simulation; ``benchmarks/coverage_study.py`` measures the coverage on a grid of
-its own.
+Half-way, and five, were chosen by simulation; ``studies/partitions_elsewhere.py`` measures the coverage under other
+laws.
 
 References
 ----------

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,33 +13,33 @@ from numpy.typing import NDArray
 from adjudge.given.labels import Labels
 from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
-from adjudge.inference.classes.class_intervals import (
+from adjudge.inference.classes.class_intervals import SHARES_OF_RIGHT, why_few_of_a_class
+from adjudge.inference.classes.label_influence import (
     MOST_CELLS,
-    MOST_SMOOTHED,
-    SHARES_OF_RIGHT,
     TOO_MANY_CELLS,
-    assessed_labels,
-    smoothed_error,
-    wider,
+    LabelInfluences,
+    ModelInfluences,
+    weight_of_one,
 )
 from adjudge.inference.classes.recall_means import why_unknown
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
-from adjudge.inference.classes.scored_labels import ScoredLabels, ScoredModels
-from adjudge.inference.common.few_disagreements import ENOUGH_DISAGREEMENTS
-from adjudge.inference.common.interval_methods import Estimate, intervals_of
 from adjudge.inference.common.mover import limits_of_difference
 from adjudge.inference.common.proportions import normal_quantile, wilson
-from adjudge.inference.common.samples import Sample, joined
-from adjudge.inference.common.test_results import Difference, agreeing, interval_test, note_of_few
-from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
-from adjudge.inference.differences.limits_of_both import differences_from_both
+from adjudge.inference.common.samples import joined
+from adjudge.inference.common.test_results import Difference, agreeing
+from adjudge.inference.differences.of_influences import difference_of_influences
 from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
-from adjudge.statistics.contingency import count_labels
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.contingency import joint_table
 
-__all__ = ["PairedLabels", "differences_of_labels", "newcombe_paired"]
+__all__ = ["PairedLabels", "compare_accuracies", "differences_of_labels", "newcombe_paired"]
+
+_SAME = "the expected scores of both models are the same"
 
 
 def newcombe_paired(agreement: Agreement, confidence: float = 0.95) -> tuple[float, float]:
@@ -84,6 +83,29 @@ def _phi(a: int, b: int, c: int, d: int) -> float:
     return cross / math.sqrt(margins)
 
 
+def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | None = None) -> Difference:
+    """Compare the accuracies of two models: Newcombe's paired interval, and McNemar's test (mid-p).
+
+    Of rows that were drawn in units or with weights, by what instances do to the difference.
+
+    Parameters
+    ----------
+    agreement : Agreement
+    confidence : float
+    drawn : Drawn, optional
+        Its entries are places among both right, right and wrong, wrong and right, both wrong.
+    """
+    cells = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
+    value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
+    if drawn is not None and not drawn.alone:
+        influence = Influence.centred(value, np.array([0.0, 1.0, -1.0, 0.0]), np.array(cells))
+        return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME, drawn)
+    if isinstance(agreement.total, float):
+        return Difference(Interval.undefined(confidence, "newcombe", WEIGHTED))
+    interval = Interval(*newcombe_paired(agreement, confidence), confidence, "newcombe")
+    return agreeing(value, interval, mcnemar_test(agreement))
+
+
 @dataclass(frozen=True, eq=False)
 class PairedLabels:
     """The truth and the labels by two models, over the same classes.
@@ -91,8 +113,8 @@ class PairedLabels:
     Attributes
     ----------
     truth, first, second : Labels
-    counts : ndarray of int64 or None
-        How many instances each entry stands for.
+    counts : ndarray of int64 or float64, or None
+        How many instances each entry stands for, or its weight.
     classes : sequence
     positive : object
         The positive class, if one was named.
@@ -101,13 +123,13 @@ class PairedLabels:
     truth: Labels
     first: Labels
     second: Labels
-    counts: NDArray[np.int64] | None
+    counts: NDArray[Any] | None
     classes: Sequence[Any]
     positive: Any = None
 
-    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
         """Count the combinations of labels: the places among the classes of all three, and the counts."""
-        table = count_labels(joined(self.truth, self.first), self.second, weights=self.counts)
+        table = joint_table((joined(self.truth, self.first), self.second), self.counts)
         rows, cols, counts = table.cells()
         pairs = np.asarray(table.row_labels, np.int64)[rows]
         truth, first = np.divmod(pairs, self.first.n_codes)
@@ -116,7 +138,7 @@ class PairedLabels:
             self._placed(self.truth, truth, counts, "labels_true"),
             self._placed(self.first, first, counts, "labels_pred"),
             second,
-            counts.astype(np.int64),
+            counts,
         )
 
     def _placed(
@@ -135,16 +157,13 @@ def differences_of_labels(
     labels: PairedLabels,
     agreement: Agreement,
     confidence: float,
-    scored: ScoredModels | None = None,
+    scored: ModelInfluences | None = None,
     drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
     """Differences of scores of labels.
 
-    Newcombe's paired interval of shares of the instances that are right, and McNemar's test (mid-p). Of other scores of
-    two classes intervals from those of both models, of more classes score-type ones with the standard error of a
-    delete-one jackknife over the combinations of labels, and the test that follows from the interval. If the models
-    give different labels to fewer than 20 instances, a reason has the p-value by exchanging these labels where it makes
-    a difference.
+    Newcombe's paired interval of shares of the instances that are right, and McNemar's test (mid-p). Of other scores,
+    and of rows that were drawn in units or with weights, Student's t by the difference of what instances do to both.
 
     Parameters
     ----------
@@ -153,105 +172,62 @@ def differences_of_labels(
     agreement : Agreement
         Of the same labels.
     confidence : float
-    scored : ScoredModels, optional
+    scored : ModelInfluences, optional
         The models of other pairs, which need not be scored again.
+    drawn : Drawn, optional
+        Its entries are places in `labels.cells()`.
     """
-    found: dict[str, Difference] = {}
-    others = []
-    for record in records:
-        if record.name in SHARES_OF_RIGHT:
-            ends = newcombe_paired(agreement, confidence)
-            value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
-            found[record.name] = agreeing(
-                value, Interval(*ends, confidence, "newcombe"), mcnemar_test(agreement)
-            )
-        else:
-            others.append(record)
-    return found | (_by_cells(others, labels, confidence, scored or ScoredModels()) if others else {})
+    drawn = None if drawn is not None and drawn.alone else drawn
+    if drawn is None and isinstance(agreement.total, float):
+        return {r.name: Difference(Interval.undefined(confidence, "t", WEIGHTED)) for r in records}
+    shares = SHARES_OF_RIGHT if drawn is None else ()
+    found = {r.name: compare_accuracies(agreement, confidence) for r in records if r.name in shares}
+    others = [record for record in records if record.name not in found]
+    return found | (
+        _by_cells(others, labels, confidence, scored or ModelInfluences(), drawn) if others else {}
+    )
 
 
 def _by_cells(
-    records: list[Index], labels: PairedLabels, confidence: float, scored: ScoredModels
+    records: list[Index],
+    labels: PairedLabels,
+    confidence: float,
+    scored: ModelInfluences,
+    drawn: Drawn | None,
 ) -> dict[str, Difference]:
     # Each class occurs in the truth or is said by a model, so that very many need not be counted.
     too_many = len(labels.classes) > 3 * MOST_CELLS
     if not too_many:
-        seen = LabelsOfTwo(labels.classes, *labels.cells())
-        one, other = (scored.of(confusion, labels.positive) for confusion in seen.confusions(seen.counts))
-        too_many = max(one.n_cells, other.n_cells) > MOST_CELLS
+        truth, *both, counts = labels.cells()
+        confusions = [Confusion.of_cells(labels.classes, truth, said, counts) for said in both]
+        one, other = (scored.of(own, labels.positive, weight_of_one(drawn)) for own in confusions)
+        too_many = max(one.cells.size, other.cells.size) > MOST_CELLS
     if too_many:
-        none = Interval.undefined(confidence, "jackknife", TOO_MANY_CELLS)
+        none = Interval.undefined(confidence, "t", TOO_MANY_CELLS)
         return {record.name: Difference(none) for record in records}
-    differences = differences_from_both if len(labels.classes) == 2 else _by_jackknife
-    made = differences(records, seen, (one, other), confidence)
-    return {
-        record.name: _noted(_with_test(value, interval), record, seen, labels.positive)
-        for record, (value, interval) in zip(records, made, strict=True)
-    }
+    found = {}
+    for record in records:
+        if (reason := _why_not(record, one, other)) is not None:
+            found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
+            continue
+        value = one.of(record).value - other.of(record).value
+        influence = Influence.centred(
+            value, one.at(record, truth, both[0]) - other.at(record, truth, both[1]), counts
+        )
+        low, high = record.range
+        found[record.name] = difference_of_influences(influence, (low, high), confidence, _SAME, drawn)
+    return found
 
 
-def _why_not(record: Index, models: tuple[ScoredLabels, ScoredLabels]) -> str | None:
+def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences) -> str | None:
     """Say why the difference of two scores cannot vary in a way that is known; None if it can."""
-    one, other = (model.confusion.by_class() for model in models)
-    if (reason := why_unknown(record, one)) is not None:
+    if (reason := why_unknown(record, one.counts) or why_few_of_a_class(record, one.counts)) is not None:
         return reason
-    if not any(math.isnan(model.value(record)) for model in models):
+    if not any(math.isnan(model.of(record).value) for model in (one, other)):
         return None
     # Of both models, classes are those of the truth and of either model.
-    alone = (one.true == 0) & ((one.predicted > 0) != (other.predicted > 0))
+    alone = (one.counts.true == 0) & ((one.counts.predicted > 0) != (other.counts.predicted > 0))
     if not alone.any():
         return "the score is undefined"
-    names = named_classes(one.classes, alone)
+    names = named_classes(one.counts.classes, alone)
     return f"no interval: {names} is predicted by one model alone, so the scores are means over different classes"
-
-
-def _by_jackknife(
-    records: Sequence[Index], seen: LabelsOfTwo, models: tuple[ScoredLabels, ScoredLabels], confidence: float
-) -> list[tuple[float, Interval]]:
-    """Make differences and score-type intervals, by leaving out instances or, if that tells more, by a full table."""
-    sample = Sample(seen.counts, [])
-    made = []
-    for record in records:
-        value = models[0].value(record) - models[1].value(record)
-        if (reason := _why_not(record, models)) is not None:
-            made.append((value, Interval.undefined(confidence, "score", reason)))
-            continue
-        left = np.subtract(*seen.of_each(*(partial(model.without_one, record) for model in models)))
-        width = record.range[1] - record.range[0]
-        estimate = Estimate(value, (-width, width), of_sums=None, of_counts=None, left_out=left)
-        (own,) = intervals_of([estimate], sample, confidence, "score", 1, None)
-        if len(seen.classes) ** 3 <= MOST_SMOOTHED:
-            own = wider(own, estimate, sample.n, confidence, partial(_smoothed, record, seen, models))
-        made.append((value, own))
-    return made
-
-
-def _smoothed(record: Index, seen: LabelsOfTwo, models: tuple[ScoredLabels, ScoredLabels]) -> float:
-    """Estimate the standard error of a difference with half an instance a class spread over all combinations."""
-    every = seen.filled()
-    k = len(seen.classes)
-    extra = 0.5 / math.sqrt(every.counts.size)
-    # A cell of a model's confusion matrix holds as many combinations as there are classes.
-    slopes = np.subtract(*every.of_each(*(partial(model.slopes, record, k * extra) for model in models)))
-    return smoothed_error(slopes, every.counts + extra)
-
-
-def _noted(found: Difference, record: Index, seen: LabelsOfTwo, positive: Any) -> Difference:
-    """Say what is found by exchanging labels, if the models differ on few instances."""
-    if found.test is None or seen.n_different >= ENOUGH_DISAGREEMENTS:
-        return found
-    note = note_of_few(
-        found.test.p_value,
-        lambda: seen.p_value(lambda confusion: assessed_labels(record, confusion, positive)),
-        "by exchanging the models' labels",
-        "the models differ on few instances",
-    )
-    return found if note is None else replace(found, test=replace(found.test, reason=note))
-
-
-def _with_test(observed: float, interval: Interval) -> Difference:
-    if math.isnan(observed) or math.isnan(interval.low):
-        return Difference(interval)
-    return Difference(
-        interval, interval_test(observed, interval, "the expected scores of both models are the same")
-    )

@@ -8,7 +8,7 @@ it is the least biased, over 3 to 60 clusters and 30 to 3,000 instances, with NS
 References
 ----------
 Chao, Wang & Jost (2013), Methods in Ecology and Evolution 4, 1091-1100.
-Efron & Stein (1981), Annals of Statistics 9, 586-596.
+Chao (1984), Scandinavian Journal of Statistics 11, 265-270.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ class EntropyEstimate:
     ----------
     value : float
         In nats.
-    without_one : ndarray
-        The estimate without an instance of each of the counts.
+    psi : ndarray
+        Influence of an instance of each of the counts, but for its mean.
     once, twice : int
         Cells with one instance, and with two.
-    excess : float
-        What the jackknife variance of the estimate has too much.
     """
 
     value: float
-    without_one: Float64s
-    once: int
-    twice: int
-    excess: float = 0.0
+    psi: Float64s
+    once: int = 0
+    twice: int = 0
 
     @classmethod
-    def of(cls, counts: Int64s) -> EntropyEstimate:
-        """Estimate from the counts that are not 0."""
+    def of(cls, counts: NDArray[Any]) -> EntropyEstimate:
+        """Estimate from the counts that are not 0; of weights, the entropy is that of their shares."""
         from scipy.special import digamma
 
+        if counts.dtype.kind == "f":
+            logs = np.log(counts / counts.sum())
+            return cls(-float(counts @ logs) / float(counts.sum()), -logs)
         n = int(counts.sum())
         once, twice = (int((counts == k).sum()) for k in (1, 2))
         distinct, which = np.unique(counts, return_inverse=True)
@@ -90,23 +90,7 @@ class EntropyEstimate:
         }
         other = _unseen(once, twice, n - 1)
         without = seen + np.array([unseen.get(int(count), other) for count in distinct])
-        thrice = int((counts == 3).sum())
-        # What is not seen is a function of the cells with one instance and with two. As those are few, their numbers
-        # vary as Poisson's do: by a cell with two each. The jackknife counts each of its instances, and those of cells
-        # with three, that would make one more. (Efron & Stein 1981: it is never too small.)
-        steps = other - unseen[2], other - unseen[3]
-        excess = 2 * twice * steps[0] ** 2 + (3 * thrice - twice) * steps[1] ** 2
-        return cls(value, without[which], once, twice, max(excess, 0.0))
-
-    def assumed(self, n: int, n_unseen: float) -> float:
-        """By how much the entropy would differ if what was not drawn lay in all `n_unseen` cells evenly."""
-        return self.once / n * abs(math.log((n_unseen + 1) / (self.missing * (n - 1) / n + 1)))
-
-    def deviation(self, counts: NDArray[Any]) -> float:
-        """Return the jackknife's standard deviation."""
-        n = float(counts.sum())
-        centred = self.without_one - float(counts @ self.without_one) / n
-        return math.sqrt((n - 1) / n * float(counts @ centred**2))
+        return cls(value, -(n - 1) * without[which], once, twice)
 
     @property
     def missing(self) -> float:

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.joint import JointCounts
 
 __all__ = ["FilledCells", "Float64s", "Int64s"]
 
@@ -26,7 +26,7 @@ class FilledCells:
     shape: tuple[int, int]
 
     @classmethod
-    def of(cls, table: Contingency) -> Self:
+    def of(cls, table: JointCounts) -> Self:
         """Cells of a table."""
         rows, cols, counts = table.cells()
         return cls(rows, cols, counts.astype(np.float64), table.shape)

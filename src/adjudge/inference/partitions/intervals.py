@@ -4,47 +4,57 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
-from typing import Any, NoReturn, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.options import check_choice, check_confidence, check_count, check_random_state
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
-from adjudge.inference.common.interval_methods import Estimate, check_request, interval_of_score, intervals_of
-from adjudge.inference.common.proportions import near_mid_p
-from adjudge.inference.common.samples import Sample, three_way
-from adjudge.inference.common.score_intervals import ScoreBasis
-from adjudge.inference.common.two_by_two import TestOfFour
-from adjudge.inference.drawn import Drawn
-from adjudge.inference.interval import Interval
+from adjudge.inference.common.proportions import near_mid_p, normal_quantile
+from adjudge.inference.common.samples import Sample, three_way, without_one
+from adjudge.inference.drawn import Drawn, error_of
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, interval_of, why_few_units
+from adjudge.inference.partitions.asked import Asked
+from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_influence import Entropies
-from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_score
-from adjudge.inference.partitions.pair_influence import (
-    FEWEST_A_CLUSTER,
-    OfPairs,
-    of_agreement,
-    of_pair_counts,
-)
-from adjudge.inference.partitions.share_influence import SHARES, shares_score
-from adjudge.inference.refusals import RefusedError, round_up
-from adjudge.statistics.agreement import Agreement, JoinedPairs
+from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_asked
+from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
+from adjudge.inference.partitions.share_influence import SHARES, share_asked
+from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
+from adjudge.statistics.agreement import CELLS, Agreement, JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
+    "METHODS",
     "classification_intervals",
     "clustering_intervals",
     "clustering_intervals_of",
-    "equality_score",
+    "deviation_of",
     "external_intervals",
 ]
+
+METHODS = ("score", "jackknife", "percentile", "bca")
+# Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
+_FEWEST_A_CLUSTER = 4
+# Filled cells up to which an index without a closed form is computed without an instance of each.
+_MOST_CELLS = 20_000
+
+
+def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
+    """Raise unless such intervals can be made."""
+    check_choice("method", method, METHODS)
+    check_confidence(confidence)
+    check_count("n_resamples", n_resamples)
+    check_random_state(random_state)
 
 
 def external_intervals(
@@ -69,6 +79,8 @@ def external_intervals(
         The labels; or, without `labels_pred`, a contingency table.
     confidence, method, n_resamples, random_state
         See :func:`adjudge.confidence_intervals`.
+    drawn : Drawn, optional
+        How rows were drawn; its entries are the table's cells that are not empty, in row order.
     **parameters
         Keyword parameters of the indices.
 
@@ -87,112 +99,161 @@ def external_intervals(
     check_request(confidence, method, n_resamples, random_state)
     table = reduce_labels(labels_true, labels_pred)
     targets = Target.of_several(indices, table, parameters)
-    rows, cols, counts = table.cells()
-    sample = Sample(
-        counts, [(rows, table.shape[0]), (cols, table.shape[1]), (np.arange(counts.size), counts.size)]
-    )
+    sample = Sample.of_table(table)
+    if method in ("percentile", "bca"):
+        rows, cols = sample.codes
 
-    def of_pairs(target: Target) -> Callable[[int, tuple[int, ...]], float]:
-        def evaluate(n: int, sums: tuple[int, ...]) -> float:
-            in_true, in_pred, both = sums
-            return target(PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2))
+        def of_pairs(target: Target) -> Callable[[int, tuple[int, ...]], float]:
+            def evaluate(n: int, sums: tuple[int, ...]) -> float:
+                in_true, in_pred, both = sums
+                return target(PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2))
 
-        return evaluate
+            return evaluate
 
-    def of_tables(target: Target) -> Callable[[NDArray[np.int64]], float]:
-        def evaluate(resampled: NDArray[np.int64]) -> float:
-            dense = np.zeros(table.shape, np.int64)
-            dense[rows, cols] = resampled
-            return target.of_table(Contingency.from_matrix(dense, table.row_labels, table.col_labels))
-
-        return evaluate
-
-    scores = _ScoreMaker(table, sample, parameters)
-    estimates = [
-        Estimate(
-            observed=target.observed,
-            range=target.record.range if target.record is not None else (-math.inf, math.inf),
-            of_sums=of_pairs(target) if target.kind is PairCounts else None,
-            of_counts=of_tables(target),
-            score=scores.of(target),
+        resampled = [
+            Resampled(
+                target.observed,
+                of_sums=of_pairs(target) if target.kind is PairCounts else None,
+                of_counts=_of_cells(target, table, rows, cols),
+            )
+            for target in targets
+        ]
+        others = _TableIntervals(table, sample, parameters, "score", confidence, drawn)
+        found = bootstrap_intervals(
+            resampled,
+            sample,
+            confidence,
+            method,
+            n_resamples,
+            random_state,
+            [others.influence(t) for t in targets],
         )
-        for target in targets
-    ]
-    found = intervals_of(estimates, sample, confidence, method, n_resamples, random_state)
-    return {target.name: interval for target, interval in zip(targets, found, strict=True)}
+        again = (
+            others.interval(target) if own is None else own
+            for target, own in zip(targets, found, strict=True)
+        )
+        return {target.name: own for target, own in zip(targets, again, strict=True)}
+    intervals = _TableIntervals(table, sample, parameters, method, confidence, drawn)
+    return {target.name: intervals.interval(target) for target in targets}
 
 
-class _ScoreMaker:
-    """What score-type intervals of a table's indices are made of, by what the index reads."""
+def _of_cells(
+    target: Target, table: Contingency, rows: NDArray[np.int64], cols: NDArray[np.int64]
+) -> Callable[[NDArray[np.int64]], float]:
+    """Return the index as a function of the counts of some cells."""
 
-    def __init__(self, table: Contingency, sample: Sample, parameters: dict[str, Any]) -> None:
-        self._table = table
-        self._parameters = parameters
+    def evaluate(counts: NDArray[np.int64]) -> float:
+        dense = np.zeros(table.shape, np.int64)
+        dense[rows, cols] = counts
+        return target.of_table(Contingency.from_matrix(dense, table.row_labels, table.col_labels))
+
+    return evaluate
+
+
+class _TableIntervals:
+    """Intervals of a table's indices, by what each reads."""
+
+    def __init__(
+        self,
+        table: Contingency,
+        sample: Sample,
+        parameters: dict[str, Any],
+        method: str,
+        confidence: float,
+        drawn: Drawn | None,
+    ) -> None:
+        self._table, self._sample, self._parameters = table, sample, parameters
+        self._method, self._confidence, self._drawn = method, confidence, drawn
         self._pairs = of_pair_counts(sample)
 
     @cached_property
     def _entropies(self) -> Entropies:
-        return Entropies.of(self._table)
+        return Entropies.of(self._table, self._sample)
 
-    def of(self, target: Target) -> Callable[[], ScoreBasis | None] | None:
-        """Return the way to an index's score; None if only leaving out instances tells of it."""
+    def interval(self, target: Target) -> Interval:
+        """Make the interval of an index."""
         record = target.record
-        limits = (-math.inf, math.inf) if record is None else (float(record.range[0]), float(record.range[1]))
-        if target.kind is PairCounts:
-            if record is None:
-                return lambda: self._of_function(target, limits)
-            return lambda: self._of_pairs(target, limits)
-        if record is None:
+        limits = _limits(record)
+        if math.isnan(target.observed):
+            return _undefined(limits, self._confidence, self._method)
+        try:
+            if self._table.n < 3:
+                refuse("one instance" if self._table.n < 2 else "few instances")
+            if self._method == "jackknife":
+                return _normal(self._left_out(target, limits), self._confidence, self._drawn)
+            asked = self._asked(target, limits)
+        except RefusedError as refusal:
+            return Interval.undefined(self._confidence, self._method, str(refusal))
+        return asked.interval(target.observed, self._confidence, self._drawn)
+
+    def influence(self, target: Target) -> Influence | None:
+        """Return what instances do to an index; None if that is refused."""
+        try:
+            return self._asked(target, _limits(target.record)).influence
+        except RefusedError:
             return None
+
+    def _asked(self, target: Target, limits: tuple[float, float]) -> Asked:
+        record, value, table = target.record, target.observed, self._table
+        if target.kind is PairCounts:
+            largest = max(table.shape)
+            if table.n < _FEWEST_A_CLUSTER * largest and not table.identical:
+                refuse("too few pairs", n=table.n, k=largest, enough=round_up(_FEWEST_A_CLUSTER * largest))
+            found = self._of_pairs(target, limits)
+            if min(table.shape) == 1 < largest and found is not None and not found.psi.any():
+                refuse("one cluster")
+            return self._left_out(target, limits) if found is None else Asked(found, limits)
+        if record is None:
+            return self._left_out(target, limits)
         if target.kind is PartitionEntropies:
-            return lambda: self._entropies.score(record.name, target, limits, target.observed, record.best)
+            return self._entropies.asked(record.name, target, limits, value)
         parameters = {**record.fixed, **self._parameters}
         if record.name in SHARES:
-            return lambda: shares_score(record.name, self._table, target.observed, limits, parameters)
+            return share_asked(record.name, table, value, limits, parameters)
         if record.name in REFUSED:
-            return lambda: _refuse(REFUSED[record.name])
+            refuse("bend")
         overlap = OVERLAPS.get(record.name)
         if overlap is None:
-            return None
-        return lambda: overlap_score(overlap, self._table, target.observed, limits, parameters)
+            return self._left_out(target, limits)
+        return overlap_asked(overlap, table, value, limits, parameters)
 
-    def _of_pairs(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
-        n, largest = self._table.n, max(self._table.shape)
-        if n < FEWEST_A_CLUSTER * largest and not self._table.identical:
-            raise RefusedError(
-                f"no interval: {n} instances in {largest} clusters make too few pairs; about "
-                f"{round_up(FEWEST_A_CLUSTER * largest)} instances would be enough"
-            )
-        ways = _LINEAR.get(target.name)
-        if ways is None or abs(target.observed) == 1:
-            return self._pairs.score(target.observed, target, limits)
-        to, back = ways
-        score = self._pairs.score(to(target.observed), lambda pairs: to(target(pairs)), limits)
-        return None if score is None else replace(score, back=back)
-
-    def _of_function(self, target: Target, limits: tuple[float, float]) -> ScoreBasis | None:
-        """Do it for a function of one's own, which may need whole numbers."""
+    def _of_pairs(self, target: Target, limits: tuple[float, float]) -> Influence | None:
         try:
-            return self._pairs.score(target.observed, target, limits)
+            return self._pairs.influence(target.observed, target, limits)
         except (TypeError, ValueError):
+            if target.record is not None:
+                raise
+            # A function of one's own may need whole numbers.
             return None
 
+    def _left_out(self, target: Target, limits: tuple[float, float]) -> Asked:
+        """Leave out an instance of each cell in turn."""
+        counts = self._sample.counts
+        if counts.size > _MOST_CELLS:
+            refuse("many cells", most=f"{_MOST_CELLS:,}")
+        of_cells = _of_cells(target, self._table, *self._sample.codes)
+        without = np.array([of_cells(left) for left in without_one(counts)])
+        return Asked(Influence.of_left_out(target.observed, without, counts), limits)
 
-def _refuse(reason: str) -> NoReturn:
-    raise RefusedError(reason)
+
+def _limits(record: Index | None) -> tuple[float, float]:
+    return (-math.inf, math.inf) if record is None else (float(record.range[0]), float(record.range[1]))
 
 
-def _yule_y(gamma: float) -> float:
-    """Return (sqrt(odds) - 1) / (sqrt(odds) + 1) of gamma = (odds - 1) / (odds + 1), Yule's Y of his Q (1912)."""
-    high, low = math.sqrt(max(1 + gamma, 0.0)), math.sqrt(max(1 - gamma, 0.0))
-    return (high - low) / (high + low)
+def _undefined(limits: tuple[float, float], confidence: float, method: str) -> Interval:
+    """Return all that the range allows, if that is finite."""
+    if all(map(math.isfinite, limits)):
+        return Interval(*limits, confidence, method, f"{NO_ESTIMATE}: every value is possible")
+    return Interval.undefined(confidence, method, NO_ESTIMATE)
 
 
-# Indices that differ from their best value by the square of the share of misplaced instances; to a function that is
-# linear in them, and back.
-_LINEAR: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
-    "goodman_kruskal": (_yule_y, lambda y: 2 * y / (1 + y * y)),
-}
+def _normal(asked: Asked, confidence: float, drawn: Drawn | None) -> Interval:
+    """Make the normal interval with the jackknife's standard error; of none, the score-type interval."""
+    own, (low, high) = asked.influence, asked.limits
+    if not own.known or not own.psi.any() or why_few_units(drawn) is not None:
+        return asked.interval(own.value, confidence, drawn)
+    half = normal_quantile(confidence) * math.sqrt(error_of(own, drawn).variance)
+    return Interval(max(low, own.value - half), min(high, own.value + half), confidence, "jackknife")
 
 
 def clustering_intervals(
@@ -250,92 +311,79 @@ def clustering_intervals_of(
     random_state: Any = None,
     drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
-    """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`)."""
+    """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`).
+
+    The entries of `drawn` are these cells.
+    """
     check_request(confidence, method, n_resamples, random_state)
-    observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
-    pairs = of_agreement(sample)
+    measures = _Measures(sample, confidence, method, drawn)
+    records = list_indices("comparative")
+    if method not in ("percentile", "bca"):
+        return {record.name: measures.interval(record) for record in records}
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:
         return lambda n, sums: record.assess(JoinedPairs(_pairs(n), *sums).agreement)[0]
 
-    records = list_indices("comparative")
-    values = {record.name: record.assess(observed)[0] for record in records}
-    estimates = [
-        Estimate(
-            observed=values[record.name],
-            range=record.range,
-            of_sums=evaluate(record),
-            of_counts=None,
-            score=_way_to(record, pairs, values[record.name]),
-        )
-        for record in records
-    ]
-    found = intervals_of(estimates, sample, confidence, method, n_resamples, random_state)
-    return {record.name: interval for record, interval in zip(records, found, strict=True)}
-
-
-def equality_score(sample: Sample) -> ScoreBasis | None:
-    """Return what the interval of comparative deviation is made of, and so the test that it is 0.
-
-    None if the models never disagree.
-    """
-    observed = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
-    if observed.disagreements == 0:
-        return None
-    record = find_index("comparative_deviation", "comparative")
-    return _way_to(record, of_agreement(sample), record.assess(observed)[0])()
+    resampled = [Resampled(measures.value(record), evaluate(record), None) for record in records]
+    influences = [measures.influence(record) for record in records]
+    found = bootstrap_intervals(resampled, sample, confidence, method, n_resamples, random_state, influences)
+    return {
+        record.name: measures.interval(record) if own is None else own
+        for record, own in zip(records, found, strict=True)
+    }
 
 
 def _pairs(n: int) -> int:
     return n * (n - 1) // 2
 
 
-def _way_to(record: Index, pairs: OfPairs, value: float) -> Callable[[], ScoreBasis | None]:
-    limits = (float(record.range[0]), float(record.range[1]))
+class _Measures:
+    """The Prayatul measures of two clusterings."""
 
-    def score() -> ScoreBasis | None:
-        found = pairs.score(value, lambda agreement: record.assess(agreement)[0], limits)
-        if found is not None and isinstance(found.inverted, TestOfFour):
-            # Of two clusters the deviation is a product: of what the models have in common, and of what they differ in.
-            start = found.inverted.tables.with_less_of_a_product
-            product = record.name == "comparative_deviation"
-            return replace(found, inverted=replace(found.inverted, start=start)) if product else found
-        if found is None or record.name not in _OF_DISAGREEMENTS:
-            return found
-        event = (
-            _event_of_a_disagreement(pairs) * (limits[1] - limits[0]) * _OF_DISAGREEMENTS[record.name](pairs)
+    def __init__(self, sample: Sample, confidence: float, method: str, drawn: Drawn | None) -> None:
+        self._sample, self._confidence, self._method, self._drawn = sample, confidence, method, drawn
+        self._agreement = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
+        self._of_pairs: OfPairs = of_agreement(sample)
+
+    def value(self, record: Index) -> float:
+        return record.assess(self._agreement)[0]
+
+    def influence(self, record: Index) -> Influence | None:
+        return self._of_pairs.influence(
+            self.value(record), lambda agreement: record.assess(agreement)[0], _limits(record)
         )
-        if record.name != "comparative_deviation" and math.isfinite(found.event):
-            # Disagreements of small clusters do not tell what one of a large cluster would change.
-            event = max(event, found.event)
-        return found if math.isnan(event) else replace(found, event=event)
 
-    return score
+    def interval(self, record: Index) -> Interval:
+        value, limits = self.value(record), _limits(record)
+        if math.isnan(value):
+            return _undefined(limits, self._confidence, self._method)
+        if self._sample.n > 2 and self._method == "jackknife":
+            left_out = Influence.of_left_out(value, self._without(record), self._sample.counts)
+            return _normal(Asked(left_out, limits), self._confidence, self._drawn)
+        found = self.influence(record) if self._sample.n > 2 else None
+        if found is None:
+            n = self._sample.n
+            reason = reason_of("one instance" if n < 2 else "few instances" if n < 3 else "no slope")
+            return Interval.undefined(self._confidence, self._method, reason)
+        # Where few instances are misplaced the intervals hold all the same: measured on models that are nearly perfect.
+        return Asked(found, limits, fewest_events=0.0).interval(value, self._confidence, self._drawn)
+
+    def _without(self, record: Index) -> NDArray[np.float64]:
+        """Return a measure without an instance of each cell."""
+        fewer = (self._sample.partners()[:-1] - 1).T.astype(np.int64).tolist()
+        total, sums = _pairs(self._sample.n - 1), self._sample.pair_sums
+        left = ([own - less for own, less in zip(sums, cell, strict=True)] for cell in fewer)
+        return np.array([record.assess(JoinedPairs(total, *own).agreement)[0] for own in left])
 
 
-def _share_of_seen(pairs: OfPairs) -> float:
-    both_right, right_wrong, wrong_right, _ = map(float, pairs.observed[1])
-    return float(right_wrong + wrong_right) / (both_right + right_wrong + wrong_right)
+def deviation_of(sample: Sample) -> Influence | None:
+    """Return what instances do to comparative deviation, and so the test that it is 0.
 
-
-# Measures that leave pairs out, and the share of disagreements among the pairs that they look at.
-_OF_DISAGREEMENTS: dict[str, Callable[[OfPairs], float]] = {
-    "comparative_deviation": lambda pairs: 1.0,
-    "comparative_rightness": _share_of_seen,
-    "effective_rightness": _share_of_seen,
-}
-
-
-def _event_of_a_disagreement(pairs: OfPairs) -> float:
-    """Share that one misplaced instance has in all disagreements.
-
-    Few misplaced instances make many disagreeing pairs. Of d disagreements of an instance, (sum d^2)^2 / sum d^4 counts
-    the instances that make them, and hardly those which are the others of their pairs.
+    None if the models never disagree.
     """
-    changes, _ = pairs.observed
-    own = changes[1] + changes[2]
-    squares = float(pairs.sample.counts @ own**2)
-    return float(pairs.sample.counts @ own**4) / squares**2 if squares > 0 else math.nan
+    record = find_index("comparative_deviation", "comparative")
+    measures = _Measures(sample, 0.95, "score", None)
+    return None if math.isnan(measures.value(record)) else measures.influence(record)
 
 
 def classification_intervals(
@@ -354,6 +402,9 @@ def classification_intervals(
     agreement : Agreement
         Counts of instances.
     confidence : float
+    drawn : Drawn, optional
+        How rows were drawn; its entries are the four cells of the matrix: both right, right and wrong, wrong and right,
+        both wrong. All intervals then follow from sums by unit.
 
     Returns
     -------
@@ -369,35 +420,43 @@ def classification_intervals(
     (-0.444, 0.739)
     """
     check_request(confidence, "score", 1)
-    br, rw, wr, bw = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
+    cells = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
+    br, rw, wr, _ = cells.tolist()
 
-    def proportion(k: int, n: int, scale: tuple[float, float], reason: str) -> Interval:
-        low, high = scale
+    def made(top: tuple[int, ...], bottom: tuple[int, ...], limits: tuple[float, float]) -> Interval:
+        """Quotient of two sums over the cells, linearised."""
+        total = float(cells @ bottom)
+        if total == 0:
+            return Interval(*limits, confidence, "score", f"{NO_ESTIMATE}: every value is possible")
+        value = float(cells @ top) / total
+        psi = (np.array(top) - value * np.array(bottom)) * (agreement.total / total)
+        own = Influence.centred(value, psi, cells, event=(limits[1] - limits[0]) / total)
+        return interval_of(own, limits, confidence, drawn, fewest_events=0.0)
+
+    def proportion(k: float, n: float, limits: tuple[float, float], reason: str) -> Interval:
+        low, high = limits
         if n == 0:
             return Interval(low, high, confidence, "mid-p", reason)
-        share_low, share_high = near_mid_p(k / n, n, confidence)
+        below, above = near_mid_p(k / n, n, confidence)
         width = high - low
-        ends = low + width * share_low, low + width * share_high
-        return Interval(*ends, confidence, "mid-p", one_sided=k in (0, n))
+        return Interval(low + width * below, low + width * above, confidence, "mid-p", one_sided=k in (0, n))
 
-    def score(weights: tuple[int, int, int, int]) -> Interval:
-        n = agreement.total
-        if n == 0:
-            return Interval(-1.0, 1.0, confidence, "score", "there is no instance: every value is possible")
-        shares = np.array([br, rw, wr, bw]) / n
-        mean = float(shares @ weights)
-        variance = max(0.0, float(shares @ np.square(weights)) - mean**2) / n
-        # The first instance on which the primary is wrong and the alternative right takes all that one can.
-        event = math.nan if variance > 0 else 2 / n
-        return interval_of_score(ScoreBasis(mean, (-1.0, 1.0), variance, event), mean, confidence)
-
-    never = "neither model is right anywhere: every value is possible"
-    return {
-        "comparative_deviation": proportion(
-            rw, rw + wr, (-1.0, 1.0), "the models never disagree (RW + WR = 0): every value is possible"
-        ),
-        "polarization": score((1, 1, 0, -1)),
-        "comparative_rightness": proportion(br + rw, br + rw + wr, (0.0, 1.0), never),
-        "effective_rightness": proportion(br + rw, br + rw + wr, (-1.0, 1.0), never),
-        "effective_superiority": score((1, 1, -1, 0)),
+    disagree, never = (
+        "the models never disagree (RW + WR = 0): every value is possible",
+        "neither model is right anywhere: every value is possible",
+    )
+    everyone, seen = (1, 1, 1, 1), (1, 1, 1, 0)
+    found = {
+        "comparative_deviation": made((0, 1, -1, 0), (0, 1, 1, 0), (-1.0, 1.0)),
+        "polarization": made((1, 1, 0, -1), everyone, (-1.0, 1.0)),
+        "comparative_rightness": made((1, 1, 0, 0), seen, (0.0, 1.0)),
+        "effective_rightness": made((1, 1, -1, 0), seen, (-1.0, 1.0)),
+        "effective_superiority": made((1, 1, -1, 0), everyone, (-1.0, 1.0)),
     }
+    if drawn is None or drawn.alone:
+        found |= {
+            "comparative_deviation": proportion(rw, rw + wr, (-1.0, 1.0), disagree),
+            "comparative_rightness": proportion(br + rw, br + rw + wr, (0.0, 1.0), never),
+            "effective_rightness": proportion(br + rw, br + rw + wr, (-1.0, 1.0), never),
+        }
+    return found

@@ -1,0 +1,197 @@
+"""What instances of each cell of a confusion matrix do to scores of its labels.
+
+How fast a score moves with the share of each cell is read off a table in which one instance is spread by the product of
+the margins, so that no mistake seems impossible because nobody has made it yet. Of more than 20 classes, the score is
+computed without an instance of each cell.
+
+References
+----------
+Fienberg & Holland (1973), Simultaneous estimation of multinomial cell probabilities, JASA 68, 683-691.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.record import Index
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
+from adjudge.statistics.confusion import Confusion
+
+__all__ = [
+    "MOST_CELLS",
+    "TOO_MANY_CELLS",
+    "LabelInfluences",
+    "ModelInfluences",
+    "influence_of_left_out",
+    "influence_of_table",
+    "spread_tables",
+    "weight_of_one",
+]
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[Any]
+
+#: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
+MOST_CELLS = 1_000
+#: Why there is no interval, if there are more.
+TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
+# Cells up to which a score is followed through all of them, the empty ones among them: it takes as long.
+_MOST_SPREAD = 400
+# Part of an instance, or of the weight of a cell, that a slope is taken over: what is lost is of this order.
+_PART = 1e-6
+
+
+def weight_of_one(drawn: Drawn | None) -> float:
+    """Return the weight of an instance: 1, or of sampling weights that with which as many would vary as much."""
+    if drawn is None or drawn.counts is None or drawn.counts.dtype.kind != "f":
+        return 1.0
+    return float(drawn.counts @ drawn.counts) / float(drawn.counts.sum())
+
+
+def spread_tables(table: Numbers, one: float) -> Floats:
+    """Return a table in which one instance is spread by the product of the margins, and with a bit more in each cell.
+
+    Parameters
+    ----------
+    table : ndarray of shape (k, k)
+    one : float
+        Weight of an instance.
+
+    Returns
+    -------
+    ndarray of shape (1 + k * k, k, k)
+    """
+    product = np.outer(table.sum(axis=1), table.sum(axis=0)) / float(table.sum()) ** 2
+    found = np.repeat((table + one * product)[None], 1 + table.size, axis=0)
+    found.reshape(len(found), -1)[np.arange(1, len(found)), np.arange(table.size)] += _PART * one
+    return found
+
+
+def influence_of_table(
+    value: float, spread: Floats, table: Numbers, limits: tuple[float, float], one: float
+) -> Influence:
+    """Return what instances of each cell do to a score.
+
+    Parameters
+    ----------
+    value : float
+    spread : ndarray of shape (1 + k * k,)
+        The score of each of the :func:`spread_tables`.
+    table : ndarray of shape (k, k)
+    limits : (float, float)
+        Smallest and largest value that there is.
+    one : float
+    """
+    product = np.outer(table.sum(axis=1), table.sum(axis=0)) / float(table.sum()) ** 2
+    full = table + one * product
+    total = float(full.sum())
+    slopes = ((spread[1:] - spread[0]) * (total / (_PART * one))).reshape(table.shape)
+    off = slopes - float((full * slopes).sum()) / total
+    least = float((full * off**2).sum()) / total / (total / one)
+    event = float(np.abs(np.diag(slopes)[:, None] - slopes).max()) * one / total
+    if value in limits:
+        # The best value, or the worst: no instance that is there changes it.
+        slopes, least = np.zeros(table.shape), 0.0
+    return Influence.centred(value, slopes.ravel(), table.ravel(), least=least, event=event)
+
+
+def influence_of_left_out(value: float, counts: Numbers, score: Callable[[Numbers], float]) -> Influence:
+    """Return what instances of each cell do to a score, from its values without one; of weights, without a part.
+
+    Parameters
+    ----------
+    value : float
+    counts : ndarray of shape (m,)
+    score : callable
+        From such counts to the score.
+    """
+    if counts.dtype.kind != "f" and counts.sum() < 2:
+        return Influence(value, np.full(counts.size, math.nan), counts.astype(np.float64))
+    parts = counts * _PART if counts.dtype.kind == "f" else np.minimum(counts, 1)
+    left = np.full(counts.size, value)
+    for i in np.flatnonzero(parts).tolist():
+        fewer = counts.copy()
+        fewer[i] -= parts[i]
+        left[i] = score(fewer)
+    known = np.where(parts > 0, parts, 1)
+    return Influence.centred(value, (value - left) * (counts.sum() - known) / known, counts)
+
+
+class LabelInfluences:
+    """Influences of one model's scores, each made once.
+
+    Parameters
+    ----------
+    confusion : Confusion
+    positive : object
+        The positive class; None if there is none.
+    one : float
+        Weight of an instance, see :func:`weight_of_one`.
+    """
+
+    def __init__(self, confusion: Confusion, positive: Any, one: float = 1.0) -> None:
+        self.confusion = confusion
+        self.positive = positive
+        self.truth, self.said, self.cells = confusion.cells()
+        self.counts = confusion.by_class(positive=positive)
+        self._one = one
+        self._known: dict[str, Influence] = {}
+
+    def of(self, record: Index) -> Influence:
+        """Return what instances of each cell, in the order of `confusion.cells()`, do to a score."""
+        if record.name not in self._known:
+            self._known[record.name] = self._made(record)
+        return self._known[record.name]
+
+    def at(self, record: Index, truth: NDArray[np.int64], said: NDArray[np.int64]) -> Floats:
+        """Return the influence of instances with these labels, by their places among the classes."""
+        k = len(self.confusion.labels)
+        return self.of(record).psi[np.searchsorted(self.truth * k + self.said, truth * k + said)]
+
+    def _made(self, record: Index) -> Influence:
+        value = _assessed(record, self._statistics(self.confusion))
+        if not math.isfinite(value):
+            return Influence(value, np.full(self.cells.size, math.nan), self.cells.astype(np.float64))
+        if len(self.confusion.labels) ** 2 > _MOST_SPREAD:
+            return influence_of_left_out(
+                value, self.cells, lambda cells: _assessed(record, self._with(cells))
+            )
+        spread = np.array([_assessed(record, made) for made in self._spread])
+        low, high = record.range
+        found = influence_of_table(value, spread, self.confusion.matrix, (low, high), self._one)
+        of_filled = found.psi.reshape(self.confusion.matrix.shape)[self.truth, self.said]
+        return Influence(value, of_filled, self.cells.astype(np.float64), found.least, found.event)
+
+    @cached_property
+    def _spread(self) -> list[dict[type, Any]]:
+        tables = spread_tables(self.confusion.matrix, self._one)
+        return [self._statistics(Confusion(self.confusion.labels, table)) for table in tables]
+
+    def _with(self, cells: Numbers) -> dict[type, Any]:
+        return self._statistics(Confusion.of_cells(self.confusion.labels, self.truth, self.said, cells))
+
+    def _statistics(self, confusion: Confusion) -> dict[type, Any]:
+        return {Confusion: confusion, object: confusion.by_class(positive=self.positive)}
+
+
+def _assessed(record: Index, statistics: dict[type, Any]) -> float:
+    return float(record.assess(*(statistics.get(kind, statistics[object]) for kind in record.requires))[0])
+
+
+class ModelInfluences:
+    """The models that have been scored: one that is compared with many is scored once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], LabelInfluences] = {}
+
+    def of(self, confusion: Confusion, positive: Any, one: float = 1.0) -> LabelInfluences:
+        """Return the model with this confusion matrix."""
+        key = (tuple(confusion.labels), positive, one, *(part.tobytes() for part in confusion.cells()))
+        return self._known.setdefault(key, LabelInfluences(confusion, positive, one))

@@ -1,0 +1,106 @@
+"""Bootstrap intervals of indices of partitions: the cells of the table are drawn again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.options import random_generator
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval
+
+__all__ = ["Resampled", "bootstrap_intervals"]
+
+Float64s = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """An index, and how it is made: from the number of instances and the pair sums, or from the cell counts."""
+
+    observed: float
+    of_sums: Callable[[int, tuple[int, ...]], float] | None
+    of_counts: Callable[[NDArray[np.int64]], float] | None
+
+
+def bootstrap_intervals(
+    indices: Sequence[Resampled],
+    sample: Sample,
+    confidence: float,
+    method: str,
+    n_resamples: int,
+    random_state: Any,
+    influences: Sequence[Influence | None],
+) -> list[Interval | None]:
+    """Make the intervals of several indices, all from the same resamples; None of one that does not vary.
+
+    Parameters
+    ----------
+    indices : sequence of Resampled
+    sample : Sample
+    confidence : float
+    method : {"percentile", "bca"}
+    n_resamples : int
+    random_state : int, Generator, SeedSequence or None
+    influences : sequence of Influence or None
+        Of each index: its skewness is the acceleration of "bca".
+
+    References
+    ----------
+    Efron (1987), Better bootstrap confidence intervals, JASA 82, 171-185.
+    """
+    drawn: list[list[float]] = [[] for _ in indices]
+    for counts in sample.resamples(n_resamples, random_generator(random_state)):
+        sums = sample.resampled_sums(counts) if any(own.of_sums for own in indices) else []
+        for own, values in zip(indices, drawn, strict=True):
+            if own.of_sums is not None:
+                values.extend(own.of_sums(sample.n, each) for each in sums)
+            elif own.of_counts is not None:
+                values.extend(own.of_counts(each) for each in counts)
+    return [
+        _interval(own.observed, np.array(values), influence, confidence, method)
+        for own, values, influence in zip(indices, drawn, influences, strict=True)
+    ]
+
+
+def _interval(
+    observed: float, values: Float64s, influence: Influence | None, confidence: float, method: str
+) -> Interval | None:
+    defined = np.sort(values[~np.isnan(values)])
+    if np.isnan(observed) or defined.size == 0 or defined[0] == defined[-1]:
+        return None
+    reason = None
+    if defined.size < values.size:
+        reason = f"without {values.size - defined.size} of {values.size} resamples, in which the index is undefined"
+    tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
+    if method == "bca":
+        adjusted = _levels(observed, defined, influence, tails)
+        if adjusted is None:
+            reason = (
+                "the estimate lies outside all resamples, or has no acceleration: percentiles as they are"
+            )
+        else:
+            tails = adjusted
+    low, high = (float(v) for v in np.quantile(defined, tails))
+    return Interval(low, high, confidence, method, reason)
+
+
+def _levels(
+    observed: float, values: Float64s, influence: Influence | None, tails: Float64s
+) -> Float64s | None:
+    """Levels at which the resamples' distribution is read, corrected for bias and for skewness."""
+    from scipy.special import ndtr, ndtri
+
+    below = float((values < observed).mean() + (values == observed).mean() / 2)
+    spread = 0.0 if influence is None else influence.moment(2)
+    if influence is None or not 0 < below < 1 or not spread > 0:
+        return None
+    bias = float(ndtri(below))
+    acceleration = influence.moment(3) / (6 * spread**1.5)
+    shifted = bias + ndtri(tails)
+    return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))

@@ -1,0 +1,298 @@
+"""What every study shares: cells that count how often intervals hold and tests reject, their file, and their tables.
+
+A study is a list of settings. A setting is a law with a number of instances, and draws samples. One sample gives, by
+name, either an interval and the true value, or the p-value of a test. A cell counts what became of one name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import sys
+import warnings
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest
+
+RESULTS = Path(__file__).resolve().parent.parent / "docs" / "studies"
+#: What is asked of a nominal 95 % interval: a coverage in the band, and surely none below what fails.
+LEAST, MOST, FAILS = 0.92, 0.98, 0.90
+#: What is asked of a width, in those of one who knows the standard deviation, from so many instances on.
+WIDE, MANY = 1.15, 300
+#: Level of the tests, and the share of rejections from which on a test rejects too often.
+LEVEL, TOO_OFTEN = 0.05, 0.06
+
+Generator = np.random.Generator
+#: An interval (anything with `low` and `high`) and the true value, or a p-value; None if there is neither.
+Found = tuple[Any, float] | float | None
+Sample = Callable[[Generator], Mapping[str, Found]]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A law with a number of instances, and how a sample of it is drawn and judged.
+
+    `fewer` divides the number of samples where one takes long.
+    """
+
+    part: str
+    law: str
+    n: int
+    sample: Sample
+    fewer: int = 1
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What became of one index, or of one test, under a law with a number of instances.
+
+    Of intervals: how many samples were drawn, how many had one (`given`), how many of these have one side only and how
+    many hold the true value; `width` is the median beside that of one who knows the standard deviation. Of tests:
+    how many samples were `rejected`; a sample without a p-value is not.
+    """
+
+    part: str
+    law: str
+    n: int
+    name: str
+    drawn: int
+    given: int
+    one_sided: int | None = None
+    held: int | None = None
+    width: float | None = None
+    rejected: int | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether at least half of the samples have an interval with two sides."""
+        return self.one_sided is not None and 2 * (self.given - self.one_sided) >= self.drawn
+
+    @property
+    def coverage(self) -> float:
+        """Share of the intervals that hold the true value, one-sided ones included."""
+        return math.nan if self.held is None or not self.given else self.held / self.given
+
+    @property
+    def refused(self) -> float:
+        """Share of the samples without an interval."""
+        return 1 - self.given / self.drawn
+
+    @property
+    def within(self) -> bool:
+        """Whether the coverage lies in the band."""
+        return LEAST <= self.coverage <= MOST
+
+    @property
+    def may_be_within(self) -> bool:
+        """Whether the 95 % interval of the coverage meets the band."""
+        low, high = wilson(self.held or 0, self.given)
+        return low <= MOST and high >= LEAST
+
+    @property
+    def rate(self) -> float:
+        """Share of the samples that the test rejects."""
+        return math.nan if self.rejected is None else self.rejected / self.drawn
+
+    @property
+    def surely_too_often(self) -> bool:
+        """Whether the 95 % interval of the share of rejections lies above what is too often."""
+        return self.rejected is not None and wilson(self.rejected, self.drawn)[0] > TOO_OFTEN
+
+
+def wilson(k: int, n: int) -> tuple[float, float]:
+    """95 % interval of a share."""
+    ends = binomtest(k, n).proportion_ci(0.95, "wilson")
+    return float(ends.low), float(ends.high)
+
+
+def p_of(difference: Any) -> float:
+    """P-value of a difference, nan without one."""
+    return math.nan if difference is None or difference.p_value is None else difference.p_value
+
+
+@dataclass
+class Tally:
+    """Collects what the samples of a setting say of one name."""
+
+    given: int = 0
+    one_sided: int = 0
+    held: int = 0
+    rejected: int | None = None
+    widths: list[float] = field(default_factory=list)
+    estimates: list[float] = field(default_factory=list)
+
+    def add(self, found: Found) -> None:
+        """Count one sample."""
+        if isinstance(found, tuple):
+            self._interval(*found)
+        elif found is not None:
+            self.given += not math.isnan(found)
+            self.rejected = (self.rejected or 0) + (found <= LEVEL)
+
+    def _interval(self, interval: Any, truth: float) -> None:
+        if interval is None or interval.low is None or not math.isfinite(interval.low):
+            return
+        low, high = interval.low, interval.high
+        slack = 1e-9 * max(1.0, abs(truth))  # rounding must not decide where an end is the truth
+        estimate = getattr(interval, "estimate", None)
+        estimate = interval.value if estimate is None else estimate
+        self.given += 1
+        self.held += low - slack <= truth <= high + slack
+        self.one_sided += min(estimate - low, high - estimate) < 1e-12
+        self.widths.append(high - low)
+        self.estimates.append(estimate)
+
+    def cell(self, setting: Setting, name: str, drawn: int) -> Cell:
+        """Sum up."""
+        where = setting.part, setting.law, setting.n, name
+        if self.rejected is not None:
+            return Cell(*where, drawn, self.given, rejected=self.rejected)
+        spread = 3.92 * float(np.std(self.estimates)) if self.estimates else 0.0
+        width = float(np.median(self.widths)) / spread if spread > 0 else math.inf
+        return Cell(*where, drawn, self.given, self.one_sided, self.held, round(width, 3))
+
+
+def measure(setting: Setting, replicates: int) -> list[Cell]:
+    """Draw the samples of a setting, whose seed is made of its law and its number of instances."""
+    rng = np.random.default_rng(zlib.crc32(f"{setting.law}{setting.n}".encode()))
+    drawn = max(1, replicates // setting.fewer)
+    tallies: dict[str, Tally] = {}
+    for _ in range(drawn):
+        for name, found in setting.sample(rng).items():
+            tallies.setdefault(name, Tally()).add(found)
+    return [tally.cell(setting, name, drawn) for name, tally in tallies.items()]
+
+
+def arguments(description: str | None, replicates: int) -> argparse.ArgumentParser:
+    """Say which arguments all studies have."""
+    parser = argparse.ArgumentParser(description=(description or "").split("\n", 1)[0])
+    parser.add_argument("--replicates", type=int, default=replicates, help="samples of each law")
+    parser.add_argument("--out", type=Path, help="file of all cells; by default one of docs/studies")
+    parser.add_argument(
+        "--only", default="", help="only parts and laws whose names contain this; others stay"
+    )
+    return parser
+
+
+def run(settings: Iterable[Setting], options: argparse.Namespace) -> list[Cell]:
+    """Measure settings, write their cells, and print a table by part."""
+    warnings.simplefilter("ignore")  # many samples are what warnings are about
+    out = options.out or RESULTS / f"{Path(sys.argv[0]).stem}.csv"
+    chosen = [own for own in settings if options.only in f"{own.part}: {own.law}"]
+    measured = {(own.part, own.law, own.n) for own in chosen}
+    cells = [own for own in read(out) if (own.part, own.law, own.n) not in measured] if options.only else []
+    for done, setting in enumerate(chosen, 1):
+        cells += measure(setting, options.replicates)
+        write(cells, out)
+        told = f"{done} of {len(chosen)}: {setting.part}: {setting.law}, {setting.n:,}"
+        print(f"\r{told:79.79}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    for kind in (coverages, sizes):
+        print("\n".join(kind(cells, lambda cell: cell.part)), end="\n\n")
+    return cells
+
+
+def write(cells: Sequence[Cell], path: Path) -> None:
+    """Write a file of cells, one a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as out:
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow([own.name for own in fields(Cell)])
+        table.writerows(["" if value is None else value for value in astuple(cell)] for cell in cells)
+
+
+def read(path: Path) -> list[Cell]:
+    """Read a file of cells; of none there are none."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as lines:
+        return [_cell(line) for line in csv.DictReader(lines)]
+
+
+def _cell(line: Mapping[str, str]) -> Cell:
+    def number(name: str) -> int | None:
+        return int(line[name]) if line[name] else None
+
+    where = line["part"], line["law"], int(line["n"]), line["name"], int(line["drawn"]), int(line["given"])
+    width = float(line["width"]) if line["width"] else None
+    return Cell(*where, number("one_sided"), number("held"), width, number("rejected"))
+
+
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a table."""
+    return [f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)]
+
+
+def percent(part: Sequence[Any], of: Sequence[Any]) -> str:
+    """Show a share."""
+    return f"{100 * len(part) / len(of):.1f} %" if of else "-"
+
+
+COVERAGES = (
+    "",
+    "cells",
+    "judged",
+    "0.92-0.98",
+    "chance allowed for",
+    "above",
+    "below 0.90",
+    "lowest",
+    "refused",
+)
+COVERAGES += ("width within 1.15",)
+
+
+def coverage_row(name: str, cells: Sequence[Cell]) -> list[str]:
+    """Sum up cells of intervals: how many are judged, in the band, above it, below 0.90; refusals and widths."""
+    judged = [cell for cell in cells if cell.judged]
+    wide = [cell for cell in judged if cell.n >= MANY and not cell.one_sided and cell.width is not None]
+    lowest = min((cell.coverage for cell in judged), default=math.nan)
+    return [
+        name,
+        f"{len(cells):,}",
+        f"{len(judged):,}",
+        percent([cell for cell in judged if cell.within], judged),
+        percent([cell for cell in judged if cell.may_be_within], judged),
+        percent([cell for cell in judged if cell.coverage > MOST], judged),
+        f"{sum(cell.coverage < FAILS for cell in judged)}",
+        "-" if math.isnan(lowest) else f"{lowest:.3f}",
+        f"{100 * float(np.mean([cell.refused for cell in cells])):.1f} %",
+        percent([cell for cell in wide if (cell.width or 0) <= WIDE], wide),
+    ]
+
+
+def coverages(cells: Sequence[Cell], by: Callable[[Cell], str]) -> list[str]:
+    """Lines of a table of intervals."""
+    own = [cell for cell in cells if cell.held is not None]
+    return markdown(COVERAGES, [coverage_row(name, group) for name, group in grouped(own, by)]) if own else []
+
+
+def sizes(cells: Sequence[Cell], by: Callable[[Cell], str]) -> list[str]:
+    """Lines of a table of tests."""
+    own = [cell for cell in cells if cell.rejected is not None]
+    rows = [
+        [
+            name,
+            f"{len(group):,}",
+            f"{np.mean([cell.rate for cell in group]):.3f}",
+            f"{max(cell.rate for cell in group):.3f}",
+            f"{sum(cell.surely_too_often for cell in group)}",
+        ]
+        for name, group in grouped(own, by)
+    ]
+    heads = ("", "cells", "rejected on average", "at most", "surely above 0.06")
+    return markdown(heads, rows) if own else []
+
+
+def grouped(cells: Iterable[Cell], by: Callable[[Cell], str]) -> list[tuple[str, list[Cell]]]:
+    """Cells by name, in the order in which the names come."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(by(cell), []).append(cell)
+    return list(found.items())

@@ -1,0 +1,210 @@
+"""Fill the tables of docs/how_far_to_trust.md from the files of the studies.
+
+    python studies/page.py
+
+What stands between `<!-- NAME: begin -->` and `<!-- NAME: end -->` is replaced; no figure on the page is typed by hand.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from cells import (
+    FAILS,
+    LEVEL,
+    RESULTS,
+    Cell,
+    coverage_row,
+    coverages,
+    grouped,
+    markdown,
+    percent,
+    read,
+    sizes,
+)
+
+PAGE = RESULTS.parent / "how_far_to_trust.md"
+PARTITIONS = ("partitions_elsewhere", "partitions_grid", "points")
+TESTS = ("partitions_grid", "classifiers", "tests_of_labels", "tests_over_data_sets", "tests_of_clusters")
+#: Lines of exceptions that a reader reads; the files have all.
+MOST_LINES = 8
+MOST_BYTES = 12_000
+
+
+def cells_of(*studies: str) -> list[Cell]:
+    return [cell for study in studies for cell in read(RESULTS / f"{study}.csv")]
+
+
+def in_short() -> list[str]:
+    """Say in a sentence each what came out."""
+    lines = []
+    for what, own in (
+        (
+            "partitions under laws that nobody who wrote the intervals had seen",
+            cells_of("partitions_elsewhere"),
+        ),
+        ("classifiers", cells_of("classifiers")),
+        ("scores of rows in units, with `units=`", cells_of("units")),
+        ("the same scores, if the rows are treated as independent", cells_of("units_ignored")),
+    ):
+        judged = [cell for cell in own if cell.judged]
+        if judged:
+            lines.append(
+                f"- Of {len(judged):,} cells of {what}, {percent([cell for cell in judged if cell.within], judged)} "
+                f"have a coverage of 0.92 to 0.98; {sum(cell.coverage < FAILS for cell in judged)} are below 0.90."
+            )
+    return lines
+
+
+def partitions() -> list[str]:
+    rows = []
+    for study in PARTITIONS:
+        for part, own in grouped(
+            (cell for cell in cells_of(study) if cell.held is not None), lambda cell: cell.part
+        ):
+            rows.append(coverage_row(part + ", unseen laws" * (study == "partitions_elsewhere"), own))
+    return markdown(HEADS, rows)
+
+
+HEADS = (
+    "",
+    "cells",
+    "judged",
+    "0.92-0.98",
+    "chance allowed for",
+    "above",
+    "below 0.90",
+    "lowest",
+    "refused",
+    "width",
+)
+
+
+def classifiers() -> list[str]:
+    lines = coverages(cells_of("classifiers"), lambda cell: cell.part)
+    return [*markdown(HEADS, []), *lines[2:]]
+
+
+def units() -> list[str]:
+    """By law, for each number of units: coverage and equal models told apart, with and without the units."""
+    ignored, told = (
+        dict(grouped(cells_of(study), lambda cell: cell.law)) for study in ("units_ignored", "units")
+    )
+    rows = []
+    for law in dict.fromkeys([*ignored, *told]):
+        both = ignored.get(law, []), told.get(law, [])
+        shown = [by_units(own, which) for which in (coverage, apart) for own in both]
+        rows.append([law, *shown[:2], by_units(both[1], refused), *shown[2:]])
+    heads = ("law", "coverage without", "with `units=`", "refused", "told apart without", "with `units=`")
+    return markdown(heads, rows)
+
+
+def by_units(cells: Sequence[Cell], which: Callable[[Sequence[Cell]], str]) -> str:
+    """One figure for each number of units."""
+    return " / ".join(which(own) for _, own in sorted(grouped(cells, lambda cell: f"{cell.n:03}"))) or "-"
+
+
+def coverage(cells: Sequence[Cell]) -> str:
+    """Mean coverage of judged cells."""
+    own = [cell.coverage for cell in cells if cell.judged]
+    return f"{np.mean(own):.2f}" if own else "-"
+
+
+def refused(cells: Sequence[Cell]) -> str:
+    """Share of the samples without an interval."""
+    return f"{100 * np.mean([cell.refused for cell in cells if cell.held is not None]):.0f} %"
+
+
+def apart(cells: Sequence[Cell]) -> str:
+    """Share of equal models that are told apart, of the samples with a p-value."""
+    own = [(cell.rejected or 0) / cell.given for cell in cells if cell.rejected is not None and cell.given]
+    return f"{np.mean(own):.2f}" if own else "-"
+
+
+def tests() -> list[str]:
+    return sizes([cell for cell in cells_of(*TESTS) if not cell.part.startswith(("Power", "Claims")) and
+                  "power" not in cell.part], lambda cell: cell.part)  # fmt: skip
+
+
+def exceptions() -> list[str]:
+    """Name the cells below 0.90: all of rows in units and of unseen laws, of the others the lowest."""
+    named = below(cells_of("units")) + below(cells_of("partitions_elsewhere"))
+    others = below(cells_of("partitions_grid", "points", "classifiers"))
+    more = f"- and {len(others) - MOST_LINES} laws more, which the files name"
+    return [*named, *others[:MOST_LINES], *([more] if len(others) > MOST_LINES else [])] or ["None."]
+
+
+def below(cells: Iterable[Cell]) -> list[str]:
+    """One line for each law with judged cells below 0.90, the lowest first."""
+    failed = [cell for cell in cells if cell.judged and cell.coverage < FAILS]
+    laws = grouped(failed, lambda cell: f"{cell.part}: {cell.law}")
+    return [
+        f"- {law}: "
+        + "; ".join(f"{n}: {named(own)}" for n, own in grouped(group, lambda cell: f"{cell.n:,}"))
+        for law, group in sorted(laws, key=lambda law: min(cell.coverage for cell in law[1]))
+    ]
+
+
+def named(cells: Sequence[Cell]) -> str:
+    return ", ".join(f"{cell.name.replace('_', ' ')} {cell.coverage:.2f}" for cell in cells)
+
+
+def samples() -> list[str]:
+    """Say how many samples there were, and how precise a coverage is."""
+    drawn = [cell.drawn for cell in cells_of(*PARTITIONS, "classifiers", "units", "units_ignored")]
+    most = max(drawn, default=1)
+    error = 1.96 * math.sqrt((1 - LEVEL) * LEVEL / most)
+    return [
+        f"Most cells have {most:,} samples, so that a coverage of 0.95 is measured to within {error:.3f}; where one "
+        f"takes long, there are fewer, {min(drawn, default=1):,} at least."
+    ]
+
+
+def files() -> list[str]:
+    names = [
+        f"[{path.stem.replace('_', ' ')}](studies/{path.name})" for path in sorted(RESULTS.glob("*.csv"))
+    ]
+    return [", ".join(names) + "."]
+
+
+BLOCKS = {
+    "in short": in_short,
+    "partitions": partitions,
+    "classifiers": classifiers,
+    "units": units,
+    "tests": tests,
+    "exceptions": exceptions,
+    "samples": samples,
+    "files": files,
+}
+
+
+def filled(text: str) -> str:
+    """Replace every block of a page."""
+    for name, block in BLOCKS.items():
+        begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if not pattern.search(text):
+            raise SystemExit(f"{PAGE.name} lacks the lines {begin} and {end}")
+        made = f"{begin}\n\n{joined(block())}\n\n{end}"
+        text = pattern.sub(lambda _, made=made: made, text)
+    return text
+
+
+def joined(lines: Iterable[str]) -> str:
+    return "\n".join(lines)
+
+
+def main() -> None:
+    text = filled(PAGE.read_text(encoding="utf-8"))
+    PAGE.write_text(text, encoding="utf-8")
+    size = len(text.encode())
+    print(f"{PAGE.name}: {size:,} bytes" + (f", more than {MOST_BYTES:,}" if size > MOST_BYTES else ""))
+
+
+if __name__ == "__main__":
+    main()
