@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 import pytest
-from adjudge.inference.partitions.intervals import METHODS
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
@@ -22,6 +21,7 @@ from adjudge.inference.common.samples import Sample
 from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import (
+    METHODS,
     classification_intervals,
     clustering_intervals,
     external_intervals,
