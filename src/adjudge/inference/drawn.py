@@ -84,6 +84,13 @@ class Drawn:
         """Instances, or weight, of each unit."""
         return np.asarray(np.bincount(self.unit, self.counts, self.n_units), np.float64)
 
+    @property
+    def n(self) -> int:
+        """Number of rows, or of instances that they stand for."""
+        return (
+            self.unit.size if self.counts is None or self.counts.dtype.kind == "f" else int(self.counts.sum())
+        )
+
     @cached_property
     def effective(self) -> float:
         """As many units of one size would vary as much (Kish)."""

@@ -97,7 +97,7 @@ def why_few_units(drawn: Drawn | None) -> str | None:
     """Say that there are too few units to tell how they vary; None if there are enough, or no units."""
     if drawn is None or drawn.alone or drawn.effective >= FEWEST_UNITS:
         return None
-    return reason_of("few units", n=f"{drawn.unit.size:,}", units=drawn.n_units, effective=drawn.effective)
+    return reason_of("few units", n=f"{drawn.n:,}", units=drawn.n_units, effective=drawn.effective)
 
 
 def _why_not(influence: Influence, error: Error, drawn: Drawn | None, fewest: float) -> str | None:

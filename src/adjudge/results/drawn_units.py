@@ -86,7 +86,7 @@ def _belong_together(column: Any) -> Notice:
     whose = _identified(str(column)) or "value of it"
     return Notice(
         "rows-belong-together",
-        f"{column} repeats: rows of one {whose} are alike, but intervals take all rows as independent",
+        f"column {str(column)!r} repeats: rows of one {whose} are alike, but intervals take all rows as independent",
         ("pass ", Option("units", str(column))),
     )
 

@@ -1,0 +1,611 @@
+"""Rows that belong to units: what arrives at the intervals, what results say, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import InputError, compare, compare_table, evaluate, evaluate_many, evaluate_table, report
+from adjudge.inference.drawn import Drawn
+from adjudge.statistics.agreement import CELLS
+from conftest import raises_line
+
+N, G = 240, 40
+
+
+@dataclass(frozen=True)
+class _Data:
+    truth: Any
+    models: dict[str, Any]
+    units: Any
+    probabilities: Any
+    sets: tuple[Any, Any]
+
+    @property
+    def frame(self) -> Any:
+        return pd.DataFrame({"truth": self.truth, **self.models, "patient": self.units})
+
+
+@pytest.fixture(scope="module")
+def data() -> _Data:
+    rng = np.random.default_rng(7)
+    units = rng.integers(0, G, N)
+    truth = rng.integers(0, 3, N)
+
+    def model(share: float) -> Any:
+        return np.where(rng.random(N) < share, truth, rng.integers(0, 3, N))
+
+    true_sets = rng.random((N, 4)) < 0.4
+    sets = true_sets, true_sets ^ (rng.random((N, 4)) < 0.15)
+    models = {"one": model(0.7), "two": model(0.6), "three": model(0.5)}
+    return _Data(truth, models, units, rng.dirichlet([1, 1, 1], N), sets)
+
+
+def told(monkeypatch: pytest.MonkeyPatch, module: str, function: str) -> list[Any]:
+    """Record what a function of inference is told of how rows were drawn."""
+    owner = __import__(module, fromlist=[function])
+    original, found = getattr(owner, function), []
+
+    def recording(*given: Any, **options: Any) -> Any:
+        found.append((given, options["drawn"]))
+        return original(*given, **{**options, "drawn": None})
+
+    monkeypatch.setattr(owner, function, recording)
+    return found
+
+
+def check_sums(drawn: Drawn | None, units: Any, entries: Any, weights: Any = None) -> None:
+    """Compare the sums by unit with those that are added up row by row."""
+    assert drawn is not None
+    values = np.random.default_rng(1).normal(size=int(np.max(entries)) + 1)
+    of_rows = values[entries] * (1 if weights is None else weights)
+    expected = pd.Series(of_rows).groupby(np.asarray(units)).sum().to_numpy()
+    assert drawn.sums(values) == pytest.approx(expected, abs=1e-9)
+    sizes = pd.Series(np.ones(len(units)) if weights is None else weights).groupby(np.asarray(units)).sum()
+    assert drawn.sizes == pytest.approx(sizes.to_numpy())
+
+
+def places(*labels: Any) -> Any:
+    """Number the combinations of labels that occur, as tables list their cells."""
+    return np.unique(np.column_stack(labels), axis=0, return_inverse=True)[1].ravel()
+
+
+INTERVALS = "adjudge.inference.partitions.intervals"
+CLASSES = "adjudge.inference.classes.class_intervals"
+FORECASTS = "adjudge.inference.forecasts.forecast_intervals"
+DIFFERENCES = "adjudge.inference.differences"
+
+
+def test_external_indices_are_told_the_cells_of_the_table(
+    data: _Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = told(monkeypatch, INTERVALS, "external_intervals")
+    pred = np.array(["c", "a", "b"])[data.models["one"]]
+    evaluate(data.truth, pred, kind="clustering", units=data.units, confidence=0.95)
+    check_sums(found[0][1], data.units, places(data.truth, pred))
+
+
+def test_scores_of_labels_are_told_the_cells_of_the_confusion(
+    data: _Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = told(monkeypatch, CLASSES, "intervals_of_labels")
+    # The classes in another order than that of their codes.
+    evaluate(
+        data.truth,
+        data.models["one"],
+        kind="classification",
+        classes=[2, 0, 1],
+        units=data.units,
+        confidence=0.9,
+    )
+    order = np.array([1, 2, 0])
+    check_sums(found[0][1], data.units, places(order[data.truth], order[data.models["one"]]))
+
+
+def test_forecasts_are_told_of_each_row(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(monkeypatch, FORECASTS, "intervals_of_forecasts")
+    evaluate(data.truth, probabilities=data.probabilities, units=data.units, confidence=0.9)
+    check_sums(found[0][1], data.units, np.arange(N))
+    assert found[0][1].entry is None
+
+
+def test_label_sets_are_told_of_each_row(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = __import__("adjudge.inference.classes.label_set_intervals", fromlist=["label_set_intervals"])
+    original, found = owner.label_set_intervals, []
+
+    def recording(records: Any, made: Any, confidence: float, drawn: Any) -> Any:
+        found.append(drawn)
+        return original(records, made, confidence)
+
+    monkeypatch.setattr(owner, "label_set_intervals", recording)
+    evaluate(*data.sets, kind="multilabel", units=data.units, confidence=0.9)
+    check_sums(found[0], data.units, np.arange(N))
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_differences_are_told_the_combinations_of_three_labels(
+    data: _Data, monkeypatch: pytest.MonkeyPatch, kind: Any
+) -> None:
+    if kind == "clustering":
+        found = told(monkeypatch, DIFFERENCES + ".head_to_head", "clustering_intervals_of")
+    else:
+        found = told(monkeypatch, DIFFERENCES + ".label_differences", "differences_of_labels")
+    compare(data.truth, data.models, kind=kind, units=data.units, confidence=0.9)
+    one, two = data.models["one"], data.models["two"]
+    check_sums(found[0][1], data.units, places(data.truth, one, two))
+    # Both orders of two models have the same cells.
+    assert len(found) == (6 if kind == "clustering" else 3)
+
+
+def test_measures_of_classifiers_are_told_the_cells_of_their_matrix(
+    data: _Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = told(monkeypatch, DIFFERENCES + ".head_to_head", "classification_intervals")
+    compare(data.truth, data.models, kind="classification", units=data.units, confidence=0.9)
+    right = [data.models[name] == data.truth for name in ("one", "two")]
+    (agreement,), drawn = found[0]
+    entries = 2 * ~right[0] + ~right[1]
+    check_sums(drawn, data.units, entries)
+    assert np.bincount(entries).tolist() == [getattr(agreement, cell) for cell in CELLS]
+
+
+def test_differences_of_forecasts_are_told_of_each_row(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(monkeypatch, DIFFERENCES + ".forecast_differences", "differences_of_forecasts")
+    probabilities = {"one": data.probabilities, "two": data.probabilities[::-1]}
+    compare(data.truth, probabilities=probabilities, units=data.units, confidence=0.9)
+    check_sums(found[0][1], data.units, np.arange(N))
+
+
+def by_class_told(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    owner = __import__(CLASSES, fromlist=["intervals_by_class"])
+    original, found = owner.intervals_by_class, []
+
+    def recording(counts: Any, measure: str, confidence: float, drawn: Any = None) -> Any:
+        if drawn is not None:
+            found.append((counts, drawn))
+        return original(counts, measure, confidence)
+
+    monkeypatch.setattr(owner, "intervals_by_class", recording)
+    return found
+
+
+def test_measures_of_a_class_are_told_what_is_right_and_wrong_about_it(
+    data: _Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = by_class_told(monkeypatch)
+    pred = data.models["one"]
+    judged = evaluate(data.truth, pred, kind="classification", units=data.units, confidence=0.9)
+    assert judged.by_class[1]["recall"] > 0
+    for code in range(3):
+        check_sums(found[0][1](code), data.units, 2 * (pred != code) + (data.truth != code))
+
+
+def test_matched_clusters_are_told_by_their_partners(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = by_class_told(monkeypatch)
+    pred = np.array([9, 7, 8])[data.models["one"]]
+    judged = evaluate(data.truth, pred, kind="clustering", units=data.units, confidence=0.9)
+    partners = [row.partner for row in judged.by_cluster().values()]
+    for code, partner in enumerate(partners):
+        check_sums(found[0][1](code), data.units, 2 * (pred != partner) + (data.truth != code))
+
+
+def test_several_labels_are_told_label_by_label(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = by_class_told(monkeypatch)
+    true, said = data.sets
+    list(evaluate(true, said, kind="multilabel", units=data.units, confidence=0.9).by_class.values())
+    for code in range(4):
+        check_sums(found[0][1](code), data.units, 2 * ~said[:, code] + ~true[:, code])
+
+
+@pytest.mark.parametrize("meaning", ["counts", "frequency", "importance"])
+def test_rows_count_in_their_units_as_often_as_they_stand(
+    data: _Data, monkeypatch: pytest.MonkeyPatch, meaning: str
+) -> None:
+    weights = np.random.default_rng(2).integers(0, 4, N)
+    given: dict[str, Any] = {"counts": weights}
+    if meaning != "counts":
+        given = {"sample_weight": 0.5 * weights if meaning == "importance" else weights, "weights": meaning}
+    found = told(monkeypatch, CLASSES, "intervals_of_labels")
+    pred = data.models["one"]
+    evaluate(data.truth, pred, kind="classification", units=data.units, confidence=0.9, **given)
+    kept = weights > 0
+    expected = weights[kept] * (0.5 if meaning == "importance" else 1)
+    check_sums(found[0][1], data.units[kept], places(data.truth[kept], pred[kept]), expected)
+
+
+def test_a_sampling_weight_makes_a_row_a_unit_of_that_size(
+    data: _Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights = np.random.default_rng(2).random(N) + 0.1
+    found = told(monkeypatch, CLASSES, "intervals_of_labels")
+    pred = data.models["one"]
+    judged = evaluate(
+        data.truth, pred, kind="classification", sample_weight=weights, weights="importance", confidence=0.9
+    )
+    check_sums(found[0][1], np.arange(N), places(data.truth, pred), weights)
+    # Nobody spoke of units.
+    assert judged.units is None
+    assert "n_units" not in judged.to_dict()
+
+
+def test_clusterings_with_sampling_weights_have_intervals(data: _Data) -> None:
+    rng = np.random.default_rng(3)
+    pred = data.models["one"]
+    plain = evaluate(data.truth, pred, kind="clustering", confidence=0.9, indices=["rand", "purity"])
+    for weights, wider in ((np.full(N, 2.5), 1.0), (rng.exponential(size=N), 1.2)):
+        judged = evaluate(
+            data.truth,
+            pred,
+            kind="clustering",
+            indices=["rand", "purity"],
+            sample_weight=weights,
+            weights="importance",
+            confidence=0.9,
+        )
+        for name, (low, high) in judged.intervals.items():
+            assert low < judged[name] < high
+            width = plain.intervals[name][1] - plain.intervals[name][0]
+            assert 0.8 * wider < (high - low) / width < 2.5
+
+
+def test_importance_is_refused_where_rows_are_not_known(data: _Data) -> None:
+    given: dict[str, Any] = {"kind": "clustering", "sample_weight": np.ones(N), "weights": "importance"}
+    with pytest.raises(InputError, match="adjust= would be wrong for sampling weights"):
+        evaluate(data.truth, data.models["one"], adjust=True, **given)
+    judged = compare(data.truth, data.models, confidence=0.95, **given)
+    pair = judged["one", "two"]
+    assert not pair.intervals
+    assert pair.test["reason"] == "no interval of weighted pairs of instances is known"
+
+
+# What a unit a row says
+
+KINDS: dict[str, Callable[[_Data, Any], Any]] = {
+    "clustering": lambda d, units: evaluate(
+        d.truth, d.models["one"], kind="clustering", confidence=0.9, units=units
+    ),
+    "classification": lambda d, units: evaluate(
+        d.truth, d.models["one"], kind="classification", groups=d.truth, confidence=0.9, units=units
+    ),
+    "probabilities": lambda d, units: evaluate(
+        d.truth, probabilities=d.probabilities, confidence=0.9, units=units
+    ),
+    "decision values": lambda d, units: evaluate(
+        d.truth, scores=d.probabilities, confidence=0.9, units=units
+    ),
+    "several labels": lambda d, units: evaluate(*d.sets, kind="multilabel", confidence=0.9, units=units),
+    "points": lambda d, units: evaluate(
+        X=d.probabilities, labels=d.truth, indices=["silhouette"], confidence=0.9, units=units
+    ),
+    "clusterings": lambda d, units: compare(
+        d.truth, d.models, kind="clustering", confidence=0.9, units=units
+    ),
+    "classifiers": lambda d, units: compare(
+        d.truth, d.models, kind="classification", groups=d.truth, confidence=0.9, units=units
+    ),
+    "compared probabilities": lambda d, units: compare(
+        d.truth,
+        probabilities={"one": d.probabilities, "two": d.probabilities[::-1]},
+        confidence=0.9,
+        units=units,
+    ),
+}
+
+
+def plain_data(result: Any) -> dict[str, Any]:
+    found = result.to_dict()
+    if (
+        hasattr(result, "by_cluster")
+        and found["settings"]["of"] == "clustering"
+        and "labels_pred" in found["n_clusters"]
+    ):
+        found["by_cluster"] = result.by_cluster().to_dict()
+    for key in ("n_units", "effective_units", "settings"):
+        found.pop(key, None)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_unit_a_row_changes_no_digit(data: _Data, kind: str) -> None:
+    units = [f"row {i}" for i in np.random.default_rng(4).permutation(N)]
+    assert plain_data(KINDS[kind](data, units)) == plain_data(KINDS[kind](data, None))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_units_change_no_value(data: _Data, kind: str) -> None:
+    one, other = (KINDS[kind](data, units) for units in (data.units, None))
+    assert one.flat().keys() >= {name for name in other.flat() if "/" not in name}
+    for name, value in other.flat().items():
+        if name.rsplit("/", 1)[-1] not in ("low", "high", "estimate"):
+            assert one.flat()[name] == value
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "several labels"])
+def test_one_unit_has_no_interval_and_says_why(data: _Data, kind: str) -> None:
+    result = KINDS[kind](data, ["all"] * N)
+    if isinstance(result, adjudge.results.Evaluation):
+        assert not result.intervals
+        assert all(reason for reason in result.interval_reasons.values())
+    else:
+        pair = result["one", "two"]
+        assert not any(own.interval for own in pair.differences.values())
+        assert np.isnan(pair.test["p_value"])
+        assert "1 units" in pair.test["reason"]
+
+
+def test_points_of_units_have_a_reason(data: _Data) -> None:
+    judged = KINDS["points"](data, data.units)
+    assert judged.interval_reasons["silhouette"].startswith(
+        "no interval: what points of one unit have in common"
+    )
+    assert judged.n_units == len(set(data.units))
+
+
+# What results say
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare"])
+def test_results_say_how_many_rows_of_how_many_units(data: _Data, verb: str) -> None:
+    models = data.models if verb == "compare" else data.models["one"]
+    result = getattr(adjudge, verb)(data.truth, models, kind="classification", units=data.units)
+    g = len(set(data.units))
+    sizes = np.unique(data.units, return_counts=True)[1]
+    assert result.n_units == g
+    assert result.to_dict()["n_units"] == g
+    assert result.to_dict()["effective_units"] == pytest.approx(N**2 / (sizes @ sizes))
+    assert f"{N} rows of {g} units" in repr(result).splitlines()[0]
+    assert f"{N} rows of {g} units" in result._repr_html_()
+    assert result.settings["units"] == "units"
+
+
+def test_few_units_are_spoken_of_if_there_are_intervals(data: _Data) -> None:
+    def codes(units: Any, confidence: float | None) -> list[str]:
+        judged = evaluate(
+            data.truth, data.models["one"], kind="classification", units=units, confidence=confidence
+        )
+        return [notice.code for notice in judged.warnings]
+
+    assert codes(np.arange(N) % 12, 0.95) == ["few-units"]
+    assert codes(np.arange(N) % 12, None) == []
+    assert codes(np.arange(N) % 30, 0.95) == []
+    assert codes(np.arange(N) % 9, 0.95) == []
+
+
+@pytest.mark.parametrize("units", [8, 15])
+def test_few_units_are_spoken_of_in_comparisons(data: _Data, units: int) -> None:
+    for kind in ("clustering", "classification"):
+        both = compare(data.truth, data.models, kind=kind, units=np.arange(N) % units, confidence=0.95)
+        assert [own.code for own in both.warnings] == (["few-units"] if units == 15 else [])
+
+
+def test_fewer_than_ten_units_have_no_test(data: _Data) -> None:
+    both = compare(data.truth, data.models, kind="classification", units=np.arange(N) % 8, confidence=0.95)
+    assert both["one", "two"].test["reason"] == (
+        "no interval: 240 rows of 8 units vary as 8.0 units of one size would, and fewer than 10 do not tell how "
+        "units vary"
+    )
+
+
+def test_recalls_and_accuracies_are_compared_by_units() -> None:
+    # Twelve units of ten equal rows: their means are the data.
+    rng = np.random.default_rng(11)
+    right = np.repeat(rng.random((12, 2)) < 0.5, 10, axis=0)
+    truth = np.array(["a"] * 120 + ["b"] * 120)
+    units = np.repeat(np.arange(24), 10)
+    right = np.concatenate([right, np.repeat(rng.random((12, 2)) < 0.7, 10, axis=0)])
+    models = {
+        name: np.where(right[:, i], truth, np.where(truth == "a", "b", "a")) for i, name in enumerate("pq")
+    }
+    by_rows, by_units = (
+        compare(
+            t, {name: m[s] for name, m in models.items()}, units=u, kind="classification", confidence=0.95
+        )
+        for t, s, u in ((truth[::10], slice(None, None, 10), None), (truth, slice(None), units))
+    )
+    one, other = by_rows["p", "q"], by_units["p", "q"]
+    assert other.test["name"] == "Test of equal accuracies"
+    # Student's t of the differences of the units' means.
+    gain = right[::10, 0].astype(float) - right[::10, 1]
+    t = gain.mean() / (gain.std(ddof=1) / np.sqrt(24))
+    from scipy.stats import t as student
+
+    expected = 2 * student.sf(abs(t), 23)
+    assert other.test["p_value"] == pytest.approx(expected, rel=0.15)
+    for few, many in zip(one.recalls, other.recalls, strict=True):
+        assert many.score.value == pytest.approx(few.score.value)
+        assert many.score.low < many.score.value < many.score.high
+        # Not ten times as sure as twelve units can be.
+        assert many.score.high - many.score.low > 0.5 * (few.score.high - few.score.low)
+
+
+def test_groups_are_compared_by_units_that_may_be_in_both() -> None:
+    rng = np.random.default_rng(5)
+    units = np.repeat(np.arange(30), 8)
+    groups = np.tile(["x", "y"], 120)
+    # A unit's rows are right or wrong together, in both groups.
+    right = np.repeat(rng.random(30) < 0.6, 8)
+    truth = rng.integers(0, 2, 240)
+    judged = evaluate(
+        truth,
+        np.where(right, truth, 1 - truth),
+        groups=groups,
+        units=units,
+        confidence=0.95,
+        kind="classification",
+    )
+    plain = evaluate(
+        truth, np.where(right, truth, 1 - truth), groups=groups, confidence=0.95, kind="classification"
+    )
+    own, other = judged.differences[0].score, plain.differences[0].score
+    assert own.value == other.value == 0
+    # What is alike in both groups cancels.
+    assert not own.interval or own.high - own.low < 0.1
+    assert other.high - other.low > 0.2
+    contrast = next(row.score for row in judged.differences if row.score.index.name == "macro_f1")
+    assert contrast.reason.startswith("no difference: rows of one unit may be in both groups")
+
+
+# Tables
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+@pytest.mark.parametrize("lazy", [False, True], ids=["eager", "lazy"])
+def test_tables_say_what_arrays_say(data: _Data, kind: Any, lazy: bool) -> None:
+    frame: Any = pl.DataFrame(data.frame)
+    table = frame.lazy() if lazy else frame
+    given: dict[str, Any] = {"kind": kind, "confidence": 0.9}
+    one = evaluate(data.truth, data.models["one"], units=data.units, **given)
+    other = evaluate_table(table, "truth", "one", units="patient", **given)
+    assert other.settings["units"] == "patient"
+    assert other.to_dict()["effective_units"] == one.to_dict()["effective_units"]
+    assert one.intervals.keys() == other.intervals.keys()
+    for name, ends in one.intervals.items():
+        assert other.intervals[name] == pytest.approx(ends, rel=1e-9)
+    both = compare(data.truth, data.models, units=data.units, **given)
+    of_table = compare_table(table, "truth", units="patient", **given)
+    assert of_table.models == both.models
+    p_values = [found["one", "two"].test["p_value"] for found in (both, of_table)]
+    assert p_values[0] == pytest.approx(p_values[1], rel=1e-9)
+
+
+def test_lazy_tables_add_up_the_rows_of_a_unit(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(monkeypatch, INTERVALS, "external_intervals")
+    lazy = pl.DataFrame(data.frame).lazy()
+    evaluate_table(lazy, "truth", "one", units="patient", kind="clustering", confidence=0.9)
+    check_sums(found[0][1], data.units, places(data.truth, data.models["one"]))
+    weighed = lazy.with_columns(w=pl.col("one") + 0.5)
+    evaluate_table(
+        weighed, "truth", "one", units="patient", sample_weight="w", weights="importance", kind="classification",
+        confidence=0.9,
+    )  # fmt: skip
+
+
+def test_tables_name_a_column_that_is_not_there(data: _Data) -> None:
+    message = "the table has no column 'pateint': did you mean 'patient'? It has 'truth', 'one', 'two', 'three', 'patient'"
+    for table in (data.frame, pl.DataFrame(data.frame).lazy()):
+        with raises_line(InputError, message):
+            evaluate_table(table, "truth", "one", units="pateint")
+        with raises_line(InputError, message):
+            compare_table(table, "truth", ["one"], units="pateint")
+
+
+def test_lazy_probabilities_need_their_rows(data: _Data) -> None:
+    frame = data.frame.assign(**{f"p_{i}": data.probabilities[:, i] for i in range(3)})
+    lazy = pl.DataFrame(frame).lazy()
+    columns = {i: f"p_{i}" for i in range(3)}
+    with raises_line(
+        InputError,
+        "units= with probabilities= needs the scores of all instances: collect the table first",
+    ):
+        evaluate_table(lazy, "truth", probabilities=columns, units="patient", confidence=0.9)
+
+
+def test_missing_units_are_left_out_with_their_rows(data: _Data) -> None:
+    frame = data.frame.assign(patient=data.frame["patient"].where(data.frame.index % 3 > 0))
+    for table in (pl.DataFrame(frame), pl.DataFrame(frame).lazy()):
+        judged = evaluate_table(table, "truth", "one", units="patient", missing="drop", kind="classification")
+        assert judged.n == 2 * N // 3
+        with pytest.raises(InputError, match="column 'patient' has"):
+            evaluate_table(table, "truth", "one", units="patient", kind="classification")
+
+
+def test_a_contingency_table_has_no_rows() -> None:
+    with raises_line(
+        InputError,
+        "units= says which rows belong together, and a contingency table has none: give label vectors",
+    ):
+        evaluate([[30, 5], [4, 61]], units=range(100))
+
+
+# Columns that look like units
+
+
+def with_ids(data: _Data, name: str, times: int = 6) -> Any:
+    return data.frame.drop(columns="patient").assign(**{name: [f"c{i // times}" for i in range(N)]})
+
+
+@pytest.mark.parametrize("lazy", [False, True], ids=["eager", "lazy"])
+def test_a_repeating_identifier_is_spoken_of(data: _Data, lazy: bool) -> None:
+    frame: Any = pl.DataFrame(with_ids(data, "customer_id"))
+    table = frame.lazy() if lazy else frame
+    given: dict[str, Any] = {"kind": "classification", "confidence": 0.9}
+    text = (
+        "column 'customer_id' repeats: rows of one customer are alike, but intervals take all rows as independent: "
+        "pass units='customer_id'"
+    )
+    judged = evaluate_table(table, "truth", "one", **given)
+    assert [own.text for own in judged.warnings if own.code == "rows-belong-together"] == [text]
+    both = compare_table(table, "truth", ["one", "two"], **given)
+    assert [own.text for own in both.warnings if own.code == "rows-belong-together"] == [text]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"confidence": None},
+        {"units": "customer_id"},
+        {"groups": "customer_id"},
+        {"name": "paid"},
+        {"times": 1},
+        {"times": 60},
+    ],
+    ids=str,
+)
+def test_nothing_is_said_of_units_without_a_reason(data: _Data, change: dict[str, Any]) -> None:
+    frame = with_ids(data, change.pop("name", "customer_id"), change.pop("times", 6))
+    given: dict[str, Any] = {"kind": "classification", "confidence": 0.9, **change}
+    judged = evaluate_table(frame, "truth", "one", **given)
+    assert "rows-belong-together" not in {own.code for own in judged.warnings}
+
+
+# Other verbs
+
+
+def test_many_evaluations_take_units(data: _Data) -> None:
+    found = evaluate_many(data.truth, data.models, kind="clustering", units=data.units, indices="rand")
+    assert [found[name].n_units for name in data.models] == [len(set(data.units))] * 3
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification", "multilabel", None])
+def test_reports_take_units(data: _Data, kind: Any, tmp_path: Any) -> None:
+    output = tmp_path / "report.html"
+    given: dict[str, Any] = {"units": data.units, "output": output}
+    if kind is None:
+        made = report(models=data.models, X=data.probabilities, **given)
+        assert made.page["sections"][0]["n"] == N
+        return
+    truth, models = (
+        (data.sets[0], {"one": data.sets[1]}) if kind == "multilabel" else (data.truth, data.models)
+    )
+    made = report(truth, models, kind=kind, **given)
+    (section,) = made.page["sections"]
+    if kind != "multilabel":
+        assert f"on {N} rows" in section["subject"] or f"of {N} rows" in section["subject"]
+        assert section["results"]["comparison"]["n_units"] == len(set(data.units))
+
+
+def test_reports_leave_out_rows_without_a_unit(data: _Data, tmp_path: Any) -> None:
+    units = [None, *data.units[1:]]
+    made = report(
+        data.truth,
+        data.models,
+        kind="classification",
+        units=units,
+        missing="drop",
+        output=tmp_path / "r.html",
+    )
+    assert made.page["sections"][0]["n"] == N - 1
+
+
+def test_intervals_are_those_of_drawn_units(data: _Data) -> None:
+    judged = evaluate(data.truth, data.models["one"], kind="classification", units=data.units, confidence=0.9)
+    plain = evaluate(data.truth, data.models["one"], kind="classification", confidence=0.9)
+    assert judged.intervals.keys() == plain.intervals.keys()
+    assert judged.intervals != plain.intervals
