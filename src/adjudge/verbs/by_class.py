@@ -69,11 +69,10 @@ def ranked_by_class(
     """
     intervals: list[Interval | None] = [None] * len(areas.classes)
     if confidence is not None:
-        from adjudge.inference.forecasts.auc import auc_interval, placements
+        from adjudge.inference.forecasts.forecast_intervals import area_interval
 
         intervals = [
-            None if own.weights is not None else auc_interval(placements(own, code), confidence=confidence)
-            for own, code in of_each
+            None if own.weights is not None else area_interval(own, code, confidence) for own, code in of_each
         ]
     both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}
     reasons = {

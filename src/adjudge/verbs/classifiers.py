@@ -23,6 +23,7 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
@@ -358,9 +359,7 @@ def evaluated(
 ) -> ClassifierEvaluation:
     """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-    scores = scores_of_classifier(
-        of_labels, statistics, request.confidence, random_state=request.random_state
-    )
+    scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
     if points is not None and inner:
@@ -393,14 +392,9 @@ def scores_of_classifier(
     records: Sequence[Index],
     statistics: Mapping[type, Any],
     confidence: float | None,
-    *,
-    resample: bool = True,
-    random_state: Any = None,
+    drawn: Drawn | None = None,
 ) -> dict[str, Score]:
-    """Compute indices, with intervals; those that need resamples may be left out.
-
-    Without a `random_state` the resamples are the same every time.
-    """
+    """Compute indices, with intervals; `drawn` says how the instances of forecasts were drawn."""
     made = Made(statistics)
     scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
@@ -420,9 +414,7 @@ def scores_of_classifier(
         if forecasts is None:
             found |= {r.name: Interval.undefined(confidence, "none", _SUMMED) for r in ranked}
         else:
-            found |= intervals_of_forecasts(
-                ranked, forecasts, confidence, resample=resample, random_state=random_state
-            )
+            found |= intervals_of_forecasts(ranked, forecasts, confidence, drawn)
     undefined = {
         name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
         for name, own in found.items()

@@ -64,7 +64,7 @@ __all__ = [
 if TYPE_CHECKING:
     from adjudge.inference.classes.scored_labels import ScoredModels
     from adjudge.inference.common.test_results import Difference
-    from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 Pair = tuple[str, str]
 
@@ -124,17 +124,13 @@ class CodedModels:
                 ),
             )
 
-    def judged(
-        self, records: Sequence[Index], confidence: float | None, random_state: Any
-    ) -> dict[str, dict[str, Score]]:
+    def judged(self, records: Sequence[Index], confidence: float | None) -> dict[str, dict[str, Score]]:
         """Score each model against the truth."""
         most: int | None = 0 if confidence is None else MOST_CLASSES
         if any(Confusion in record.requires for record in records):
             most = None
         return {
-            name: scores_of_classifier(
-                records, coded.statistics(most_classes=most), confidence, random_state=random_state
-            )
+            name: scores_of_classifier(records, coded.statistics(most_classes=most), confidence)
             for name, coded in self.models.items()
         }
 
@@ -308,11 +304,10 @@ def with_differences(
     coded: CodedModels,
     source: ClassificationSource,
     confidence: float | None,
-    random_state: Any,
 ) -> Comparison:
     """Add the difference of each score, and of the recall of each class, to every ordered pair of models."""
     models = comparison.models
-    between = {} if confidence is None else _all_inferred(comparison, coded, confidence, random_state)
+    between = {} if confidence is None else _all_inferred(comparison, coded, confidence)
     found: dict[Pair, dict[str, ScoreDifference]] = {}
     for p, q in combinations(models, 2):
         inferred = between.get((p, q), {})
@@ -331,12 +326,12 @@ def with_differences(
 
 
 def _all_inferred(
-    comparison: Comparison, coded: CodedModels, confidence: float, random_state: Any
+    comparison: Comparison, coded: CodedModels, confidence: float
 ) -> dict[Pair, dict[str, Difference]]:
     from adjudge.inference.classes.scored_labels import ScoredModels
-    from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
-    known = ScoredModels(), ScoredForecasts(random_state)
+    known = ScoredModels(), ScoredForecasts()
     return {
         pair: _inferred(comparison, coded, pair, confidence, known)
         for pair in combinations(comparison.models, 2)
@@ -368,7 +363,7 @@ def _inferred(
         assert first.forecasts is not None
         assert second.forecasts is not None
         found |= differences_of_forecasts(
-            of_forecasts, first.forecasts, second.forecasts, confidence, known[1]
+            of_forecasts, first.forecasts, second.forecasts, confidence, scored=known[1]
         )
     return found
 
