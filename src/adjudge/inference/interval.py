@@ -152,7 +152,7 @@ def interval_of(
     >>> from adjudge.inference.interval import interval_of
     >>> found = interval_of(Influence.centred(0.9, np.array([1, 0]), np.array([90, 10])), (0, 1), 0.95)
     >>> round(found.low, 3), round(found.high, 3)
-    (0.826, 0.945)
+    (0.825, 0.945)
     """
     independent = drawn is None or drawn.alone
     quantile = student_quantile(confidence, error.freedom) if error else normal_quantile(confidence)
