@@ -75,8 +75,8 @@ def spread_tables(table: Numbers, one: float) -> Floats:
 
 
 def _full(table: Numbers, one: float) -> Floats:
-    margins = np.outer(table.sum(axis=1), table.sum(axis=0))
-    return np.asarray(table + one * margins / float(table.sum()) ** 2)
+    rows, cols = (table.sum(axis=axis) / float(table.sum()) for axis in (1, 0))
+    return np.asarray(table + one * np.outer(rows, cols))
 
 
 def _steps(full: Floats) -> Floats:
@@ -177,7 +177,7 @@ class LabelInfluences:
                 value, self.cells, lambda cells: _assessed(record, self._with(cells))
             )
         spread = np.array([_assessed(record, made) for made in self._spread])
-        low, high = record.range
+        low, high = map(float, record.range)
         found = influence_of_table(value, spread, self.confusion.matrix, (low, high), self._one)
         of_filled = found.psi.reshape(self.confusion.matrix.shape)[self.truth, self.said]
         return Influence(value, of_filled, self.cells.astype(np.float64), found.least, found.event)
