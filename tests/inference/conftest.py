@@ -19,15 +19,23 @@ INTERVALS = {
         "tables",
         "linearised",
         "skewed-t",
-        "logit-bootstrap",
-        "logit-t",
-        "influence-t",
         "none",
+        "korn-graubard",
     ),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "cochran-q", "kendall-w"),
-    *("exact", "mid-p", "asymptotic", "corrected", "delong", "paired-t", "sign-flip", "sign-flip, exact"),
+    *(
+        "exact",
+        "mid-p",
+        "asymptotic",
+        "corrected",
+        "delong",
+        "paired-t",
+        "sign-flip",
+        "t",
+        "sign-flip, exact",
+    ),
     *(
         "jackknife",
         "bootstrap",
