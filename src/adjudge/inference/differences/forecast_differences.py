@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.test_results import Difference, TestResult
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, error_of_forecasts, limits_of
 from adjudge.inference.interval import Interval, interval_of_difference, p_value_of
 from adjudge.statistics.forecasts import Forecasts
@@ -54,6 +54,9 @@ def differences_of_forecasts(
         error = error_of_forecasts(influence, first, drawn)
         interval = interval_of_difference(influence, limits_of(record, first), confidence, drawn, error)
         p_value = p_value_of(influence, drawn, error)
-        test = None if math.isnan(p_value) else TestResult(math.nan, p_value, "t", _SAME)
+        test = None
+        if not math.isnan(p_value):
+            variance = (error or error_of(influence, drawn)).variance
+            test = TestResult(influence.value / math.sqrt(variance), p_value, "t", _SAME)
         found[record.name] = Difference(interval, test)
     return found
