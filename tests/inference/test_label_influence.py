@@ -118,6 +118,8 @@ def test_an_instance_spread_by_the_margins_is_the_least_variance() -> None:
     full = table + np.outer(table.sum(1), table.sum(0)) / 100**2
     right = np.trace(full) / full.sum()
     assert found.least == pytest.approx(right * (1 - right) / full.sum(), rel=1e-4)
+    heavier = LabelInfluences(_confusion(1000.0 * table), None, 1000.0)
+    assert heavier.of(find_index("accuracy", "classification")).least == pytest.approx(found.least)
     best = LabelInfluences(_confusion(matrix), None).of(find_index("cohen_kappa", "classification"))
     assert not best.psi.any()
     assert best.event > 0
