@@ -488,7 +488,10 @@ def test_lazy_tables_add_up_the_rows_of_a_unit(data: _Data, monkeypatch: pytest.
 
 
 def test_tables_name_a_column_that_is_not_there(data: _Data) -> None:
-    message = "the table has no column 'pateint': did you mean 'patient'? It has 'truth', 'one', 'two', 'three', 'patient'"
+    message = (
+        "the table has no column 'pateint': did you mean 'patient'? It has 'truth', 'one', 'two', 'three', "
+        "'patient'"
+    )
     for table in (data.frame, pl.DataFrame(data.frame).lazy()):
         with raises_line(InputError, message):
             evaluate_table(table, "truth", "one", units="pateint")
