@@ -25,6 +25,7 @@ from laws import POPULATION, Floats, labels_of
 Judged = dict[str, Found]
 Array = np.ndarray[Any, np.dtype[Any]]
 SIZES = (30, 50, 200, 1000, 3000)
+FEWER_SIZES = (30, 200, 1000)
 JUDGE: dict[str, Any] = {"kind": "classification", "confidence": 0.95}
 
 
@@ -117,7 +118,7 @@ def of_areas() -> Iterator[Setting]:
         }
 
     for apart, share in ((1.0, 0.5), (1.0, 0.1), (1.5, 0.02), (2.0, 0.5), (3.5, 0.5), (3.5, 0.1)):
-        for n in SIZES:
+        for n in FEWER_SIZES:
             m = max(2, round(n * share))
             yield Setting(
                 "Areas", f"{ndtr(apart / 2**0.5):.3f}, {share:.0%} positive", n, partial(sample, apart, m, n)
@@ -170,10 +171,10 @@ def of_probabilities() -> Iterator[Setting]:
         return beside(found.scores, {name: true_values(model)[0][name] for name in names})
 
     for model in list(FORECASTERS)[:4]:
-        for n in SIZES:
+        for n in FEWER_SIZES:
             yield Setting("Scores of probabilities", model, n, partial(sample, OF_PROBABILITIES, model, n))
-        for n in (30, 200, 1000):
-            yield Setting("Average precision", model, n, partial(sample, PRECISION, model, n), 3)
+        for n in FEWER_SIZES:
+            yield Setting("Scores of probabilities", model, n, partial(sample, PRECISION, model, n), 3)
 
 
 def of_differences() -> Iterator[Setting]:
@@ -196,9 +197,7 @@ def of_differences() -> Iterator[Setting]:
         for n in SIZES:
             yield Setting("Differences", model, n, partial(sample, [*OF_CODES, *OF_PROBABILITIES], model, n))
         for n in (50, 200, 1000):
-            yield Setting(
-                "Differences of average precision", model, n, partial(sample, PRECISION, model, n), 3
-            )
+            yield Setting("Differences", model, n, partial(sample, PRECISION, model, n), 3)
 
 
 def of_groups() -> Iterator[Setting]:
@@ -218,9 +217,7 @@ def of_groups() -> Iterator[Setting]:
 
     for model in list(FORECASTERS)[:4]:
         for n in (30, 100, 500):
-            yield Setting(
-                "A group and the rest, which is three times as large", model, n, partial(sample, model, n)
-            )
+            yield Setting("A group and the rest", model, n, partial(sample, model, n))
 
 
 # What two classifiers get right together
@@ -245,7 +242,7 @@ def of_agreement() -> Iterator[Setting]:
     for shares in ((0.70, 0.12, 0.08, 0.10), (0.92, 0.04, 0.02, 0.02), (0.45, 0.25, 0.05, 0.25)):
         population = adjudge.Agreement(*(round(share * POPULATION) for share in shares))
         truths = {name: float(adjudge.find_index(name, "diversity").of(population)) for name in names}
-        for n in SIZES:
+        for n in FEWER_SIZES:
             law = np.array(shares).reshape(1, 2, 2)  # the truth is 0, and 1 is wrong
             yield Setting("Agreement of two classifiers", str(shares), n, partial(sample, law, n, truths))
 

@@ -126,8 +126,11 @@ def apart(cells: Sequence[Cell]) -> str:
 
 
 def tests() -> list[str]:
-    return sizes([cell for cell in cells_of(*TESTS) if not cell.part.startswith(("Power", "Claims")) and
-                  "power" not in cell.part], lambda cell: cell.part)  # fmt: skip
+    """Sizes of tests: what is false by design, and claims that are no tests, stay in the files."""
+    own = [cell for cell in cells_of(*TESTS) if not cell.part.startswith(("Power", "Claims"))]
+    return sizes(
+        own, lambda cell: "Equally good classifiers" if cell.name.startswith("told apart") else cell.part
+    )
 
 
 def exceptions() -> list[str]:

@@ -129,11 +129,11 @@ def settings() -> Iterator[Setting]:
             )
     for name, law in equally_good():
         for n in (30, 100, 400):
-            yield Setting("Tests of equal goodness: sizes", name, n, partial(of_tests, law, n))
+            yield Setting("Equal goodness", name, n, partial(of_tests, law, n))
     for k, (p, q) in itertools.product((2, 5), ((0.7, 0.6), (0.85, 0.75), (0.97, 0.9))):
         law = of_models(shares_of(k, "equal"), spread(k, p), spread(k, q))
         yield Setting(
-            "Tests of equal goodness: power", f"K = {k}, {p} and {q} right", 100, partial(of_tests, law, 100)
+            "Power: equal goodness", f"K = {k}, {p} and {q} right", 100, partial(of_tests, law, 100)
         )
 
 

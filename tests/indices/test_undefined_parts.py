@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.inference.common.interval_methods import score_interval
 
 import adjudge
 from adjudge import find_index
 from adjudge.indices.label_rankings import OF_INSTANCES
 from adjudge.indices.label_sets import PARTS
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import interval_of
 
 TRUTH, FOUND = ["a", "a", "b", "b", "b", "c"], ["a", "b", "b", "d", "b", "c"]
 CLASSES = ["a", "b", "c", "d"]
@@ -187,6 +188,5 @@ def test_means_over_ranked_instances(name: str, weights: list[float] | None) -> 
         alike = [USUAL.get(name, math.nan) if math.isnan(part) else part for part in parts]
         known = np.array([part for part in alike if not math.isnan(part)])
         limits = 0.0, 3.0 if name == "coverage_error" else 1.0
-        error = known.std(ddof=1) / math.sqrt(known.size)
-        expected = score_interval(float(known.mean()), limits, float(error), known.size, 0.9)
+        expected = interval_of(Influence.centred(float(known.mean()), known), limits, 0.9)
         assert shown.interval == pytest.approx([*expected])

@@ -12,9 +12,6 @@ import pytest
 
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
-from adjudge.indices.class_measures import value_by_class
-from adjudge.inference.classes import class_intervals
-from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
@@ -154,30 +151,6 @@ def test_losses_that_are_infinite_or_the_same() -> None:
     assert constant.test.reason == "the difference is the same for all instances"
 
 
-@pytest.mark.parametrize(("shares", "right", "n"), [((0.1, 0.9), 0.97, 50), ((0.1, 0.9), 0.99, 200)])
-def test_intervals_hold_with_a_rare_class_and_few_mistakes(
-    shares: tuple[float, float], right: float, n: int
-) -> None:
-    """A mistake in a small class costs more than a share of the instances, even if none is in the sample."""
-    rng = np.random.default_rng(12)
-    law = np.array([[s * (right if i == j else 1 - right) for j in range(2)] for i, s in enumerate(shares)])
-    whole = Confusion([0, 1], np.rint(law * 10**9).astype(np.int64))
-    records = [find_index(name, "classification") for name in ("macro_f1", "cohen_kappa")]
-    wanted = {record.name: record.of(whole.by_class()) for record in records}
-    wanted["f1"] = float(value_by_class("f1", whole.by_class())[0])
-    held: dict[str, list[bool]] = {name: [] for name in wanted}
-    for _ in range(200):
-        drawn = Confusion([0, 1], rng.multinomial(n, law.ravel()).reshape(2, 2))
-        counts = drawn.by_class()
-        found = intervals_of_labels(records, drawn, counts, 0.95)
-        found["f1"] = intervals_by_class(counts, "f1", 0.95)[0]
-        for name, own in found.items():
-            if not math.isnan(own.low):
-                held[name].append(own.low <= wanted[name] <= own.high)
-    for name, own in held.items():
-        assert np.mean(own) >= 0.89, (name, np.mean(own))
-
-
 @pytest.mark.parametrize("name", SKILLS)
 @pytest.mark.parametrize("k", [2, 3])
 def test_what_instances_add_to_a_skill(name: str, k: int) -> None:
@@ -298,50 +271,6 @@ def by_class(truth: list[int], said: list[int]) -> Any:
     return Confusion.of_cells(range(max(truth) + 1), *cells, counts).by_class()
 
 
-def test_intervals_of_jaccard_indices_are_those_of_f1() -> None:
-    counts = by_class([0, 0, 0, 1, 1, 1, 2, 2] * 3, [0, 0, 1, 1, 1, 2, 2, 0] * 3)
-    jaccard, f1 = (intervals_by_class(counts, measure, 0.9) for measure in ("jaccard", "f1"))
-    for own, other in zip(jaccard, f1, strict=True):
-        assert [2 * end / (1 + end) for end in own] == pytest.approx(list(other))
-        assert (own.confidence, own.method, own.reason) == (other.confidence, other.method, other.reason)
-    never = by_class([0, 0, 1, 1], [0, 0, 0, 0])
-    reasons = [[own.reason for own in intervals_by_class(never, m, 0.9)] for m in ("jaccard", "f1")]
-    assert reasons[0] == reasons[1]
-
-
-def test_intervals_of_f1_and_of_jaccard_indices_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = by_class([0, 0, 0, 1, 1, 1, 2, 2] * 3, [0, 0, 1, 1, 1, 2, 2, 0] * 3)
-    names = ("jaccard", "f1", "jaccard", "matthews_correlation")
-    expected = {name: intervals_by_class(counts, name, 0.9) for name in names}
-    made: list[str] = []
-
-    def noted(counts: Any, measure: str, confidence: float) -> Any:
-        made.append(measure)
-        return intervals_by_class(counts, measure, confidence)
-
-    monkeypatch.setattr(class_intervals, "intervals_by_class", noted)
-    assert class_intervals.intervals_of_measures(counts, names[1:], 0.9) == expected
-    assert made == ["f1", "matthews_correlation"]
-
-
-@pytest.mark.parametrize(("name", "of", "among"), [
-    ("precision", [4, 3], [4 + 2, 3 + 1]),
-    ("recall", [4, 3], [4 + 1, 3 + 2]),
-    ("specificity", [3, 4], [3 + 2, 4 + 1]),
-])  # fmt: skip
-def test_proportions_of_a_class_have_wilsons_interval(name: str, of: list[int], among: list[int]) -> None:
-    from scipy.stats import binomtest, chi2
-
-    counts = by_class([0] * 5 + [1] * 5, [0] * 4 + [1] + [0] * 2 + [1] * 3)
-    found = intervals_by_class(counts, name, 0.9)
-    for own, k, n in zip(found, of, among, strict=True):
-        expected = binomtest(k, n).proportion_ci(0.9, "wilson")
-        # One mistake or two: the limit of a Poisson variable with a tail of 0.1.
-        high = 1 - chi2.ppf(0.1, 2 * (n - k)) / 2 / n if n - k <= 2 else expected.high
-        assert list(own) == pytest.approx([expected.low, high])
-        assert own.method == "wilson"
-
-
 def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
     """Three classes that overlap each a little overlap enough together; of one positive class, that one counts."""
     from adjudge.inference.forecasts.forecast_intervals import why_no_overlap
@@ -357,17 +286,3 @@ def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
     clear[np.arange(90), codes] = 0.8
     assert why_no_overlap(areas, read_forecasts(codes, clear)) is not None
     assert why_no_overlap(find_index("log_loss"), read_forecasts(codes, clear)) is None
-
-
-def test_differences_that_would_take_long_keep_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.inference.differences import paired_differences
-
-    monkeypatch.setattr(paired_differences, "why_too_many", lambda _: "too many rows")
-    codes = [0, 1] * 8
-    scores = [np.linspace(0.1, 0.8, 16), np.linspace(0.9, 0.3, 16)]
-    models = [read_forecasts(codes, scores=s) for s in scores]
-    record = find_index("ks_statistic")
-    own = differences_of_forecasts([record], *models, 0.8)[record.name].interval
-    assert (own.confidence, own.method, own.reason) == (0.8, "percentile", "too many rows")
-    assert math.isnan(own.low)
-    assert math.isnan(own.high)

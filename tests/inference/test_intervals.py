@@ -15,8 +15,6 @@ import naive_chance as naive
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
-from adjudge.inference.common import proportions
-from adjudge.inference.common.proportions import near_mid_p
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.interval import Interval
@@ -125,15 +123,6 @@ def mid_p(hits, n):
     return low, high
 
 
-def near_zero(hits, n):
-    """The limit next to 0 if errors can only be made on its side."""
-    if hits in (0, n):
-        return 0.0
-    exact = brentq(lambda p: binom.sf(hits - 1, n, p) - 1.5 * 0.05, 0, 1)
-    few = brentq(lambda p: binom.sf(hits - 1, n, p) - binom.pmf(0, n, p) / 2, 0, 1)
-    return min(exact, few, wilson(hits, n)[0])
-
-
 @pytest.mark.parametrize("counts", [(70, 12, 8, 10), (90, 3, 0, 7), (5, 1, 1, 0), (60, 30, 2, 5)])
 def test_classification_intervals_are_exact_ones(counts):
     agreement = Agreement(*counts)
@@ -142,41 +131,12 @@ def test_classification_intervals_are_exact_ones(counts):
     assert set(found) == set(MEASURES)
     ends = {}
     for name, hits, n in (("deviation", rw, rw + wr), ("rightness", br + rw, br + rw + wr)):
-        low, high = mid_p(hits, n)
-        ends[name] = max(low, near_zero(hits, n)), min(high, 1 - near_zero(n - hits, n))
+        ends[name] = mid_p(hits, n)
     low, high = ends["deviation"]
     assert tuple(found["comparative_deviation"]) == pytest.approx((2 * low - 1, 2 * high - 1), abs=1e-9)
     low, high = ends["rightness"]
     assert tuple(found["comparative_rightness"]) == pytest.approx((low, high), abs=1e-9)
     assert tuple(found["effective_rightness"]) == pytest.approx((2 * low - 1, 2 * high - 1), abs=1e-9)
-
-
-def coverages(ends, n, means):
-    """How often intervals, by the number of hits, hold a proportion with so many hits on average."""
-    hits = np.arange(len(ends))
-    low, high = np.array(ends).T
-    return np.array([binom.pmf(hits, n, m / n)[(low <= m / n) & (m / n <= high)].sum() for m in means])
-
-
-@pytest.mark.parametrize("n", [2, 5, 9, 20, 50])
-def test_intervals_of_few_instances_do_not_hold_less_often_than_exact_ones(n):
-    """Wherever the mid-P interval covers 0.92 or more, so does the one that is no longer than it needs to be."""
-    means = np.linspace(0.001, 0.999, 999) * n
-    found, exact = (
-        coverages([ends(hits / n, n, 0.95) for hits in range(n + 1)], n, means)
-        for ends in (near_mid_p, proportions.mid_p)
-    )
-    assert (found >= np.minimum(exact, 0.92) - 1e-9).all()
-    assert found.sum() < exact.sum()
-
-
-def test_more_confidence_never_ends_a_few_events_interval_sooner():
-    for hits, n in ((1, 3), (1, 60), (3, 60), (4, 500), (6, 500), (2, 2)):
-        ends = np.array(
-            [near_mid_p(hits / n, n, level) for level in (0.01, 0.2, 0.5, 0.8, 0.84, 0.9, 0.95, 0.999)]
-        )
-        assert (np.diff(ends[:, 0]) <= 1e-12).all()
-        assert (np.diff(ends[:, 1]) >= -1e-12).all()
 
 
 @pytest.mark.parametrize(("b", "c"), [(12, 5), (12, 4), (7, 1), (6, 1), (30, 17), (31, 15)])

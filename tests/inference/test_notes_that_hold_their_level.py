@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
-from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.test_results import TestResult
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
-from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.presentation.numbers import p_text
@@ -82,26 +78,6 @@ def test_losses_that_differ_by_the_same_on_all_instances_have_no_p_value(differe
     found = of_losses(first, first + difference)
     assert math.isnan(found.p_value)
     assert found.reason == "the difference is the same for all instances"
-
-
-def test_scores_of_labels_of_a_rare_class_have_a_note_by_exchanges() -> None:
-    truth = np.repeat([0, 1], [150, 6])
-    first, second = truth.copy(), truth.copy()
-    second[-4:] = 0
-    first[:1] = 1
-    named = [Labels(codes.astype(np.int64), 0, 2, [0, 1]) for codes in (truth, first, second)]
-    agreement = Agreement.from_outcomes(first == truth, second == truth)
-    record = find_index("balanced_accuracy", "classification")
-    found = differences_of_labels([record], PairedLabels(*named, None, [0, 1], 1), agreement, 0.95)
-    test = found["balanced_accuracy"].test
-    assert test is not None
-    assert test.p_value < 0.05
-    told = re.fullmatch(
-        r"the models differ on few instances: p = (\S+) by exchanging the models' labels", test.reason or ""
-    )
-    assert told is not None
-    # All four of the rare class go one way, whatever becomes of the one other: 4 of 2^5 ways are as extreme.
-    assert float(told[1]) == pytest.approx(4 / 2**5, abs=0.006)
 
 
 def of_counts(counts: tuple[int, int, int, int]) -> TestResult:

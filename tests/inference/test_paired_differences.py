@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.inference.classes.scored_labels import ScoredLabels
-from adjudge.inference.differences.exchanged_labels import LabelsOfTwo
 
-from adjudge.errors import InputError
-from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.classes.class_intervals import TOO_MANY_CELLS
-from adjudge.inference.common.proportions import wilson
-from adjudge.inference.common.test_results import Difference, interval_test
-from adjudge.inference.differences import paired_differences
+from adjudge.inference.common.test_results import interval_test
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
-from adjudge.inference.differences.label_differences import (
-    PairedLabels,
-    _smoothed,
-    differences_of_labels,
-    newcombe_paired,
-)
 from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_intervals import TOO_MANY_ROWS
 from adjudge.inference.refusals import WEIGHTED
-from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
 
 Codes = np.ndarray[Any, Any]
@@ -38,111 +22,6 @@ Codes = np.ndarray[Any, Any]
 
 def record(name: str) -> Any:
     return find_index(name, "classification")
-
-
-def coded(codes: Codes, names: list[Any]) -> Labels:
-    return Labels(np.asarray(codes, np.int64), 0, len(names), names)
-
-
-def paired(
-    *labels: Codes, names: list[Any], classes: list[Any], positive: Any = None, counts: Any = None
-) -> Any:
-    return PairedLabels(*(coded(own, names) for own in labels), counts, classes, positive)
-
-
-def difference(name: str, *labels: Codes, names: list[Any], positive: Any = None) -> Difference:
-    truth, first, second = labels
-    agreement = Agreement.from_outcomes(first == truth, second == truth)
-    given = paired(*labels, names=names, classes=names, positive=positive)
-    return differences_of_labels([record(name)], given, agreement, 0.9)[name]
-
-
-def test_combinations_of_labels_are_counted_at_the_places_of_the_classes() -> None:
-    """The classes are in another order than the labels are coded, and one does not occur."""
-    rng = np.random.default_rng(0)
-    labels = [rng.integers(0, 3, 50) for _ in range(3)]
-    counts = rng.integers(1, 4, 50)
-    given = paired(*labels, names=["x", "y", "z"], classes=["z", "w", "x", "y"], counts=counts)
-    place = np.array([2, 3, 0])
-    wanted: dict[tuple[int, ...], int] = {}
-    for *own, times in zip(*labels, counts.tolist(), strict=True):
-        cell = tuple(int(place[code]) for code in own)
-        wanted[cell] = wanted.get(cell, 0) + times
-    *cells, found = given.cells()
-    assert {tuple(map(int, cell)): int(n) for *cell, n in zip(*cells, found, strict=True)} == wanted
-
-
-@pytest.mark.parametrize(("which", "name"), [(0, "labels_true"), (1, "labels_pred"), (2, "labels_pred")])
-def test_a_label_that_is_no_class_is_named(which: int, name: str) -> None:
-    labels = [np.array([0, 1, 1, 0, 1]) for _ in range(3)]
-    labels[which] = np.array([0, 1, 2, 2, 2])
-    with pytest.raises(InputError) as caught:
-        paired(*labels, names=["x", "y", "z"], classes=["x", "y"]).cells()
-    assert str(caught.value).startswith(f"{name} has 'z' 3 times, which is not among the classes 'x', 'y'")
-
-
-@pytest.mark.parametrize("positive", ["no", "yes"])
-def test_differences_are_those_of_the_positive_class(positive: str) -> None:
-    rng = np.random.default_rng(1)
-    truth = (rng.random(90) < 0.3).astype(int)
-    first, second = (np.where(rng.random(90) < wrong, 1 - truth, truth) for wrong in (0.1, 0.3))
-    names = ["no", "yes"]
-    found = difference("f1", truth, first, second, names=names, positive=positive)
-    if positive == "no":
-        turned = difference("f1", 1 - truth, 1 - first, 1 - second, names=["yes", "no"], positive="no")
-        assert list(found.interval) == pytest.approx(list(turned.interval))
-    scores = [
-        record("f1").of(
-            Confusion(names, np.bincount(2 * truth + said, minlength=4).reshape(2, 2)).by_class(
-                positive=positive
-            )
-        )
-        for said in (first, second)
-    ]
-    assert scores[0] - scores[1] in found.interval
-    assert scores[0] - scores[1] == pytest.approx(sum(found.interval) / 2, abs=0.05)
-
-
-def test_the_positive_class_is_that_of_exchanged_labels_too() -> None:
-    """It is the first of the classes here: of two the second one is taken if none is named."""
-    truth = np.repeat([1, 0], [60, 12])
-    first, second = truth.copy(), truth.copy()
-    first[10:12], second[60:64], second[:4] = 0, 1, 0
-
-    def apart(one: Codes, other: Codes) -> float:
-        scores = [
-            2 * (truth + said == 0).sum() / ((truth == 0).sum() + (said == 0).sum()) for said in (one, other)
-        ]
-        return float(abs(scores[0] - scores[1]))
-
-    differ = np.flatnonzero(first != second)
-    exchanged = []
-    for flags in itertools.product([False, True], repeat=differ.size):
-        one, other, places = first.copy(), second.copy(), differ[list(flags)]
-        one[places], other[places] = second[places], first[places]
-        exchanged.append(apart(one, other))
-    p_value = np.mean(np.array(exchanged) >= apart(first, second) - 1e-12)
-    found = difference("f1", truth, first, second, names=["rare", "common"], positive="rare")
-    assert found.test is not None
-    assert found.test.reason == (
-        f"the models differ on few instances: p = {p_value:.2g} by exchanging the models' labels"
-    )
-
-
-@pytest.mark.parametrize(("differ", "few"), [(19, True), (20, False)])
-def test_few_instances_on_which_models_differ_are_exchanged(
-    differ: int, few: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-    monkeypatch.setattr(
-        paired_differences, "note_of_few", lambda *given: asked.append(given) or "what is found"
-    )
-    truth = np.arange(120) % 3
-    second = np.where(np.arange(120) < differ, (truth + 1) % 3, truth)
-    found = difference("macro_f1", truth, truth, second, names=[0, 1, 2])
-    assert found.test is not None
-    assert bool(asked) == few
-    assert found.test.reason == ("what is found" if few else None)
 
 
 def test_weights_leave_differences_without_intervals() -> None:
@@ -200,73 +79,6 @@ def test_the_gini_coefficient_differs_by_twice_the_area() -> None:
                 own.method,
                 own.reason,
             )
-
-
-def test_newcombes_interval_by_definition() -> None:
-    """Method 10: a positive correlation is corrected for continuity."""
-    z = 1.2815515655446004
-    for cells in itertools.product((0, 1, 4, 9), repeat=4):
-        a, b, c, d = cells
-        if (n := sum(cells)) == 0:
-            continue
-        margins, cross = (a + b) * (c + d) * (a + c) * (b + d), a * d - b * c
-        cross = max(cross - n / 2, 0) if cross > 0 else cross
-        phi = cross / math.sqrt(margins) if margins else 0.0
-        first, second = (a + b) / n, (a + c) / n
-        (low1, high1), (low2, high2) = (wilson(share, n, z) for share in (first, second))
-        below = (first - low1) ** 2 - 2 * phi * (first - low1) * (high2 - second) + (high2 - second) ** 2
-        above = (high1 - first) ** 2 - 2 * phi * (high1 - first) * (second - low2) + (second - low2) ** 2
-        wanted = first - second - math.sqrt(below), first - second + math.sqrt(above)
-        assert newcombe_paired(Agreement(*cells), 0.8) == pytest.approx(wanted), cells
-
-
-@pytest.mark.parametrize("name", ["macro_f1", "cohen_kappa"])
-def test_the_smoothed_error_of_a_difference_by_definition(name: str) -> None:
-    """From slopes at a table of all combinations, each with half an instance over the root of their number more."""
-    rng = np.random.default_rng(4)
-    truth = rng.integers(0, 3, 80)
-    said = [np.where(rng.random(80) < 0.9, truth, rng.integers(0, 3, 80)) for _ in range(2)]
-    seen = LabelsOfTwo(range(3), *paired(truth, *said, names=[0, 1, 2], classes=[0, 1, 2]).cells())
-    models = tuple(ScoredLabels(own, None) for own in seen.confusions(seen.counts))
-    full = seen.filled().counts + 0.5 / math.sqrt(27)
-    places = list(itertools.product(range(3), repeat=3))
-
-    def apart(counts: Any) -> float:
-        tables = np.zeros((2, 3, 3))
-        for (t, p, q), count in zip(places, counts, strict=True):
-            tables[0, t, p] += count
-            tables[1, t, q] += count
-        one, other = (ScoredLabels(Confusion(range(3), table), None).value(record(name)) for table in tables)
-        return one - other
-
-    n = full.sum()
-    steps = 1e-4 * n * np.eye(27)
-    slopes = np.array([(apart(full + step) - apart(full - step)) / 2e-4 for step in steps])
-    wanted = math.sqrt(sum(full / n * (slopes - full / n @ slopes) ** 2) / n)
-    assert _smoothed(record(name), seen, (models[0], models[1])) == pytest.approx(wanted, rel=2e-3)
-
-
-def test_scores_from_minus_1_may_differ_by_2() -> None:
-    truth = np.arange(60) % 3
-    good, bad = truth.copy(), (truth + 1) % 3
-    good[:3], bad[3:8] = (truth[:3] + 1) % 3, truth[3:8]
-    found = difference("cohen_kappa", truth, good, bad, names=[0, 1, 2]).interval
-    assert found.low < 1.3 < found.high < 2
-
-
-def test_as_many_cells_of_either_model_are_left_out_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    truth = np.arange(60) % 3
-    few, many = truth.copy(), truth.copy()
-    few[0], many[:30] = 1, (truth[:30] + np.arange(30) // 3) % 3
-    most = max(np.unique(3 * truth + said).size for said in (few, many))
-    assert np.unique(3 * truth + few).size < most - 1
-    for limit, given in ((most, True), (most - 1, False)):
-        monkeypatch.setattr(paired_differences, "MOST_CELLS", limit)
-        for pair in ((few, many), (many, few)):
-            found = difference("macro_f1", truth, *pair, names=[0, 1, 2]).interval
-            assert math.isfinite(found.low) == given
-            assert found.reason == (None if given else TOO_MANY_CELLS)
-            assert found.method == ("score" if given else "jackknife")
 
 
 @pytest.mark.parametrize(

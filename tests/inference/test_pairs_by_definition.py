@@ -13,7 +13,6 @@ import pytest
 from scipy.stats import norm, rankdata
 
 from adjudge.errors import InputError, InputTypeError
-from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
 from adjudge.inference.common.test_results import TestResult
@@ -21,15 +20,8 @@ from adjudge.inference.data_sets.paired import _sums_outside, paired_effects, si
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.data_sets.rank_power import pair_power, rank_test_power, smallest_p_value
 from adjudge.inference.data_sets.ranks import aligned_ranks, iman_davenport, kendall_w, quade
-from adjudge.inference.differences import paired_differences
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
-from adjudge.inference.differences.label_differences import (
-    PairedLabels,
-    differences_of_labels,
-    newcombe_paired,
-)
 from adjudge.inference.forecasts.paired_losses import compare_losses
-from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.rankings import Rankings
 
@@ -127,53 +119,6 @@ def test_losses_that_are_no_numbers_are_named(name: str) -> None:
 
 
 # --- classifiers -------------------------------------------------------------------------------------------------
-
-
-def newcombe(a: int, b: int, c: int, d: int, z: float) -> tuple[float, float]:
-    """Method 10 of Newcombe (1998)."""
-    n = a + b + c + d
-
-    def wilson(x: int) -> tuple[float, float]:
-        middle, half = 2 * x + z * z, z * math.sqrt(z * z + 4 * x * (1 - x / n))
-        return (middle - half) / (2 * (n + z * z)), (middle + half) / (2 * (n + z * z))
-
-    margins = (a + b) * (c + d) * (a + c) * (b + d)
-    above = a * d - b * c
-    phi = (max(above - n / 2, 0.0) if above > 0 else above) / math.sqrt(margins) if margins else 0.0
-    (l1, u1), (l2, u2) = wilson(a + b), wilson(a + c)
-    p1, p2 = (a + b) / n, (a + c) / n
-    down = math.sqrt((p1 - l1) ** 2 - 2 * phi * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2)
-    up = math.sqrt((u1 - p1) ** 2 - 2 * phi * (u1 - p1) * (p2 - l2) + (p2 - l2) ** 2)
-    return p1 - p2 - down, p1 - p2 + up
-
-
-@pytest.mark.parametrize(
-    "counts", [(36, 12, 2, 0), (20, 5, 3, 10), (40, 7, 2, 31), (2, 1, 1, 1), (3, 2, 1, 1), (5, 1, 0, 0), (1, 1, 1, 1),
-               (4, 1, 1, 3), (9, 0, 0, 8), (2, 3, 4, 1)],
-)  # fmt: skip
-@pytest.mark.parametrize("confidence", [0.9, 0.95])
-def test_intervals_of_paired_proportions(counts: tuple[int, ...], confidence: float) -> None:
-    z = float(norm.ppf((1 + confidence) / 2))
-    assert newcombe_paired(Agreement(*counts), confidence) == pytest.approx(newcombe(*counts, z), abs=1e-12)
-
-
-def test_more_cells_than_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    truth, one, other = np.array([[0, 0, 1, 1, 2], [0, 1, 1, 2, 2], [0, 0, 1, 0, 2]])
-    three = [Labels(codes, 0, 3, range(3)) for codes in (truth, one, other)]
-    labels = PairedLabels(*three, None, [0, 1, 2])
-    agreement = Agreement(2, 1, 1, 1)
-    records: Any = [find_index("cohen_kappa")]
-    # The confusion matrices have five and four filled cells.
-    monkeypatch.setattr(paired_differences, "MOST_CELLS", 5)
-    assert differences_of_labels(records, labels, agreement, 0.9)[records[0].name].interval.reason is None
-    for most in (4, 0):
-        monkeypatch.setattr(paired_differences, "MOST_CELLS", most)
-        found = differences_of_labels(records, labels, agreement, 0.9)[records[0].name]
-        assert math.isnan(found.interval.low)
-        assert math.isnan(found.interval.high)
-        assert (found.interval.confidence, found.interval.method) == (0.9, "jackknife")
-        assert found.interval.reason == "the confusion matrix has more than 1,000 filled cells"
-        assert found.test is None
 
 
 def test_gini_is_twice_the_area_and_confidence_is_handed_on() -> None:

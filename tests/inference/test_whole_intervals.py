@@ -6,13 +6,11 @@ does not occur, one instance, weights.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.inference.common.interval_methods import METHODS, score_interval
 
 import adjudge
 from adjudge import Agreement
@@ -22,6 +20,7 @@ from adjudge.inference.confidence import comparison_intervals, confidence_interv
 from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import Placements, auc_interval
 from adjudge.inference.interval import Interval
+from adjudge.inference.partitions.intervals import METHODS
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.results.evaluation import Evaluation
 from adjudge.statistics.confusion import Confusion
@@ -259,15 +258,3 @@ def test_differences_turn_around(of: slice) -> None:
             ("negative_predictive_value", "false_omission_rate"),
         ):
             assert [one[name].low, one[name].high] == pytest.approx([-one[rest].high, -one[rest].low])
-
-
-@pytest.mark.parametrize("limits", [(0.0, 1.0), (-1.0, 1.0), (-2.0, 5.0)])
-def test_an_estimate_that_no_instance_changes_is_like_a_share_of_them(limits: tuple[float, float]) -> None:
-    low, high = limits
-    found = score_interval(high, limits, 0.0, 20, LEVEL)
-    assert [*found] == [*score_interval(high, limits, 0.0, 20, LEVEL, (high - low) / 20)]
-    share = score_interval(1.0, (0.0, 1.0), 0.0, 20, LEVEL)
-    assert [*found] == pytest.approx([low + (high - low) * end for end in share])
-    undefined = score_interval(high, limits, math.nan, 20, LEVEL)
-    assert [*undefined] == [*limits]
-    assert undefined.reason == "undefined without one of the instances: every value is possible"

@@ -30,7 +30,13 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("statistics",),
     ("engines",),
     ("indices",),
-    ("inference.common",),
+    (
+        "inference.influence",
+        "inference.drawn",
+        "inference.refusals",
+        "inference.common",
+        "inference.interval",
+    ),
     ("inference.chance",),
     (
         "inference.partitions",

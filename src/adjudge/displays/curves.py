@@ -83,7 +83,7 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
         return self
 
     def _draw_band(self, curve: RocCurve, number: int, confidence: float) -> None:
-        if curve.ranked.is_weighted or not curve.is_defined:
+        if curve.ranked.is_weighted or curve.in_units or not curve.is_defined:
             return
         band = curve.band(confidence, at=np.linspace(0, 1, 1001))
         x, low, high = band.false_positive_rate, band.low, band.high

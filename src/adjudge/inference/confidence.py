@@ -56,7 +56,7 @@ def confidence_interval(
     >>> from adjudge import confidence_interval
     >>> low, high = confidence_interval("rand", [[30, 5], [4, 61]])
     >>> round(low, 3), round(high, 3)
-    (0.722, 0.908)
+    (0.721, 0.908)
     """
     (interval,) = confidence_intervals(
         [index],

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from adjudge.inference.influence import Influence
 
-__all__ = ["Drawn", "Error", "error_of"]
+__all__ = ["Drawn", "Error", "error_by_class", "error_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -129,3 +129,26 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     sums, total, g = drawn.sums(influence.psi), float(drawn.sizes.sum()), drawn.n_units
     variance = g / (g - 1) * float(sums @ sums) / total**2
     return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)
+
+
+def error_by_class(influence: Influence, codes: Ints) -> Error:
+    """Return how much a value varies that hangs on each class apart: rare classes leave few degrees of freedom.
+
+    Parameters
+    ----------
+    influence : Influence
+        Of instances, each drawn for itself.
+    codes : ndarray of int64 of shape (n,)
+        The class of each; those with an instance have two at least.
+
+    References
+    ----------
+    Satterthwaite (1946), Biometrics Bulletin 2, 110-114.
+    """
+    n, sizes = codes.size, np.maximum(np.bincount(codes), 1)
+    sums, fewer = np.bincount(codes, influence.psi), np.maximum(sizes - 1, 1)
+    squares = np.maximum(np.bincount(codes, influence.psi**2) - sums**2 / sizes, 0.0)
+    within, between = squares * sizes / fewer / n**2, float(sums**2 @ (1 / sizes)) / n**2
+    variance = float(within.sum()) + between
+    doubt = float((within**2 / fewer).sum()) + between**2 / (n - 1)
+    return Error(variance, variance**2 / doubt if doubt > 0 else n - 1.0, n)

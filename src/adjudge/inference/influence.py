@@ -109,7 +109,11 @@ class Influence:
 
     def __sub__(self, other: Influence) -> Influence:
         """Return the difference of two values over the same entries."""
-        return Influence(self.value - other.value, self.psi - other.psi, self.counts)
+        off = self.psi - other.psi
+        size = max(float(np.abs(own.psi).max(initial=0.0)) for own in (self, other))
+        if float(np.abs(off).max(initial=0.0)) <= _ROUNDING * size:
+            off = np.zeros(off.size)
+        return Influence(self.value - other.value, off, self.counts)
 
     def times(self, unit: float, less: float = 0.0) -> Influence:
         """Return the value on another scale: `unit` times it, less something."""

@@ -124,6 +124,7 @@ def interval_of(
     *,
     observed: float | None = None,
     fewest_events: float = FEWEST_EVENTS,
+    error: Error | None = None,
 ) -> Interval:
     """Make the interval of a value from what instances do to it.
 
@@ -139,6 +140,8 @@ def interval_of(
         The value of the sample, if the influence is of an estimate for the population.
     fewest_events : float
         Instances that must decide the value (:attr:`Influence.events`).
+    error : Error, optional
+        How much the value varies, if more is known of it (:func:`adjudge.inference.drawn.error_by_class`).
 
     Examples
     --------
@@ -149,10 +152,11 @@ def interval_of(
     >>> from adjudge.inference.interval import interval_of
     >>> found = interval_of(Influence.centred(0.9, np.array([1, 0]), np.array([90, 10])), (0, 1), 0.95)
     >>> round(found.low, 3), round(found.high, 3)
-    (0.826, 0.945)
+    (0.825, 0.945)
     """
-    error = error_of(influence, drawn)
     independent = drawn is None or drawn.alone
+    quantile = student_quantile(confidence, error.freedom) if error else normal_quantile(confidence)
+    error = error or error_of(influence, drawn)
     bounded = math.isfinite(limits[0]) and math.isfinite(limits[1])
     method = ("score" if independent else "korn-graubard") if bounded else "score" if limits[0] == 0 else "t"
     if (reason := _why_not(influence, error, drawn, fewest_events)) is not None:
@@ -164,7 +168,7 @@ def interval_of(
             return Interval.undefined(confidence, method, reason_of("nothing changes"))
         ends = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
         reason = f"no instance changes the estimate: {ends} that the next one would"
-    low, high = _ends(value, error, limits, confidence, influence.event, independent=independent)
+    low, high = _ends(value, error, limits, confidence, influence.event, quantile if independent else None)
     observed = influence.value if observed is None else observed
     estimate = None
     if error.variance > 0 and abs(value - observed) > _TO_NAME * math.sqrt(error.variance):
@@ -177,9 +181,17 @@ def interval_of(
 
 
 def _ends(
-    value: float, error: Error, limits: Limits, confidence: float, event: float, *, independent: bool
+    value: float, error: Error, limits: Limits, confidence: float, event: float, wilsons: float | None
 ) -> tuple[float, float]:
-    """Return both ends; `event` is what an instance would change, if there is no variance."""
+    """Return both ends.
+
+    Parameters
+    ----------
+    event : float
+        What an instance would change, if there is no variance.
+    wilsons : float or None
+        Standard errors of Wilson's interval on each side; None for Korn and Graubard's.
+    """
     low, high = limits
     variance, freedom, worth = error
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -202,8 +214,8 @@ def _ends(
     elif event > 0:
         worth = min(worth, width / event)
     worth = max(worth, 1.0)
-    if independent:
-        ends = wilson(share, worth, normal_quantile(confidence))
+    if wilsons is not None:
+        ends = wilson(share, worth, wilsons)
     else:
         cut = (normal_quantile(confidence) / student_quantile(confidence, freedom)) ** 2
         ends = clopper_pearson_of(share, max(worth * cut, 1.0), confidence)
@@ -211,7 +223,11 @@ def _ends(
 
 
 def interval_of_difference(
-    influence: Influence, limits: Limits, confidence: float, drawn: Drawn | None = None
+    influence: Influence,
+    limits: Limits,
+    confidence: float,
+    drawn: Drawn | None = None,
+    error: Error | None = None,
 ) -> Interval:
     """Make the interval of a difference, by Student's t.
 
@@ -223,8 +239,10 @@ def interval_of_difference(
         Of either value.
     confidence : float
     drawn : Drawn, optional
+    error : Error, optional
+        How much the difference varies, if more is known of it.
     """
-    error = _of_difference(influence, drawn)
+    error = _of_difference(influence, drawn, error)
     if (reason := _why_not(influence, error, drawn, 0.0)) is not None:
         return Interval.undefined(confidence, "t", reason)
     if not error.variance > 0:
@@ -234,18 +252,18 @@ def interval_of_difference(
     return Interval(max(-width, influence.value - half), min(width, influence.value + half), confidence, "t")
 
 
-def _of_difference(influence: Influence, drawn: Drawn | None) -> Error:
+def _of_difference(influence: Influence, drawn: Drawn | None, error: Error | None) -> Error:
     """Return the error of a difference: it hangs on the instances that it differs on (Satterthwaite)."""
-    error = error_of(influence, drawn)
+    error = error or error_of(influence, drawn)
     events = influence.events
     return error._replace(freedom=max(1.0, min(error.freedom, 2 * events))) if events > 0 else error
 
 
-def p_value_of(influence: Influence, drawn: Drawn | None = None) -> float:
+def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | None = None) -> float:
     """Return the two-sided p-value of a difference of 0, from what its interval is made of; nan if it has none."""
     from scipy.special import stdtr
 
-    error = _of_difference(influence, drawn)
+    error = _of_difference(influence, drawn, error)
     if _why_not(influence, error, drawn, 0.0) is not None or not error.variance > 0:
         return math.nan
     return 2 * float(stdtr(error.freedom, -abs(influence.value) / math.sqrt(error.variance)))
@@ -268,7 +286,8 @@ def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn |
         return 1.0
 
     def leaves_out(alpha: float) -> bool:
-        low, high = _ends(value, error, limits, 1 - alpha, influence.event, independent=independent)
+        wilsons = normal_quantile(1 - alpha) if independent else None
+        low, high = _ends(value, error, limits, 1 - alpha, influence.event, wilsons)
         return not low <= null <= high
 
     smallest, largest = 1e-15, 1.0

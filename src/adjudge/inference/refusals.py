@@ -134,6 +134,35 @@ REFUSALS: dict[str, Refusal] = {
         f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} instances, on which a mean over the classes hangs",
         "as few as a recall has as few values; docs/how_far_to_trust.md",
     ),
+    "calibration": Refusal(
+        "no interval: the error is too large in a sample, by as much as it varies",
+        "Bröcker (2012), Climate Dynamics 39, 655-667",
+    ),
+    "nearly perfect": Refusal(
+        "no interval: fewer than {fewest} instances of the class score no higher than one of another class, which does "
+        "not tell how a ranking varies",
+        "docs/how_far_to_trust.md",
+    ),
+    "few of a class": Refusal(
+        "no interval: a class has {size} of {n} instances, and {fewest} are needed; about {enough} instances "
+        "would be enough",
+        "variance of a variance (Satterthwaite 1946)",
+    ),
+    "any threshold": Refusal(
+        "no interval: the scores hardly tell the positive class from the others, so that any threshold may be the best",
+        "Kim & Pollard (1990): one threshold must be the best",
+    ),
+    "no baseline": Refusal(
+        "no interval: only {others} {are} not of the largest class, and hardly tell the loss of forecasting shares",
+        "docs/how_far_to_trust.md",
+    ),
+    "infinite loss": Refusal("the loss of an instance is infinite", "no variance"),
+    "same loss": Refusal(
+        "no interval: every instance has the same loss, which does not tell how losses vary", "no variance"
+    ),
+    "no closed form": Refusal(
+        "no interval: leaving out each of {n} instances would take minutes; take a sample of them", "time"
+    ),
     "nothing changes": Refusal(
         "leaving out any instance changes nothing, and the index has no finite range", "no variance"
     ),

@@ -93,6 +93,7 @@ class ClassifierEvaluation(Evaluation):
     differences: tuple[GroupContrast, ...] = ()
     pair_differences: tuple[GroupContrast, ...] = ()
     _forecasts: Forecasts | None = None
+    _in_units: bool = False
 
     @property
     def forecasts(self) -> Forecasts | None:
@@ -122,7 +123,7 @@ class ClassifierEvaluation(Evaluation):
         0.75
         """
         check_choice("kind", kind, tuple(CURVES))
-        return CURVES[kind].of(self.known_forecasts(), positive)
+        return CURVES[kind].of(self.known_forecasts(), positive, in_units=self._in_units)
 
     def best_threshold(
         self, by: str = "f1", *, costs: tuple[float, float] | None = None, positive: Any = None

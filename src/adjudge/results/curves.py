@@ -123,6 +123,10 @@ class RocCurve(ScoreCurve):
         check_confidence(confidence)
         if self.ranked.is_weighted:
             raise InputError("weights do not say how many instances there are: a band needs the instances")
+        if self.in_units:
+            raise InputError(
+                "rows of one unit vary together: a band needs instances that were each drawn alone"
+            )
         if not self.is_defined:
             raise InputError(f"there is no curve: the truth has no instance of {self.label!r}, or no other")
         x = np.linspace(0, 1, 201) if at is None else as_numbers("at", at)

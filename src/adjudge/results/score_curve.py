@@ -42,10 +42,13 @@ class ScoreCurve(ByValue):
         The sorted scores, and how often each occurs inside and outside of the class.
     label : object
         The class.
+    in_units : bool
+        Whether instances were drawn several together.
     """
 
     ranked: RankedScores
     label: Any = None
+    in_units: bool = False
 
     columns: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str] = ""
@@ -70,7 +73,7 @@ class ScoreCurve(ByValue):
         return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
 
     @classmethod
-    def of(cls, forecasts: Forecasts, positive: Any = None) -> Self:
+    def of(cls, forecasts: Forecasts, positive: Any = None, *, in_units: bool = False) -> Self:
         """Sort the scores of one class of forecasts that were read before."""
         code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
         if code is None:
@@ -79,14 +82,15 @@ class ScoreCurve(ByValue):
                 Option("positive"),
             )
         known = forecasts.weighing()
-        return cls(ranked(known.column(code), known.codes, code, known.weights), forecasts.classes[code])
+        scores = ranked(known.column(code), known.codes, code, known.weights)
+        return cls(scores, forecasts.classes[code], in_units)
 
     def __add__(self, other: ScoreCurve) -> Self:
         if type(other) is not type(self):
             return NotImplemented
         if other.label != self.label:
             raise InputError(f"curves of {self.label!r} and of {other.label!r} cannot be added")
-        return type(self)(self.ranked + other.ranked, self.label)
+        return type(self)(self.ranked + other.ranked, self.label, self.in_units or other.in_units)
 
     @cached_property
     def thresholds(self) -> Floats:

@@ -376,9 +376,7 @@ def evaluated(
 ) -> ClassifierEvaluation:
     """Score a classifier as a whole and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
-    scores = scores_of_classifier(
-        of_labels, statistics, request.confidence, random_state=request.random_state
-    )
+    scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
     inner = [record for record in chosen if isinstance(record, InternalIndex)]
     if points is not None and inner:
@@ -411,17 +409,9 @@ def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
 
 
 def scores_of_classifier(
-    records: Sequence[Index],
-    statistics: Mapping[type, Any],
-    confidence: float | None,
-    *,
-    resample: bool = True,
-    random_state: Any = None,
+    records: Sequence[Index], statistics: Mapping[type, Any], confidence: float | None
 ) -> dict[str, Score]:
-    """Compute indices, with intervals; those that need resamples may be left out.
-
-    Without a `random_state` the resamples are the same every time.
-    """
+    """Compute indices, with intervals."""
     made = Made(statistics)
     scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
@@ -446,14 +436,8 @@ def scores_of_classifier(
         if forecasts is None:
             found |= {r.name: Interval.undefined(confidence, "none", _SUMMED) for r in ranked}
         else:
-            found |= intervals_of_forecasts(
-                ranked,
-                forecasts,
-                confidence,
-                resample=resample,
-                random_state=random_state,
-                drawn=None if drawn is None else drawn.rows,
-            )
+            rows = None if drawn is None else drawn.rows
+            found |= intervals_of_forecasts(ranked, forecasts, confidence, rows)
     undefined = {
         name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
         for name, own in found.items()

@@ -67,7 +67,7 @@ __all__ = [
 if TYPE_CHECKING:
     from adjudge.inference.classes.label_influence import ModelInfluences
     from adjudge.inference.common.test_results import Difference
-    from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 Pair = tuple[str, str]
 
@@ -131,17 +131,13 @@ class CodedModels:
                 ),
             )
 
-    def judged(
-        self, records: Sequence[Index], confidence: float | None, random_state: Any
-    ) -> dict[str, dict[str, Score]]:
+    def judged(self, records: Sequence[Index], confidence: float | None) -> dict[str, dict[str, Score]]:
         """Score each model against the truth."""
         most: int | None = 0 if confidence is None else MOST_CLASSES
         if any(Confusion in record.requires for record in records):
             most = None
         return {
-            name: scores_of_classifier(
-                records, coded.statistics(most_classes=most), confidence, random_state=random_state
-            )
+            name: scores_of_classifier(records, coded.statistics(most_classes=most), confidence)
             for name, coded in self.models.items()
         }
 
@@ -323,11 +319,10 @@ def with_differences(
     coded: CodedModels,
     source: ClassificationSource,
     confidence: float | None,
-    random_state: Any,
 ) -> Comparison:
     """Add the difference of each score, and of the recall of each class, to every ordered pair of models."""
     models = comparison.models
-    between = {} if confidence is None else _all_inferred(comparison, coded, confidence, random_state)
+    between = {} if confidence is None else _all_inferred(comparison, coded, confidence)
     found: dict[Pair, dict[str, ScoreDifference]] = {}
     for p, q in combinations(models, 2):
         inferred = between.get((p, q), {})
@@ -346,12 +341,13 @@ def with_differences(
 
 
 def _all_inferred(
-    comparison: Comparison, coded: CodedModels, confidence: float, random_state: Any
+    comparison: Comparison, coded: CodedModels, confidence: float
 ) -> dict[Pair, dict[str, Difference]]:
     from adjudge.inference.classes.label_influence import ModelInfluences
-    from adjudge.inference.forecasts.scored_forecasts import ScoredForecasts
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
-    known = ModelInfluences(), ScoredForecasts(random_state)
+    rows = None if coded.drawing is None else coded.drawing.rows
+    known = ModelInfluences(), ScoredForecasts(rows)
     return {
         pair: _inferred(comparison, coded, pair, confidence, known)
         for pair in combinations(comparison.models, 2)

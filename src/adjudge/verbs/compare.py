@@ -136,8 +136,7 @@ def compare(
     adjust : bool, default False
         Add scores of clusterings corrected for chance (fixed cluster sizes).
     n_tables, random_state
-        For scores whose null distribution is simulated; see :func:`null_distribution`. The seed is also that of the
-        resamples behind intervals of classifiers' probabilities; without one, these are the same every time.
+        For scores whose null distribution is simulated; see :func:`null_distribution`.
 
     Returns
     -------
@@ -249,13 +248,13 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             kind="classification",
             models=tuple(names),
             n=part.n,
-            judged=part.judged(chosen, request.confidence, request.random_state),
+            judged=part.judged(chosen, request.confidence),
             pairs=head_to_heads(names, "classification", source, request.confidence),
             settings=_settings(request, chosen),
             units=None if part.drawing is None else part.drawing.units_drawn,
             _patterns=source.patterns,
         )
-        return with_differences(comparison, part, source, request.confidence, request.random_state)
+        return with_differences(comparison, part, source, request.confidence)
 
     whole = compared(coded)
     called = {name: name if len(coded.models) > 1 else "" for name in coded.models}

@@ -317,7 +317,7 @@ def _classifier(
     found = evaluate_classifier(request, coded, source, backend)
     if groups is None:
         return found
-    return with_groups(found, GroupedInstances(coded, groups), request.confidence, request.random_state)
+    return with_groups(found, GroupedInstances(coded, groups), request.confidence)
 
 
 def evaluate_given(

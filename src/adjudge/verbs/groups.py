@@ -96,11 +96,6 @@ class Grouped(Protocol):
         """The groups."""
         ...
 
-    @property
-    def resample(self) -> bool:
-        """Whether intervals that need resamples are made for each of them."""
-        ...
-
     def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
         """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
         ...
@@ -127,15 +122,6 @@ class GroupedInstances:
     def labels(self) -> Sequence[Any]:
         """The groups."""
         return self._groups[1]
-
-    @property
-    def resample(self) -> bool:
-        """Whether intervals that need resamples are made for each of them."""
-        if self.coded.forecasts is None:
-            return True
-        from adjudge.inference.forecasts.forecast_intervals import can_resample
-
-        return can_resample(self.coded.forecasts, 2 * len(self.labels))
 
     def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
         """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
@@ -169,7 +155,7 @@ class GroupedInstances:
 
 
 def with_groups(
-    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None, random_state: Any = None
+    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None
 ) -> ClassifierEvaluation:
     """Add the scores of each group, and how they differ from those of all others and of each other.
 
@@ -181,20 +167,16 @@ def with_groups(
         Of all instances.
     grouped : Grouped
     confidence : float or None
-    random_state : int, Generator, SeedSequence or None
-        Of resamples; None for the same ones every time.
     """
     records = [s.index for s in evaluation.scores.values() if not isinstance(s.index, InternalIndex)]
-    labels, resample = grouped.labels, grouped.resample
+    labels = grouped.labels
 
     def part(code: int, wanted: list[Index], *, outside: bool = False) -> _Part | None:
         own = grouped.part(code, outside=outside)
         if own is None:
             return None
         n, statistics = own
-        scores = scores_of_classifier(
-            wanted, statistics, confidence, resample=resample, random_state=random_state
-        )
+        scores = scores_of_classifier(wanted, statistics, confidence)
         counts = statistics.get(ClassCounts)
         return _Part(n, scores, None if counts is None or counts.is_weighted else counts)
 

@@ -231,11 +231,6 @@ class SummedParts:
         assert self.summed.groups is not None
         return self.summed.groups.dense()[1]
 
-    @property
-    def resample(self) -> bool:
-        """Whether intervals that need resamples are made: an engine brings no instances."""
-        return False
-
     @cached_property
     def whole(self) -> dict[type, Any]:
         """Statistics of all instances."""

@@ -211,10 +211,11 @@ class _Made:
         if (reason := why_unknown(record, counts) or why_few_of_a_class(record, counts)) is not None:
             return self._none(reason)
         if self.drawn is None and name in MEANS_OF_RECALLS:
-            return interval_of_recalls(record, counts, self.confidence)
+            undefined = math.isnan(record.of(counts))
+            return self._none(NO_ESTIMATE) if undefined else interval_of_recalls(record, counts, self.confidence)
         if self._influences is None:
             return self._none(TOO_MANY_CELLS)
-        low, high = record.range
+        low, high = map(float, record.range)
         fewest = 0.0 if name in SHARES_OF_RIGHT else FEWEST_EVENTS
         influence = self._influences.of(record)
         return interval_of(influence, (low, high), self.confidence, self.drawn, fewest_events=fewest)

@@ -66,7 +66,7 @@ def diversity_intervals(
 
 
 def _interval(record: Index, cells: NDArray[Any], confidence: float, drawn: Drawn | None) -> Interval:
-    low, high = record.range
+    low, high = map(float, record.range)
     if record.name not in _SHARES:
         return interval_of(_influence(record, cells, weight_of_one(drawn)), (low, high), confidence, drawn)
     top, bottom = np.array(_SHARES[record.name])
@@ -84,5 +84,5 @@ def _influence(record: Index, cells: NDArray[Any], one: float) -> Influence:
     if not math.isfinite(observed):
         return Influence(observed, np.full(4, math.nan), cells.astype(np.float64))
     spread = np.array([value(own) for own in spread_tables(table, one)])
-    low, high = record.range
+    low, high = map(float, record.range)
     return influence_of_table(observed, spread, table, (low, high), one)

@@ -44,8 +44,8 @@ MOST_CELLS = 1_000
 TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
 # Cells up to which a score is followed through all of them, the empty ones among them: it takes as long.
 _MOST_SPREAD = 400
-# Part of an instance, or of the weight of a cell, that a slope is taken over: what is lost is of this order.
-_PART = 1e-6
+# Part of a count that a slope is taken over: what is lost is of this order.
+_PART = 1e-5
 
 
 def weight_of_one(drawn: Drawn | None) -> float:
@@ -68,10 +68,21 @@ def spread_tables(table: Numbers, one: float) -> Floats:
     -------
     ndarray of shape (1 + k * k, k, k)
     """
-    product = np.outer(table.sum(axis=1), table.sum(axis=0)) / float(table.sum()) ** 2
-    found = np.repeat((table + one * product)[None], 1 + table.size, axis=0)
-    found.reshape(len(found), -1)[np.arange(1, len(found)), np.arange(table.size)] += _PART * one
+    full = _full(table, one)
+    found = np.repeat(full[None], 1 + table.size, axis=0)
+    found.reshape(len(found), -1)[np.arange(1, len(found)), np.arange(table.size)] += _steps(full).ravel()
     return found
+
+
+def _full(table: Numbers, one: float) -> Floats:
+    rows, cols = (table.sum(axis=axis) / float(table.sum()) for axis in (1, 0))
+    return np.asarray(table + one * np.outer(rows, cols))
+
+
+def _steps(full: Floats) -> Floats:
+    """By how much each cell grows: a part of the smaller of its margins, which scores hang on."""
+    total = float(full.sum())
+    return np.asarray(_PART * np.maximum(np.minimum.outer(full.sum(axis=1), full.sum(axis=0)), _PART * total))
 
 
 def influence_of_table(
@@ -89,13 +100,15 @@ def influence_of_table(
         Smallest and largest value that there is.
     one : float
     """
-    product = np.outer(table.sum(axis=1), table.sum(axis=0)) / float(table.sum()) ** 2
-    full = table + one * product
+    full = _full(table, one)
     total = float(full.sum())
-    slopes = ((spread[1:] - spread[0]) * (total / (_PART * one))).reshape(table.shape)
+    slopes = (spread[1:] - spread[0]).reshape(table.shape) * total / _steps(full)
+    # A class that never occurs loses no instance.
+    slopes[full == 0] = 0.0
     off = slopes - float((full * slopes).sum()) / total
-    least = float((full * off**2).sum()) / total / (total / one)
-    event = float(np.abs(np.diag(slopes)[:, None] - slopes).max()) * one / total
+    least = float((full * off**2).sum()) * one / total**2
+    costs = np.where(full > 0, np.abs(np.diag(slopes)[:, None] - slopes), 0.0)
+    event = float(costs.max()) * one / total
     if value in limits:
         # The best value, or the worst: no instance that is there changes it.
         slopes, least = np.zeros(table.shape), 0.0
@@ -164,7 +177,7 @@ class LabelInfluences:
                 value, self.cells, lambda cells: _assessed(record, self._with(cells))
             )
         spread = np.array([_assessed(record, made) for made in self._spread])
-        low, high = record.range
+        low, high = map(float, record.range)
         found = influence_of_table(value, spread, self.confusion.matrix, (low, high), self._one)
         of_filled = found.psi.reshape(self.confusion.matrix.shape)[self.truth, self.said]
         return Influence(value, of_filled, self.cells.astype(np.float64), found.least, found.event)

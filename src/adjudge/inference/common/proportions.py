@@ -4,7 +4,6 @@ References
 ----------
 Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 Berry & Armitage (1995), The Statistician 44, 417-423 (mid-P).
-Blaker (2000), Canadian Journal of Statistics 28, 783-798 (errors on one side alone, if there are none on the other).
 """
 
 from __future__ import annotations
@@ -19,15 +18,9 @@ __all__ = [
     "clopper_pearson_of",
     "mid_p",
     "mid_p_of_signs",
-    "near_mid_p",
     "normal_quantile",
     "wilson",
 ]
-
-# How much more often than it says an interval may miss if the number of events has so few values that it cannot miss
-# as often as it says. Half as often again is enough for a coverage of 0.925 to 0.98 if the mean is 0.69 or more, but
-# for means of 0.97 to 1.02.
-_MOST_ERRORS = 1.5
 
 
 def normal_quantile(confidence: float) -> float:
@@ -99,41 +92,6 @@ def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
     low = 0.0 if hits <= 0 else brentq(lambda p: above(p) - tail, 0.0, 1.0, xtol=1e-14)
     high = 1.0 if hits >= n else brentq(lambda p: above(p) - (1 - tail), 0.0, 1.0, xtol=1e-14)
     return float(low), float(high)
-
-
-def near_mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
-    """Mid-P interval of a proportion that is no longer than it needs to be if few events are expected, or few others.
-
-    With a mean of one event no number of events is too small, and the mid-P interval covers 0.98: half of its errors
-    cannot happen. Where so few events are expected, the limit next to 0 has all errors: it is Wilson's or, if that is
-    nearer to 0, the exact one at which the interval misses 1.5 times as often as it says. So few are expected if none
-    is at least twice as likely as the observed number and more of them.
-
-    Examples
-    --------
-    Of two events among 100 instances:
-
-    >>> from adjudge.inference.common.proportions import mid_p, near_mid_p
-    >>> [tuple(round(end, 4) for end in ends) for ends in (mid_p(0.02, 100, 0.95), near_mid_p(0.02, 100, 0.95))]
-    [(0.0034, 0.0645), (0.0045, 0.0645)]
-    """
-    low, high = mid_p(share, n, confidence)
-    return max(low, _near_zero(share, n, confidence)), min(high, 1.0 - _near_zero(1.0 - share, n, confidence))
-
-
-def _near_zero(share: float, n: float, confidence: float) -> float:
-    """Limit of :func:`near_mid_p` next to 0."""
-    from scipy.optimize import brentq
-    from scipy.special import betainc, betaincinv
-
-    hits = share * n
-    # If there is no other, this limit is a bound of its own.
-    if not 0 < hits < n:
-        return 0.0
-    of_wilson, _ = wilson(share, n, normal_quantile(confidence))
-    exact = float(betaincinv(hits, n - hits + 1, min(1.0, _MOST_ERRORS * (1 - confidence))))
-    few = brentq(lambda p: float(betainc(hits, n - hits + 1, p)) - (1 - p) ** n / 2, 0.0, 1.0, xtol=1e-14)
-    return min(of_wilson, exact, float(few))
 
 
 def mid_p_of_signs(b: int, c: int) -> float:

@@ -214,7 +214,7 @@ def _by_cells(
         influence = Influence.centred(
             value, one.at(record, truth, both[0]) - other.at(record, truth, both[1]), counts
         )
-        low, high = record.range
+        low, high = map(float, record.range)
         found[record.name] = difference_of_influences(influence, (low, high), confidence, _SAME, drawn)
     return found
 

@@ -16,7 +16,7 @@ from adjudge.given.options import check_choice, check_confidence, check_count, c
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
-from adjudge.inference.common.proportions import near_mid_p, normal_quantile
+from adjudge.inference.common.proportions import mid_p, normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
@@ -392,9 +392,8 @@ def classification_intervals(
     """Confidence intervals of the Prayatul measures of two classifiers.
 
     Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
-    with half the weight on what was observed (mid-P), shorter if few events are expected
-    (:func:`~adjudge.inference.common.proportions.near_mid_p`). Comparative deviation leaves 0 out if
-    :func:`mcnemar_test` finds a difference. Polarization and effective superiority are sums of proportions, with score
+    with half the weight on what was observed (mid-P). Comparative deviation leaves 0 out if :func:`mcnemar_test` finds
+    a difference. Polarization and effective superiority are sums of proportions, with score
     intervals.
 
     Parameters
@@ -417,7 +416,7 @@ def classification_intervals(
     >>> from adjudge.inference.partitions.intervals import classification_intervals
     >>> low, high = classification_intervals(Agreement(28, 5, 3, 4))["comparative_deviation"]
     >>> round(low, 3), round(high, 3)
-    (-0.444, 0.739)
+    (-0.444, 0.789)
     """
     check_request(confidence, "score", 1)
     cells = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
@@ -437,7 +436,7 @@ def classification_intervals(
         low, high = limits
         if n == 0:
             return Interval(low, high, confidence, "mid-p", reason)
-        below, above = near_mid_p(k / n, n, confidence)
+        below, above = mid_p(k / n, n, confidence)
         width = high - low
         return Interval(low + width * below, low + width * above, confidence, "mid-p", one_sided=k in (0, n))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -30,13 +31,13 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
-from adjudge.inference.common.proportions import normal_quantile
-from adjudge.inference.common.score_intervals import ScoreBasis, slope_of_a_mean
-from adjudge.inference.interval import Interval
+from adjudge.inference.drawn import error_of
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear, nearest_apart
 from adjudge.inference.points.silhouette_influence import LeftOut, without_points
 from adjudge.inference.points.tails import TailTest, tail_test
-from adjudge.inference.refusals import round_up
+from adjudge.inference.refusals import FEWEST_EVENTS, round_up
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 
@@ -54,15 +55,8 @@ BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND) | {
     "s_dbw": "no interval is given: the index counts the points within a distance, and jumps from point to point"
 }
 
-# Largest part of the variance that one group of points may have. A lower limit would refuse samples because they hold a
-# point far out, and let those pass that miss it.
-_MOST_OF_ONE = 0.9
 # Indices that read the nearest or the farthest of several: what the jackknife says of their bias is uncertain itself.
 _OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
-# Standard deviations from which on the bias of such an index matters.
-_BIAS_THAT_MATTERS = 0.5
-# Standard deviations of bias from which on an interval is said to lie around another value than the index.
-_BIAS_TO_NAME = 0.25
 # Part of the value that is no bias but growth with the number of points, if it is not known whether an index grows.
 _GROWS = 0.3
 # Indices that grow with the number of points: what they lack without some of them is growth. Some of it may be bias,
@@ -91,11 +85,6 @@ _OF_A_LIMIT = (
     "simplified_silhouette",
     "rms_silhouette",
 )
-_AROUND = "around the estimate for the population: with so few points the value is too {size} on average"
-# Products of many variances, which are log-normal: the mean lies above the median, by half of the logarithm's variance.
-_PRODUCTS = ("ksq_detw",)
-# Indices whose interval moves by Hall's correction for a skewed mean. Of those of squares it is as often wrong.
-_SKEWED = ("davies_bouldin",)
 # Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
 _OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
 _HEAVY = (
@@ -135,9 +124,6 @@ _BOX_NOT_CLEAR = (
     "index jumps with their number; take an index without a jump, such as calinski_harabasz"
 )
 _TOO_MANY_SUMS = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
-# Fewest degrees of freedom that a variance is taken to have.
-_LEAST_FREEDOM = 4.0
-
 # Points of the smallest cluster, if clusters count by their points, and if each counts alike.
 _FEWEST = 5
 _FEWEST_OF_MEANS = 8
@@ -265,24 +251,21 @@ def _of_widths(
             found[name] = _none(_TOO_MANY_SUMS, confidence)
             continue
         without = _without(left_out, widths, name)
-        basis = _basis_of_widths(values[name], without, left_out.weights, confidence)
-        found[name] = Interval(*basis.interval(confidence), confidence, "jackknife")
+        influence = Influence.of_left_out(
+            values[name], without, left_out.weights, event=2 / widths.codes.size
+        )
+        found[name] = _score_interval(influence, (-1.0, 1.0), confidence)
     return found
 
 
-def _basis_of_widths(
-    value: float, without: NDArray[np.float64], weights: NDArray[np.float64], confidence: float
-) -> ScoreBasis:
-    """Return what the interval of a silhouette is made of.
-
-    Widths of points far out are small, so that where there are more of them the silhouette is smaller and varies more.
-    """
-    variance = _variance(weights, without)
-    if not variance > 0:
-        return ScoreBasis(value, (-1.0, 1.0), variance, 2 / float(weights.sum()))
-    slope = slope_of_a_mean(-without, weights)
-    variance *= _unsure(without, weights, confidence) ** 2
-    return ScoreBasis(value, (-1.0, 1.0), variance, slopes=(slope, slope), skewed=True)
+def _score_interval(
+    influence: Influence, limits: tuple[float, float], confidence: float, observed: float | None = None
+) -> Interval:
+    """Make an interval with the degrees of freedom that points far out leave (Satterthwaite)."""
+    error = error_of(influence)
+    error = error._replace(freedom=max(1.0, min(error.freedom, 2 * influence.events)))
+    found = interval_of(influence, limits, confidence, observed=observed, fewest_events=0.0, error=error)
+    return replace(found, method="jackknife")
 
 
 def _no_interval_of(name: str, value: float, sizes: NDArray[np.int64]) -> str | None:
@@ -311,28 +294,6 @@ def _without(left_out: LeftOut, widths: Silhouettes, name: str) -> NDArray[np.fl
     rest = np.tile(widths.sizes, (left_out.points.size, 1))
     rest[np.arange(left_out.points.size), widths.codes[left_out.points]] -= 1
     return np.asarray((left_out.sums / rest).mean(axis=1))
-
-
-def _variance(weights: NDArray[np.float64], values: NDArray[np.float64]) -> float:
-    """Jackknife variance, each point left out standing for as many as its weight."""
-    n = float(weights.sum())
-    mean = float(weights @ values) / n
-    return (n - 1) / n * float(weights @ (values - mean) ** 2)
-
-
-def _unsure(without: NDArray[np.float64], weights: NDArray[np.float64], confidence: float) -> float:
-    """Return how much longer an interval must be if its variance is estimated: Student's quantile over the normal one.
-
-    The variance of a variance tells its degrees of freedom (Satterthwaite 1946, Biometrics Bulletin 2, 110-114): as
-    many as there are values if they are normal, fewer if some of them lie far out.
-    """
-    from scipy.stats import t
-
-    centred = without - float(np.average(without, weights=weights))
-    second, fourth = (float(np.average(centred**k, weights=weights)) for k in (2, 4))
-    freedom = 2 * without.size / max(fourth / second**2 - 1, 1e-6)
-    freedom = min(max(freedom, _LEAST_FREEDOM), without.size - 1.0)
-    return float(t.ppf((1 + confidence) / 2, freedom)) / normal_quantile(confidence)
 
 
 def _of_moments(
@@ -409,61 +370,32 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     if not (math.isfinite(value) and np.isfinite(without).all()):
         return _none(_UNDEFINED, confidence)
     low, high = map(float, record.range)
-    one_decides = _one_decides(without)
     positive = low >= 0 and not math.isfinite(high) and value > 0 and bool((without > 0).all())
     if positive:
         # A value may change by a factor with each group, as a determinant does: its logarithm has the right error, and
         # no square of it is too large for a float.
         value, without = math.log(value), np.log(without)
-    variance = (without.size - 1) / without.size * float(((without - without.mean()) ** 2).sum())
-    if not variance > 0:
+    influence = Influence.of_left_out(value, without, np.ones(without.size))
+    if not influence.events > 0:
         return _none(_NOTHING_CHANGES, confidence)
-    if one_decides or _one_decides(without):
+    if influence.events < FEWEST_EVENTS:
         return _none(_ONE_GROUP, confidence)
     bias = _bias(value, without, _most_bias(record.name, 1.0 if positive else abs(value)))
-    longer = _unsure(without, np.ones(without.size), confidence)
     bounded = math.isfinite(low) and math.isfinite(high)
-    basis = ScoreBasis(value, (low, high) if bounded else (-math.inf, math.inf), variance * longer**2)
-    extremes, deviation = record.name in _OF_EXTREMES, math.sqrt(variance)
-    ends = _moved(basis.interval(confidence), bias, deviation, extremes)
-    shift = deviation * _shift(record.name, without, deviation, confidence)
+    limits = (low, high) if bounded else (-math.inf, math.inf)
+    found = _score_interval(replace(influence, value=value - bias), limits, confidence, value)
+    if record.name in _OF_EXTREMES:
+        # The bias is uncertain itself: the interval is that of both values.
+        raw = _score_interval(influence, limits, confidence)
+        found = replace(raw, low=min(raw.low, found.low), high=max(raw.high, found.high))
     back = _exponential if positive else float
-    named = abs(bias) > _BIAS_TO_NAME * deviation and not extremes
-    return Interval(
-        max(low, back(ends[0] + shift)),
-        min(high, back(ends[1] + shift)),
-        confidence,
-        "jackknife",
-        _AROUND.format(size="large" if bias > 0 else "small") if named else None,
-        min(max(back(value - bias), low), high) if named else None,
-    )
-
-
-def _one_decides(without: NDArray[np.float64]) -> bool:
-    """Whether nearly all of the variance lies in one group."""
-    # Squares of large values would be too large for a float.
-    off = without / (np.abs(without).max() or 1.0)
-    squares = (off - off.mean()) ** 2
-    return float(squares.max()) > _MOST_OF_ONE * float(squares.sum())
+    estimate = None if found.estimate is None else min(max(back(found.estimate), low), high)
+    return replace(found, low=max(low, back(found.low)), high=min(high, back(found.high)), estimate=estimate)
 
 
 def _exponential(logarithm: float) -> float:
     """Return what has this logarithm, or the largest that a float holds."""
     return math.exp(min(logarithm, 709.0))
-
-
-def _shift(name: str, without: NDArray[np.float64], deviation: float, confidence: float) -> float:
-    """By how many deviations an interval moves.
-
-    Hall (1992), Journal of the Royal Statistical Society B 54, 221-228, to the first order.
-    """
-    if name in _PRODUCTS:
-        return deviation / 2
-    if name in _SKEWED:
-        return (
-            slope_of_a_mean(-without, np.ones(without.size)) * (2 * normal_quantile(confidence) ** 2 + 1) / 6
-        )
-    return 0.0
 
 
 def _most_bias(name: str, size: float) -> float:
@@ -477,18 +409,3 @@ def _bias(value: float, without: NDArray[np.float64], most: float) -> float:
     """Return the jackknife's estimate of the bias; 0 if that is not less than `most`, so that the index may grow."""
     bias = (without.size - 1) * (float(without.mean()) - value)
     return bias if abs(bias) < most else 0.0
-
-
-def _moved(ends: tuple[float, float], bias: float, deviation: float, extremes: bool) -> tuple[float, float]:
-    """Move an interval to where it lies without the bias.
-
-    Squares within clusters are too small by a point of each: in many dimensions, where chance does little, that is
-    much. Of an index of extremes the bias is uncertain itself: if it matters, the end that lacks it is moved by all of
-    it, and the other one by half.
-    """
-    if not extremes:
-        return ends[0] - bias, ends[1] - bias
-    if abs(bias) <= _BIAS_THAT_MATTERS * deviation:
-        return ends
-    farther = np.array([bias > 0, bias < 0])
-    return tuple((np.array(ends) - bias * np.where(farther, 1.0, 0.5)).tolist())

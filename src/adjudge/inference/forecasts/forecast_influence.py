@@ -1,0 +1,220 @@
+"""What each instance does to any score of probabilities, or of decision values, or why that tells nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.forecast_record import ForecastIndex, statistic_of
+from adjudge.inference.drawn import Drawn, Error, error_by_class
+from adjudge.inference.forecasts.loss_influence import LOSSES, moved_loss
+from adjudge.inference.forecasts.rank_influence import RANK_MEANS, Moved, RankMean, weights_of
+from adjudge.inference.forecasts.threshold_influence import (
+    BEST_THRESHOLDS,
+    PARTIAL_AREAS,
+    largest_rate,
+    moved_partial_area,
+)
+from adjudge.inference.influence import Influence
+from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, reason_of, refuse, round_up
+from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
+
+__all__ = ["Scored", "ScoredForecasts", "error_of_forecasts", "influence_on_area", "limits_of"]
+
+Floats = NDArray[np.float64]
+Records = Sequence[ForecastIndex]
+
+# Entries that are read at most to leave out each instance of a score without a closed form: seconds, not minutes.
+_MOST_ENTRIES = 20_000_000
+# Instances of a class, and instances of it that do not rank before all others, from which on rankings are judged.
+_FEWEST = 5
+
+
+class Scored(NamedTuple):
+    """A score, and what instances do to it, or why that tells nothing of its error.
+
+    Attributes
+    ----------
+    value : float
+    influence : Influence or None
+    reason : str or None
+    """
+
+    value: float
+    influence: Influence | None
+    reason: str | None = None
+
+
+class ScoredForecasts:
+    """Models that have been scored: one that is compared with many is scored once.
+
+    Parameters
+    ----------
+    drawn : Drawn, optional
+        How the instances were drawn; default: each for itself.
+    """
+
+    def __init__(self, drawn: Drawn | None = None) -> None:
+        self.drawn = drawn
+        self._known: dict[tuple[Forecasts, tuple[str, ...]], dict[str, Scored]] = {}
+
+    def scored(self, records: Records, forecasts: Forecasts) -> dict[str, Scored]:
+        """Score a model, and tell what instances do to each score."""
+        key = forecasts, tuple(record.name for record in records)
+        if key not in self._known:
+            self._known[key] = self._score(records, forecasts)
+        return self._known[key]
+
+    def _score(self, records: Records, forecasts: Forecasts) -> dict[str, Scored]:
+        found: dict[str, Scored] = {}
+        made: dict[RankMean, Moved] = {}
+        for record, value in zip(records, assessed(records, forecasts), strict=True):
+            try:
+                if not math.isfinite(value):
+                    raise RefusedError(NO_ESTIMATE if math.isnan(value) else reason_of("infinite loss"))
+                moved = self._moved(record, forecasts, value, made)
+            except RefusedError as refusal:
+                found[record.name] = Scored(value, None, str(refusal))
+                continue
+            found[record.name] = Scored(value, _influence(value - moved.excess, moved.psi, forecasts))
+        return found
+
+    def _moved(
+        self, record: ForecastIndex, forecasts: Forecasts, value: float, made: dict[RankMean, Moved]
+    ) -> Moved:
+        name = record.name
+        _check_weights(forecasts, self.drawn)
+        if name.endswith("calibration_error") or name in ("brier_reliability", "brier_resolution"):
+            refuse("calibration")
+        if any(issubclass(kind, (RankAreas, PairAreas, PositiveScores)) for kind in record.requires):
+            _check_ranking(forecasts)
+        if name in RANK_MEANS:
+            mean = RANK_MEANS[name]
+            if mean not in made:
+                made[mean] = mean.moved(forecasts)
+            psi = made[mean].psi
+            return Moved(value, 2 * psi if name == "gini" else psi, made[mean].excess)
+        if name in LOSSES:
+            assert isinstance(forecasts, ProbabilityForecasts)
+            return moved_loss(name, forecasts)
+        if name in PARTIAL_AREAS:
+            return moved_partial_area(record, forecasts)
+        if name in BEST_THRESHOLDS:
+            return BEST_THRESHOLDS[name].moved(forecasts, self.drawn)
+        if record.requires == (TruthRanks,):
+            return _moved_hits(record, forecasts)
+        return Moved(value, _left_out(record, forecasts, value))
+
+
+def _check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
+    """Refuse scores of weighted instances, unless it is known that they were drawn with these weights."""
+    if forecasts.weights is not None and (drawn is None or drawn.counts is None):
+        raise RefusedError(WEIGHTED)
+
+
+def _influence(value: float, psi: Floats, forecasts: Forecasts) -> Influence:
+    centred = Influence.centred(value, psi, forecasts.weights)
+    # A weight says how an instance was drawn, and makes it no other number of instances.
+    return replace(centred, counts=None, event=1 / forecasts.n)
+
+
+def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = None) -> Influence:
+    """Tell what instances do to the area under the ROC curve of one class against the rest.
+
+    Raises
+    ------
+    RefusedError
+    """
+    _check_weights(forecasts, drawn)
+    own = replace(forecasts, positive=code)
+    _check_ranking(own)
+    moved = RANK_MEANS["roc_auc"].moved(own)
+    return _influence(moved.value, moved.psi, own)
+
+
+def _moved_hits(record: ForecastIndex, forecasts: Forecasts) -> Moved:
+    """Tell what instances do to a share of them that the rank of the true class decides."""
+    from adjudge.kernels.scores import rank_of_truth
+
+    ranks = np.stack(rank_of_truth(forecasts.matrix, forecasts.codes))
+    kinds, which = np.unique(ranks, axis=1, return_inverse=True)
+    one = np.ones(1, np.int64)
+    hits = np.array([record.assess(TruthRanks(kind[:1], kind[1:], one, forecasts.k))[0] for kind in kinds.T])
+    return Moved(0.0, hits[which.ravel()])
+
+
+def _check_ranking(forecasts: Forecasts) -> None:
+    """Refuse rankings that are nearly perfect, or of a class with few instances."""
+    sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
+    if forecasts.positive is not None:
+        sizes = np.array([sizes[forecasts.positive], forecasts.n - sizes[forecasts.positive]])
+    few = sizes[(sizes > 0) & (sizes < _FEWEST)]
+    if few.size:
+        size = int(few[0])
+        refuse(
+            "few of a class",
+            size=size,
+            n=f"{forecasts.n:,}",
+            fewest=_FEWEST,
+            enough=round_up(forecasts.n * _FEWEST / size),
+        )
+    overlapping = 0
+    for code in range(forecasts.k) if forecasts.positive is None else (forecasts.positive,):
+        inside = forecasts.codes == code
+        if inside.any() and not inside.all():
+            column = forecasts.column(code)
+            overlapping += int(np.count_nonzero(column[inside] <= column[~inside].max()))
+    if overlapping < _FEWEST:
+        refuse("nearly perfect", fewest=_FEWEST)
+
+
+def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floats:
+    """Leave out each instance in turn."""
+    n = forecasts.n
+    if n < 2:
+        refuse("one instance")
+    if n * n * forecasts.k > _MOST_ENTRIES:
+        refuse("no closed form", n=f"{n:,}")
+    everyone = np.arange(n)
+    without = [assessed([record], forecasts.take(everyone != i))[0] for i in range(n)]
+    weights = weights_of(forecasts)
+    return np.asarray((value - np.array(without)) * (weights.sum() - weights) / weights)
+
+
+def error_of_forecasts(influence: Influence, forecasts: Forecasts, drawn: Drawn | None) -> Error | None:
+    """Return how much a value varies that hangs on each class apart; None if units, or weights, tell it.
+
+    Few instances in the wrong order make the error of a ranking, however many there are in all.
+    """
+    if not (drawn is None or drawn.alone):
+        return None
+    error = error_by_class(influence, forecasts.codes)
+    return error._replace(freedom=max(1.0, min(error.freedom, 2 * influence.events)))
+
+
+def assessed(records: Records, forecasts: Forecasts) -> list[float]:
+    """Compute scores from the same forecasts, each statistic made once."""
+    made: dict[Any, Any] = {}
+    found = []
+    for record in records:
+        for kind in record.requires:
+            if kind not in made:
+                made[kind] = statistic_of(kind, forecasts, record.name)
+        found.append(record.assess(*(made[kind] for kind in record.requires))[0])
+    return found
+
+
+def limits_of(record: ForecastIndex, forecasts: Forecasts) -> tuple[float, float]:
+    """Return the smallest and the largest value of a score: a partial area has less than the range of an area."""
+    least, most = map(float, record.range)
+    if record.name in PARTIAL_AREAS:
+        rate = largest_rate(record)
+        return ((1 - rate) / (2 - rate), 1.0) if PARTIAL_AREAS[record.name] else (0.0, rate)
+    # Of two classes the Brier score is that of one of them.
+    return (least, 1.0) if record.name == "brier_score" and forecasts.k == 2 else (least, most)

@@ -1,0 +1,102 @@
+"""What each instance adds to mean losses, and to scores that compare them with forecasting the classes' shares.
+
+The shares are of the same sample as the losses, so that a skill score is linearised in both: what an instance adds is
+linear in its loss, and depends on its class.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.inference.forecasts.rank_influence import Moved, weights_of
+from adjudge.inference.refusals import refuse
+from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.losses import brier_of_each, log_loss_of_each
+
+__all__ = ["LOSSES", "Added", "moved_loss"]
+
+Floats = NDArray[np.float64]
+
+# Instances outside of the largest class from which on the loss of forecasting the shares is known (rule "no baseline").
+_FEWEST = 5
+
+
+def _entropy(shares: Floats) -> tuple[float, Floats]:
+    """Entropy of the shares, and how fast it grows with the weight of each class."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        information = -np.log(shares)
+        entropy = float(np.nansum(shares * information))
+    return entropy, information - entropy
+
+
+def _uncertainty(shares: Floats) -> tuple[float, Floats]:
+    """Brier score of forecasting the shares (of two classes of the second), and how fast it grows."""
+    alike, times = float(shares @ shares), 0.5 if shares.size == 2 else 1.0
+    return times * (1 - alike), -2 * times * (shares - alike)
+
+
+#: By the name of the score: the loss of each instance, and what its mean is compared with.
+LOSSES: dict[
+    str,
+    tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Floats], tuple[float, Floats]] | None],
+] = {
+    "log_loss": (log_loss_of_each, None),
+    "brier_score": (brier_of_each, None),
+    "d2_log_loss": (log_loss_of_each, _entropy),
+    "brier_skill_score": (brier_of_each, _uncertainty),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Added:
+    """What instances add to a mean loss, or to a linearised skill score.
+
+    Attributes
+    ----------
+    of_each : ndarray of shape (n,)
+    offsets : ndarray of shape (C,)
+        What an instance of each class would add if it had no loss.
+    times : float
+        What a unit of loss adds.
+    """
+
+    of_each: Floats
+    offsets: Floats
+    times: float
+
+    @classmethod
+    def of(cls, name: str, forecasts: ProbabilityForecasts) -> Added:
+        """Linearise a score.
+
+        Raises
+        ------
+        RefusedError
+            If the loss of an instance is infinite, or that of forecasting the shares is hardly known.
+        """
+        loss, compared = LOSSES[name]
+        losses = loss(forecasts)
+        if not np.isfinite(losses).all():
+            refuse("infinite loss")
+        if compared is None:
+            return cls(losses, np.zeros(forecasts.k), 1.0)
+        others = forecasts.n - int(np.bincount(forecasts.codes).max())
+        if others < _FEWEST:
+            refuse("no baseline", others=others, are="instance is" if others == 1 else "instances are")
+        baseline, growth = compared(forecasts.sizes / forecasts.sizes.sum())
+        # Half an instance of a class of which none was drawn.
+        growth = np.where(np.isfinite(growth), growth, math.log(2 * forecasts.n) - baseline)
+        ratio = float(np.average(losses, weights=forecasts.weights)) / baseline
+        offsets = 1 + ratio * growth / baseline
+        return cls(offsets[forecasts.codes] - losses / baseline, offsets, -1 / baseline)
+
+
+def moved_loss(name: str, forecasts: ProbabilityForecasts) -> Moved:
+    """Tell what instances do to a mean loss, or to a skill score."""
+    added, weights = Added.of(name, forecasts).of_each, weights_of(forecasts)
+    mean = float(weights @ added / weights.sum())
+    return Moved(mean, added - mean)

@@ -1,0 +1,135 @@
+"""Differences of two models' scores of labels: whose labels they are of, and the paired interval of accuracies."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge.errors import InputError
+from adjudge.given.labels import Labels
+from adjudge.indices.catalog import find_index
+from adjudge.inference.classes.label_influence import TOO_MANY_CELLS
+from adjudge.inference.common.proportions import wilson
+from adjudge.inference.common.test_results import Difference
+from adjudge.inference.differences import label_differences
+from adjudge.inference.differences.label_differences import (
+    PairedLabels,
+    differences_of_labels,
+    newcombe_paired,
+)
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.confusion import Confusion
+
+Codes = np.ndarray[Any, Any]
+
+
+def record(name: str) -> Any:
+    return find_index(name, "classification")
+
+
+def coded(codes: Codes, names: list[Any]) -> Labels:
+    return Labels(np.asarray(codes, np.int64), 0, len(names), names)
+
+
+def paired(
+    *labels: Codes, names: list[Any], classes: list[Any], positive: Any = None, counts: Any = None
+) -> Any:
+    return PairedLabels(*(coded(own, names) for own in labels), counts, classes, positive)
+
+
+def difference(name: str, *labels: Codes, names: list[Any], positive: Any = None) -> Difference:
+    truth, first, second = labels
+    agreement = Agreement.from_outcomes(first == truth, second == truth)
+    given = paired(*labels, names=names, classes=names, positive=positive)
+    return differences_of_labels([record(name)], given, agreement, 0.9)[name]
+
+
+def test_combinations_of_labels_are_counted_at_the_places_of_the_classes() -> None:
+    """The classes are in another order than the labels are coded, and one does not occur."""
+    rng = np.random.default_rng(0)
+    labels = [rng.integers(0, 3, 50) for _ in range(3)]
+    counts = rng.integers(1, 4, 50)
+    given = paired(*labels, names=["x", "y", "z"], classes=["z", "w", "x", "y"], counts=counts)
+    place = np.array([2, 3, 0])
+    wanted: dict[tuple[int, ...], int] = {}
+    for *own, times in zip(*labels, counts.tolist(), strict=True):
+        cell = tuple(int(place[code]) for code in own)
+        wanted[cell] = wanted.get(cell, 0) + times
+    *cells, found = given.cells()
+    assert {tuple(map(int, cell)): int(n) for *cell, n in zip(*cells, found, strict=True)} == wanted
+
+
+@pytest.mark.parametrize(("which", "name"), [(0, "labels_true"), (1, "labels_pred"), (2, "labels_pred")])
+def test_a_label_that_is_no_class_is_named(which: int, name: str) -> None:
+    labels = [np.array([0, 1, 1, 0, 1]) for _ in range(3)]
+    labels[which] = np.array([0, 1, 2, 2, 2])
+    with pytest.raises(InputError) as caught:
+        paired(*labels, names=["x", "y", "z"], classes=["x", "y"]).cells()
+    assert str(caught.value).startswith(f"{name} has 'z' 3 times, which is not among the classes 'x', 'y'")
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_differences_are_those_of_the_positive_class(positive: str) -> None:
+    rng = np.random.default_rng(1)
+    truth = (rng.random(90) < 0.3).astype(int)
+    first, second = (np.where(rng.random(90) < wrong, 1 - truth, truth) for wrong in (0.1, 0.3))
+    names = ["no", "yes"]
+    found = difference("f1", truth, first, second, names=names, positive=positive)
+    if positive == "no":
+        turned = difference("f1", 1 - truth, 1 - first, 1 - second, names=["yes", "no"], positive="no")
+        assert list(found.interval) == pytest.approx(list(turned.interval))
+    scores = [
+        record("f1").of(
+            Confusion(names, np.bincount(2 * truth + said, minlength=4).reshape(2, 2)).by_class(
+                positive=positive
+            )
+        )
+        for said in (first, second)
+    ]
+    assert scores[0] - scores[1] in found.interval
+    assert scores[0] - scores[1] == pytest.approx(sum(found.interval) / 2, abs=0.05)
+
+
+def test_newcombes_interval_by_definition() -> None:
+    """Method 10: a positive correlation is corrected for continuity."""
+    z = 1.2815515655446004
+    for cells in itertools.product((0, 1, 4, 9), repeat=4):
+        a, b, c, d = cells
+        if (n := sum(cells)) == 0:
+            continue
+        margins, cross = (a + b) * (c + d) * (a + c) * (b + d), a * d - b * c
+        cross = max(cross - n / 2, 0) if cross > 0 else cross
+        phi = cross / math.sqrt(margins) if margins else 0.0
+        first, second = (a + b) / n, (a + c) / n
+        (low1, high1), (low2, high2) = (wilson(share, n, z) for share in (first, second))
+        below = (first - low1) ** 2 - 2 * phi * (first - low1) * (high2 - second) + (high2 - second) ** 2
+        above = (high1 - first) ** 2 - 2 * phi * (high1 - first) * (second - low2) + (second - low2) ** 2
+        wanted = first - second - math.sqrt(below), first - second + math.sqrt(above)
+        assert newcombe_paired(Agreement(*cells), 0.8) == pytest.approx(wanted), cells
+
+
+def test_scores_from_minus_1_may_differ_by_2() -> None:
+    truth = np.arange(60) % 3
+    good, bad = truth.copy(), (truth + 1) % 3
+    good[:3], bad[3:8] = (truth[:3] + 1) % 3, truth[3:8]
+    found = difference("cohen_kappa", truth, good, bad, names=[0, 1, 2]).interval
+    assert found.low < 1.3 < found.high < 2
+
+
+def test_as_many_cells_of_either_model_are_left_out_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = np.arange(60) % 3
+    few, many = truth.copy(), truth.copy()
+    few[0], many[:30] = 1, (truth[:30] + np.arange(30) // 3) % 3
+    most = max(np.unique(3 * truth + said).size for said in (few, many))
+    assert np.unique(3 * truth + few).size < most - 1
+    for limit, given in ((most, True), (most - 1, False)):
+        monkeypatch.setattr(label_differences, "MOST_CELLS", limit)
+        for pair in ((few, many), (many, few)):
+            found = difference("macro_f1", truth, *pair, names=[0, 1, 2]).interval
+            assert math.isfinite(found.low) == given
+            assert found.reason == (None if given else TOO_MANY_CELLS)
+            assert found.method == "t"
