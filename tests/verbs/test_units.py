@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -54,8 +55,10 @@ def told(monkeypatch: pytest.MonkeyPatch, module: str, function: str) -> list[An
     original, found = getattr(owner, function), []
 
     def recording(*given: Any, **options: Any) -> Any:
-        found.append((given, options["drawn"]))
-        return original(*given, **{**options, "drawn": None})
+        bound = signature(original).bind(*given, **options)
+        found.append((given, bound.arguments.get("drawn")))
+        bound.arguments["drawn"] = None
+        return original(*bound.args, **bound.kwargs)
 
     monkeypatch.setattr(owner, function, recording)
     return found
@@ -117,16 +120,9 @@ def test_forecasts_are_told_of_each_row(data: _Data, monkeypatch: pytest.MonkeyP
 
 
 def test_label_sets_are_told_of_each_row(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    owner = __import__("adjudge.inference.classes.label_set_intervals", fromlist=["label_set_intervals"])
-    original, found = owner.label_set_intervals, []
-
-    def recording(records: Any, made: Any, confidence: float, drawn: Any) -> Any:
-        found.append(drawn)
-        return original(records, made, confidence)
-
-    monkeypatch.setattr(owner, "label_set_intervals", recording)
+    found = told(monkeypatch, "adjudge.inference.classes.label_set_intervals", "label_set_intervals")
     evaluate(*data.sets, kind="multilabel", units=data.units, confidence=0.9)
-    check_sums(found[0], data.units, np.arange(N))
+    check_sums(found[0][1], data.units, np.arange(N))
 
 
 @pytest.mark.parametrize("kind", ["clustering", "classification"])
@@ -163,23 +159,10 @@ def test_differences_of_forecasts_are_told_of_each_row(data: _Data, monkeypatch:
     check_sums(found[0][1], data.units, np.arange(N))
 
 
-def by_class_told(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    owner = __import__(CLASSES, fromlist=["intervals_by_class"])
-    original, found = owner.intervals_by_class, []
-
-    def recording(counts: Any, measure: str, confidence: float, drawn: Any = None) -> Any:
-        if drawn is not None:
-            found.append((counts, drawn))
-        return original(counts, measure, confidence)
-
-    monkeypatch.setattr(owner, "intervals_by_class", recording)
-    return found
-
-
 def test_measures_of_a_class_are_told_what_is_right_and_wrong_about_it(
     data: _Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = by_class_told(monkeypatch)
+    found = told(monkeypatch, CLASSES, "intervals_by_class")
     pred = data.models["one"]
     judged = evaluate(data.truth, pred, kind="classification", units=data.units, confidence=0.9)
     assert judged.by_class[1]["recall"] > 0
@@ -188,7 +171,7 @@ def test_measures_of_a_class_are_told_what_is_right_and_wrong_about_it(
 
 
 def test_matched_clusters_are_told_by_their_partners(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = by_class_told(monkeypatch)
+    found = told(monkeypatch, CLASSES, "intervals_by_class")
     pred = np.array([9, 7, 8])[data.models["one"]]
     judged = evaluate(data.truth, pred, kind="clustering", units=data.units, confidence=0.9)
     partners = [row.partner for row in judged.by_cluster().values()]
@@ -197,7 +180,7 @@ def test_matched_clusters_are_told_by_their_partners(data: _Data, monkeypatch: p
 
 
 def test_several_labels_are_told_label_by_label(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = by_class_told(monkeypatch)
+    found = told(monkeypatch, CLASSES, "intervals_by_class")
     true, said = data.sets
     list(evaluate(true, said, kind="multilabel", units=data.units, confidence=0.9).by_class.values())
     for code in range(4):

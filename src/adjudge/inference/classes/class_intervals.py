@@ -212,7 +212,9 @@ class _Made:
             return self._none(reason)
         if self.drawn is None and name in MEANS_OF_RECALLS:
             undefined = math.isnan(record.of(counts))
-            return self._none(NO_ESTIMATE) if undefined else interval_of_recalls(record, counts, self.confidence)
+            return (
+                self._none(NO_ESTIMATE) if undefined else interval_of_recalls(record, counts, self.confidence)
+            )
         if self._influences is None:
             return self._none(TOO_MANY_CELLS)
         low, high = map(float, record.range)
