@@ -56,8 +56,9 @@ def told(monkeypatch: pytest.MonkeyPatch, module: str, function: str) -> list[An
 
     def recording(*given: Any, **options: Any) -> Any:
         bound = signature(original).bind(*given, **options)
-        found.append((given, bound.arguments.get("drawn")))
-        bound.arguments["drawn"] = None
+        name = "outcomes" if "outcomes" in signature(original).parameters else "drawn"
+        found.append((given, bound.arguments.get(name)))
+        bound.arguments[name] = None
         return original(*bound.args, **bound.kwargs)
 
     monkeypatch.setattr(owner, function, recording)
@@ -159,32 +160,37 @@ def test_differences_of_forecasts_are_told_of_each_row(data: _Data, monkeypatch:
     check_sums(found[0][1], data.units, np.arange(N))
 
 
+def of_classes(found: list[Any]) -> Callable[[int], Drawn]:
+    """Return what measures by class were told."""
+    return next(drawn for _, drawn in found if drawn is not None)
+
+
 def test_measures_of_a_class_are_told_what_is_right_and_wrong_about_it(
     data: _Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = told(monkeypatch, CLASSES, "intervals_by_class")
+    found = told(monkeypatch, CLASSES, "intervals_of_measures")
     pred = data.models["one"]
     judged = evaluate(data.truth, pred, kind="classification", units=data.units, confidence=0.9)
     assert judged.by_class[1]["recall"] > 0
     for code in range(3):
-        check_sums(found[0][1](code), data.units, 2 * (pred != code) + (data.truth != code))
+        check_sums(of_classes(found)(code), data.units, 2 * (pred != code) + (data.truth != code))
 
 
 def test_matched_clusters_are_told_by_their_partners(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = told(monkeypatch, CLASSES, "intervals_by_class")
+    found = told(monkeypatch, CLASSES, "intervals_of_measures")
     pred = np.array([9, 7, 8])[data.models["one"]]
     judged = evaluate(data.truth, pred, kind="clustering", units=data.units, confidence=0.9)
     partners = [row.partner for row in judged.by_cluster().values()]
     for code, partner in enumerate(partners):
-        check_sums(found[0][1](code), data.units, 2 * (pred != partner) + (data.truth != code))
+        check_sums(of_classes(found)(code), data.units, 2 * (pred != partner) + (data.truth != code))
 
 
 def test_several_labels_are_told_label_by_label(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = told(monkeypatch, CLASSES, "intervals_by_class")
+    found = told(monkeypatch, CLASSES, "intervals_of_measures")
     true, said = data.sets
     list(evaluate(true, said, kind="multilabel", units=data.units, confidence=0.9).by_class.values())
     for code in range(4):
-        check_sums(found[0][1](code), data.units, 2 * ~said[:, code] + ~true[:, code])
+        check_sums(of_classes(found)(code), data.units, 2 * ~said[:, code] + ~true[:, code])
 
 
 @pytest.mark.parametrize("meaning", ["counts", "frequency", "importance"])
