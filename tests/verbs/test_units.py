@@ -414,31 +414,40 @@ def test_recalls_and_accuracies_are_compared_by_units() -> None:
         assert many.score.high - many.score.low > 0.5 * (few.score.high - few.score.low)
 
 
-def test_groups_are_compared_by_units_that_may_be_in_both() -> None:
+@pytest.mark.parametrize("across", [True, False], ids=["across groups", "within groups"])
+def test_groups_are_compared_by_units_that_may_be_in_both(across: bool) -> None:
     rng = np.random.default_rng(5)
     units = np.repeat(np.arange(30), 8)
-    groups = np.tile(["x", "y"], 120)
-    # A unit's rows are right or wrong together, in both groups.
+    groups = np.array(["x", "y"])[(np.arange(240) if across else units) % 2]
+    # A unit's rows are right or wrong together.
     right = np.repeat(rng.random(30) < 0.6, 8)
     truth = rng.integers(0, 2, 240)
-    judged = evaluate(
-        truth,
-        np.where(right, truth, 1 - truth),
-        groups=groups,
-        units=units,
-        confidence=0.95,
-        kind="classification",
-    )
-    plain = evaluate(
-        truth, np.where(right, truth, 1 - truth), groups=groups, confidence=0.95, kind="classification"
-    )
-    own, other = judged.differences[0].score, plain.differences[0].score
-    assert own.value == other.value == 0
-    # What is alike in both groups cancels.
-    assert not own.interval or own.high - own.low < 0.1
-    assert other.high - other.low > 0.2
-    contrast = next(row.score for row in judged.differences if row.score.index.name == "macro_f1")
-    assert contrast.reason.startswith("no difference: rows of one unit may be in both groups")
+    given: dict[str, Any] = {"groups": groups, "confidence": 0.95, "kind": "classification"}
+    chance = rng.random(240)
+    p_right = np.where(right, 0.5 + chance / 2, 0.5 - chance / 2)
+    p = np.where(truth == 1, p_right, 1 - p_right)
+    by_units, by_rows = (evaluate(truth, probabilities=p, units=u, **given) for u in (units, None))
+    for name in ("accuracy", "macro_f1", "log_loss"):
+        own, other = (
+            next(row.score for row in found.differences if row.score.index.name == name)
+            for found in (by_units, by_rows)
+        )
+        assert own.value == pytest.approx(other.value, abs=1e-9)
+        if name == "accuracy" and across:
+            # What is alike in both groups cancels.
+            assert own.value == 0
+            assert own.high - own.low < 1e-6
+        else:
+            width = (own.high - own.low) / (other.high - other.low)
+            assert width < 1 if across else width > 1.5
+    # Student's t of the units' means is the test of accuracies of groups without a unit in common.
+    if not across:
+        from scipy.stats import ttest_ind
+
+        means = right[::8].astype(float)
+        expected = ttest_ind(means[::2], means[1::2]).pvalue
+        own = next(row.score for row in by_units.differences if row.score.index.name == "accuracy")
+        assert own.p_value == pytest.approx(expected, rel=0.05)
 
 
 # Tables
