@@ -153,9 +153,11 @@ class Tally:
         where = setting.part, setting.law, setting.n, name
         if self.rejected is not None:
             return Cell(*where, drawn, self.given, rejected=self.rejected)
-        spread = 3.92 * float(np.std(self.estimates)) if self.estimates else 0.0
-        width = float(np.median(self.widths)) / spread if spread > 0 else math.inf
-        return Cell(*where, drawn, self.given, self.one_sided, self.held, round(width, 3))
+        width = None
+        if self.widths:
+            spread = 3.92 * float(np.std(self.estimates))
+            width = round(float(np.median(self.widths)) / spread, 3) if spread > 0 else math.inf
+        return Cell(*where, drawn, self.given, self.one_sided, self.held, width)
 
 
 def measure(setting: Setting, replicates: int) -> list[Cell]:
