@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.inference.common.interval_methods import Estimate, score_interval
+from adjudge.inference.forecasts.area_influence import RANK_MEANS
 from scipy.integrate import quad
 from scipy.special import expit, logit, softmax
 from scipy.stats import gamma, t
@@ -17,7 +17,6 @@ from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.data_sets import hierarchical
 from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.forecasts import forecast_intervals
-from adjudge.inference.forecasts.area_influence import RANK_MEANS
 from adjudge.inference.forecasts.auc import auc_interval, placements
 from adjudge.inference.forecasts.forecast_intervals import (
     TOO_MANY_ROWS,

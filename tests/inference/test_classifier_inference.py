@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.inference.forecasts.skill_scores import SKILLS
 
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
@@ -18,7 +19,6 @@ from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_ar
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 from adjudge.inference.forecasts.mean_losses import MeanLoss
 from adjudge.inference.forecasts.paired_losses import compare_losses
-from adjudge.inference.forecasts.skill_scores import SKILLS
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each

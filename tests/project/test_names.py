@@ -269,7 +269,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 # What a verb may restrict: it takes fewer kinds of value than the widest.
 NARROWER = {"indices", "kind", "missing", "noise", "metric", "probabilities", "scores", "best"}
 # What a verb on tables names by its column.
-COLUMNS = {"groups", "labels", "sample_weight"}
+COLUMNS = {"groups", "labels", "sample_weight", "units"}
 
 
 def _options_of(verb: str) -> dict[str, inspect.Parameter]:

@@ -166,13 +166,10 @@ def test_what_is_refused(given: Any) -> None:
         adjudge.compare(truth, models, kind="clustering", sample_weight=np.ones(N))
     with raises_line(
         InputError,
-        "confidence= would be wrong for sampling weights, because the sampling design is unknown: "
-        "leave it out, or pass "
-        "weights='frequency'",
+        "confidence= needs to know how rows were drawn: pass weights='importance' with the weight of each row, "
+        "weights='frequency', or units=",
     ):
-        adjudge.compare(
-            truth, models, kind="clustering", sample_weight=np.ones(N), weights="importance", confidence=0.9
-        )
+        adjudge.compare(truth, models, kind="classification", sample_weight=np.ones(N), confidence=0.9)
     fractions = WeightSums(np.ones(N), np.ones(N), 0.5)
     with pytest.raises(InputError, match=r"sample_weight has 0\.5, which is not a number of instances"):
         adjudge.compare(truth, models, kind="clustering", sample_weight=fractions, weights="frequency")

@@ -447,8 +447,8 @@ class TestCompare:
             [{"a"}],
             [{"a"}],
             {"sample_weight": [0.5], "confidence": 0.95},
-            "confidence= would be wrong for sampling weights, because the sampling design is unknown: leave it out, "
-            "or pass weights='frequency'",
+            "confidence= needs to know how rows were drawn: pass weights='importance' with the weight of each row, "
+            "weights='frequency', or units=",
         ),
         (
             [{"a"}],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -54,8 +55,11 @@ def told(monkeypatch: pytest.MonkeyPatch, module: str, function: str) -> list[An
     original, found = getattr(owner, function), []
 
     def recording(*given: Any, **options: Any) -> Any:
-        found.append((given, options["drawn"]))
-        return original(*given, **{**options, "drawn": None})
+        bound = signature(original).bind(*given, **options)
+        name = "outcomes" if "outcomes" in signature(original).parameters else "drawn"
+        found.append((given, bound.arguments.get(name)))
+        bound.arguments[name] = None
+        return original(*bound.args, **bound.kwargs)
 
     monkeypatch.setattr(owner, function, recording)
     return found
@@ -117,16 +121,9 @@ def test_forecasts_are_told_of_each_row(data: _Data, monkeypatch: pytest.MonkeyP
 
 
 def test_label_sets_are_told_of_each_row(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    owner = __import__("adjudge.inference.classes.label_set_intervals", fromlist=["label_set_intervals"])
-    original, found = owner.label_set_intervals, []
-
-    def recording(records: Any, made: Any, confidence: float, drawn: Any) -> Any:
-        found.append(drawn)
-        return original(records, made, confidence)
-
-    monkeypatch.setattr(owner, "label_set_intervals", recording)
+    found = told(monkeypatch, "adjudge.inference.classes.label_set_intervals", "label_set_intervals")
     evaluate(*data.sets, kind="multilabel", units=data.units, confidence=0.9)
-    check_sums(found[0], data.units, np.arange(N))
+    check_sums(found[0][1], data.units, np.arange(N))
 
 
 @pytest.mark.parametrize("kind", ["clustering", "classification"])
@@ -163,45 +160,37 @@ def test_differences_of_forecasts_are_told_of_each_row(data: _Data, monkeypatch:
     check_sums(found[0][1], data.units, np.arange(N))
 
 
-def by_class_told(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    owner = __import__(CLASSES, fromlist=["intervals_by_class"])
-    original, found = owner.intervals_by_class, []
-
-    def recording(counts: Any, measure: str, confidence: float, drawn: Any = None) -> Any:
-        if drawn is not None:
-            found.append((counts, drawn))
-        return original(counts, measure, confidence)
-
-    monkeypatch.setattr(owner, "intervals_by_class", recording)
-    return found
+def of_classes(found: list[Any]) -> Callable[[int], Drawn]:
+    """Return what measures by class were told."""
+    return next(drawn for _, drawn in found if drawn is not None)
 
 
 def test_measures_of_a_class_are_told_what_is_right_and_wrong_about_it(
     data: _Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = by_class_told(monkeypatch)
+    found = told(monkeypatch, CLASSES, "intervals_of_measures")
     pred = data.models["one"]
     judged = evaluate(data.truth, pred, kind="classification", units=data.units, confidence=0.9)
     assert judged.by_class[1]["recall"] > 0
     for code in range(3):
-        check_sums(found[0][1](code), data.units, 2 * (pred != code) + (data.truth != code))
+        check_sums(of_classes(found)(code), data.units, 2 * (pred != code) + (data.truth != code))
 
 
 def test_matched_clusters_are_told_by_their_partners(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = by_class_told(monkeypatch)
+    found = told(monkeypatch, CLASSES, "intervals_of_measures")
     pred = np.array([9, 7, 8])[data.models["one"]]
     judged = evaluate(data.truth, pred, kind="clustering", units=data.units, confidence=0.9)
     partners = [row.partner for row in judged.by_cluster().values()]
     for code, partner in enumerate(partners):
-        check_sums(found[0][1](code), data.units, 2 * (pred != partner) + (data.truth != code))
+        check_sums(of_classes(found)(code), data.units, 2 * (pred != partner) + (data.truth != code))
 
 
 def test_several_labels_are_told_label_by_label(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = by_class_told(monkeypatch)
+    found = told(monkeypatch, CLASSES, "intervals_of_measures")
     true, said = data.sets
     list(evaluate(true, said, kind="multilabel", units=data.units, confidence=0.9).by_class.values())
     for code in range(4):
-        check_sums(found[0][1](code), data.units, 2 * ~said[:, code] + ~true[:, code])
+        check_sums(of_classes(found)(code), data.units, 2 * ~said[:, code] + ~true[:, code])
 
 
 @pytest.mark.parametrize("meaning", ["counts", "frequency", "importance"])
@@ -425,31 +414,40 @@ def test_recalls_and_accuracies_are_compared_by_units() -> None:
         assert many.score.high - many.score.low > 0.5 * (few.score.high - few.score.low)
 
 
-def test_groups_are_compared_by_units_that_may_be_in_both() -> None:
+@pytest.mark.parametrize("across", [True, False], ids=["across groups", "within groups"])
+def test_groups_are_compared_by_units_that_may_be_in_both(across: bool) -> None:
     rng = np.random.default_rng(5)
     units = np.repeat(np.arange(30), 8)
-    groups = np.tile(["x", "y"], 120)
-    # A unit's rows are right or wrong together, in both groups.
+    groups = np.array(["x", "y"])[(np.arange(240) if across else units) % 2]
+    # A unit's rows are right or wrong together.
     right = np.repeat(rng.random(30) < 0.6, 8)
     truth = rng.integers(0, 2, 240)
-    judged = evaluate(
-        truth,
-        np.where(right, truth, 1 - truth),
-        groups=groups,
-        units=units,
-        confidence=0.95,
-        kind="classification",
-    )
-    plain = evaluate(
-        truth, np.where(right, truth, 1 - truth), groups=groups, confidence=0.95, kind="classification"
-    )
-    own, other = judged.differences[0].score, plain.differences[0].score
-    assert own.value == other.value == 0
-    # What is alike in both groups cancels.
-    assert not own.interval or own.high - own.low < 0.1
-    assert other.high - other.low > 0.2
-    contrast = next(row.score for row in judged.differences if row.score.index.name == "macro_f1")
-    assert contrast.reason.startswith("no difference: rows of one unit may be in both groups")
+    given: dict[str, Any] = {"groups": groups, "confidence": 0.95, "kind": "classification"}
+    chance = rng.random(240)
+    p_right = np.where(right, 0.5 + chance / 2, 0.5 - chance / 2)
+    p = np.where(truth == 1, p_right, 1 - p_right)
+    by_units, by_rows = (evaluate(truth, probabilities=p, units=u, **given) for u in (units, None))
+    for name in ("accuracy", "macro_f1", "log_loss"):
+        own, other = (
+            next(row.score for row in found.differences if row.score.index.name == name)
+            for found in (by_units, by_rows)
+        )
+        assert own.value == pytest.approx(other.value, abs=1e-9)
+        if name == "accuracy" and across:
+            # What is alike in both groups cancels.
+            assert own.value == 0
+            assert own.high - own.low < 1e-6
+        else:
+            width = (own.high - own.low) / (other.high - other.low)
+            assert width < 1 if across else width > 1.5
+    # Student's t of the units' means is the test of accuracies of groups without a unit in common.
+    if not across:
+        from scipy.stats import ttest_ind
+
+        means = right[::8].astype(float)
+        expected = ttest_ind(means[::2], means[1::2]).pvalue
+        own = next(row.score for row in by_units.differences if row.score.index.name == "accuracy")
+        assert own.p_value == pytest.approx(expected, rel=0.05)
 
 
 # Tables
@@ -488,7 +486,10 @@ def test_lazy_tables_add_up_the_rows_of_a_unit(data: _Data, monkeypatch: pytest.
 
 
 def test_tables_name_a_column_that_is_not_there(data: _Data) -> None:
-    message = "the table has no column 'pateint': did you mean 'patient'? It has 'truth', 'one', 'two', 'three', 'patient'"
+    message = (
+        "the table has no column 'pateint': did you mean 'patient'? It has 'truth', 'one', 'two', 'three', "
+        "'patient'"
+    )
     for table in (data.frame, pl.DataFrame(data.frame).lazy()):
         with raises_line(InputError, message):
             evaluate_table(table, "truth", "one", units="pateint")

@@ -66,12 +66,10 @@ def measured_by_class(
     """
     if confidence is None:
         return {name: _measured(name, counts, [None] * counts.k) for name in BY_CLASS}
-    from adjudge.inference.classes.class_intervals import intervals_by_class
+    from adjudge.inference.classes.class_intervals import intervals_of_measures
 
-    return {
-        name: _measured(name, counts, intervals_by_class(counts, name, confidence, outcomes))
-        for name in BY_CLASS
-    }
+    intervals = intervals_of_measures(counts, BY_CLASS, confidence, outcomes)
+    return {name: _measured(name, counts, intervals[name]) for name in BY_CLASS}
 
 
 def _measured(name: str, counts: LabelCounts, intervals: Sequence[Interval | None]) -> list[OneClass]:

@@ -19,7 +19,7 @@ from adjudge.results.drawn_units import DrawnUnits
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import CELLS, Outcomes
 
-__all__ = ["Drawing", "DrawnLabels", "notices_of_units"]
+__all__ = ["Drawing", "DrawnLabels", "notices_of_units", "places_among"]
 
 Ints = NDArray[np.int64]
 
@@ -98,7 +98,7 @@ class Drawing:
         own = [one if kept is None else one.take(kept) for one in labels]
         entries, size = np.zeros(self._weighing.units.codes.size, np.int64), 1
         for one in own:
-            codes, n_codes = _codes(one) if classes is None else _places(one, classes)
+            codes, n_codes = _codes(one) if classes is None else places_among(one, classes)
             # No more numbers than rows, so that keys of many vectors fit.
             entries, size = _numbered(entries * n_codes + codes, size * n_codes)
         return self._over(entries, size)
@@ -196,7 +196,7 @@ def _codes(labels: Labels) -> tuple[Ints, int]:
     return labels.codes.astype(np.int64) - labels.low, labels.n_codes
 
 
-def _places(labels: Labels, classes: Sequence[Any]) -> tuple[Ints, int]:
+def places_among(labels: Labels, classes: Sequence[Any]) -> tuple[Ints, int]:
     """Place of each label among the classes."""
     codes, names = labels.dense()
     place = {label: i for i, label in enumerate(classes)}

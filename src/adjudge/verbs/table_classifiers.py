@@ -242,7 +242,7 @@ class SummedParts:
         n = int(self.summed.counts[mask].sum())
         return (n, self._statistics(self.summed.sums.where(code, outside=outside), mask)) if n else None
 
-    def shares_of_units(self, code: int, other: int | None) -> None:
+    def drawn(self, code: int, *, outside: bool) -> None:
         """Return nothing: what is summed up is not told apart by units."""
 
     def _statistics(self, sums: Any, mask: Any) -> dict[type, Any]:

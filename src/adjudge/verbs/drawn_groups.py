@@ -1,0 +1,126 @@
+"""Groups of instances that were drawn in units, or with weights: a unit may have rows in several groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index
+from adjudge.inference.common.test_results import Difference
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import RefusedError
+from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.forecasts import Forecasts
+from adjudge.verbs.classifiers import CodedClassifier
+from adjudge.verbs.drawing import Drawing, DrawnLabels, places_among
+
+__all__ = ["DrawnPart", "difference_of_parts"]
+
+_SAME = "the expected scores of both groups are the same"
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnPart:
+    """Some of the instances, and what each of them does to their scores.
+
+    Attributes
+    ----------
+    coded : CodedClassifier
+        These instances; all of them weigh something.
+    rows : ndarray of int64
+        Their positions among all.
+    drawing : Drawing
+        How all were drawn.
+    """
+
+    coded: CodedClassifier
+    rows: NDArray[np.int64]
+    drawing: Drawing
+
+    @classmethod
+    def of(cls, coded: CodedClassifier, rows: NDArray[np.int64]) -> DrawnPart | None:
+        """Take some instances; None if each of all was drawn for itself, or none of these weighs anything."""
+        if coded.drawing is None or coded.drawing.rows.alone:
+            return None
+        if coded.weights is not None:
+            rows = rows[coded.weights[rows] > 0]
+        return cls(coded.take(rows), rows, coded.drawing) if rows.size else None
+
+    def influence(self, record: Index) -> Influence:
+        """Return what each instance does to a score.
+
+        Raises
+        ------
+        RefusedError
+            If that is not known.
+        """
+        if isinstance(record, ForecastIndex):
+            from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+
+            drawn: DrawnLabels = self._statistics[DrawnLabels]
+            forecasts = next(own for own in self._statistics.values() if isinstance(own, Forecasts))
+            scored = ScoredForecasts(drawn.rows).scored([record], forecasts)[record.name]
+            if scored.influence is None:
+                raise RefusedError(scored.reason)
+            return scored.influence
+        labels, places = self._labels
+        return Influence(labels.of(record).value, labels.at(record, *places))
+
+    @cached_property
+    def _statistics(self) -> Mapping[type, Any]:
+        return self.coded.statistics()
+
+    @cached_property
+    def _labels(self) -> tuple[Any, tuple[NDArray[np.int64], ...]]:
+        """What instances do to scores of labels, and the places of their labels among the classes."""
+        from adjudge.inference.classes.label_influence import (
+            MOST_CELLS,
+            TOO_MANY_CELLS,
+            LabelInfluences,
+            weight_of_one,
+        )
+
+        confusion: Confusion = self._statistics[Confusion]
+        if confusion.cells()[2].size > MOST_CELLS:
+            raise RefusedError(TOO_MANY_CELLS)
+        counts: ClassCounts = self._statistics[ClassCounts]
+        positive = None if counts.positive is None else counts.classes[counts.positive]
+        drawn: DrawnLabels = self._statistics[DrawnLabels]
+        vectors = (self.coded.truth, self.coded.prediction)
+        places = tuple(places_among(own, counts.classes)[0] for own in vectors if own is not None)
+        return LabelInfluences(confusion, positive, weight_of_one(drawn.cells)), places
+
+
+def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confidence: float) -> Difference:
+    """Compare a score in two groups: the difference of what each unit does to it in both.
+
+    Parameters
+    ----------
+    one, other : DrawnPart
+        Without an instance in common.
+    record : Index
+    confidence : float
+    """
+    from adjudge.inference.differences.of_influences import difference_of_influences
+
+    try:
+        here, there = one.influence(record), other.influence(record)
+    except RefusedError as refusal:
+        return Difference(Interval.undefined(confidence, "t", str(refusal)))
+    drawing = one.drawing.take(np.concatenate([one.rows, other.rows]))
+    sizes = float(one.coded.n), float(other.coded.n)
+    of_all = sum(sizes)
+    psi = np.concatenate([here.psi * (of_all / sizes[0]), there.psi * (-of_all / sizes[1])])
+    weights = None if drawing.weights is None else drawing.weights.astype(np.float64)
+    limits = float(record.range[0]), float(record.range[1])
+    return difference_of_influences(
+        Influence(here.value - there.value, psi, weights), limits, confidence, _SAME, drawing.rows
+    )
