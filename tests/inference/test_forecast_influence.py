@@ -91,7 +91,7 @@ def test_units_by_hand(names: tuple[str, ...]) -> None:
         sums = (first.psi - second.psi).reshape(20, 4).sum(axis=1) / N
         low, high = found[name].interval
         error = math.sqrt(20 / 19 * float(sums @ sums))
-        assert (low + high) / 2 == pytest.approx(first.value - second.value), name
+        assert (low + high) / 2 == pytest.approx(one[name].value - two[name].value), name
         # Few rows that the models differ on leave fewer degrees of freedom than 20 units.
         freedom = min(19.0, 2 * (first - second).events)
         assert (high - low) / (2 * error) == pytest.approx(stats.t.ppf(0.975, freedom)), name

@@ -60,7 +60,8 @@ def differences_of_forecasts(
         if one.influence is None or other.influence is None:
             found[record.name] = Difference(Interval.undefined(confidence, "t", one.reason or other.reason))
             continue
-        influence = one.influence - other.influence
+        # What both have too much in a sample cancels out for the most part.
+        influence = replace(one.influence - other.influence, value=one.value - other.value)
         error = error_of_forecasts(influence, first, drawn)
         interval = interval_of_difference(influence, limits_of(record, first), confidence, drawn, error)
         p_value = p_value_of(influence, drawn, error)
