@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.inference.forecasts.skill_scores import SKILLS
 
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
+from adjudge.indices.class_measures import value_by_class
+from adjudge.inference.classes import class_intervals
+from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
-from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
-from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.forecasts.mean_losses import MeanLoss
 from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
@@ -151,43 +150,6 @@ def test_losses_that_are_infinite_or_the_same() -> None:
     assert constant.test.reason == "the difference is the same for all instances"
 
 
-@pytest.mark.parametrize("name", SKILLS)
-@pytest.mark.parametrize("k", [2, 3])
-def test_what_instances_add_to_a_skill(name: str, k: int) -> None:
-    """Its mean is the score, and its spread that of a jackknife."""
-    rng = np.random.default_rng(k)
-    codes = np.r_[np.arange(k), rng.integers(0, k, 300)]
-    p = rng.dirichlet(np.ones(k), codes.size) * 0.7 + 0.3 * np.eye(k)[codes]
-    index = find_index(name, "classification")
-    each = MeanLoss(name, read_forecasts(codes, p)).values
-    assert each.mean() == pytest.approx(index(codes, p), rel=1e-12)
-    without = np.array([index(np.delete(codes, i), np.delete(p, i, 0)) for i in range(codes.size)])
-    n = codes.size
-    jackknife = math.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
-    assert each.std(ddof=1) / math.sqrt(n) == pytest.approx(jackknife, rel=0.05)
-
-
-def test_nearly_perfect_rankings_have_no_resampled_interval() -> None:
-    codes = np.repeat([0, 1], 20)
-    scores = np.arange(40.0)
-    index = find_index("average_precision")
-    for n_below, known in ((0, False), (4, False), (5, True)):
-        mixed = scores.copy()
-        mixed[20 : 20 + n_below] = -1.0
-        found = intervals_of_forecasts([index], read_forecasts(codes, scores=mixed), 0.95)[index.name]
-        assert math.isnan(found.low) != known
-        if not known:
-            assert found.reason is not None
-            assert found.reason.startswith(
-                "fewer than 5 instances of the class score no higher than one of another"
-            )
-    differences = differences_of_forecasts(
-        [index], read_forecasts(codes, scores=mixed), read_forecasts(codes, scores=scores), 0.95
-    )
-    assert math.isnan(differences[index.name].interval.low)
-    assert differences[index.name].test is None
-
-
 def test_five_by_two_without_variance() -> None:
     """The t reads the first fold of the first repetition, the F all of them."""
     gains = np.array([-0.1, 0.2, 0.0, 0.3, 0.2])
@@ -197,18 +159,6 @@ def test_five_by_two_without_variance() -> None:
     assert (t.statistic, t.p_value, t.method) == (-math.inf, 0.0, "5x2cv-t")
     assert (f.statistic, f.p_value, f.method) == (math.inf, 0.0, "5x2cv-F")
     assert t.reason == f.reason == "the differences do not vary within any repetition"
-
-
-def test_differences_without_an_interval_keep_the_level() -> None:
-    y_true, first, second = [0, 1] * 8, np.linspace(0.1, 0.8, 16), np.linspace(0.9, 0.3, 16)
-    weighted = [
-        read_forecasts(y_true, scores, sample_weight=np.arange(1.0, 17.0)) for scores in (first, second)
-    ]
-    found = differences_of_forecasts([find_index("brier_score")], *weighted, 0.8)["brier_score"].interval
-    assert (found.confidence, found.method) == (0.8, "none")
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
-    assert found.reason
 
 
 def test_means_of_ranks_are_small_for_good_models() -> None:
@@ -269,20 +219,3 @@ def test_differences_of_areas_end_at_one() -> None:
 def by_class(truth: list[int], said: list[int]) -> Any:
     cells, counts = np.unique(np.stack([truth, said]), axis=1, return_counts=True)
     return Confusion.of_cells(range(max(truth) + 1), *cells, counts).by_class()
-
-
-def test_nearly_perfect_rankings_of_all_classes_are_looked_at() -> None:
-    """Three classes that overlap each a little overlap enough together; of one positive class, that one counts."""
-    from adjudge.inference.forecasts.forecast_intervals import why_no_overlap
-
-    codes = np.repeat([0, 1, 2], 30)
-    chances = np.full((90, 3), 0.1)
-    chances[np.arange(90), codes] = 0.8
-    for code in range(3):
-        chances[code * 30 : code * 30 + 2] = np.roll([0.1, 0.1, 0.8], code)
-    areas = find_index("roc_auc_ovr")
-    assert why_no_overlap(areas, read_forecasts(codes, chances)) is None
-    clear = np.full((90, 3), 0.1)
-    clear[np.arange(90), codes] = 0.8
-    assert why_no_overlap(areas, read_forecasts(codes, clear)) is not None
-    assert why_no_overlap(find_index("log_loss"), read_forecasts(codes, clear)) is None

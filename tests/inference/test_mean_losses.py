@@ -10,9 +10,13 @@ import pytest
 from scipy.stats import norm, t
 
 from adjudge import find_index
-from adjudge.inference.differences.forecast_differences import differences_of_forecasts
-from adjudge.inference.forecasts.mean_losses import MeanLoss, _Cumulants
+from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
+
+
+def interval(name: str, forecasts: ProbabilityForecasts, confidence: float) -> Any:
+    return intervals_of_forecasts([find_index(name, "classification")], forecasts, confidence)[name]
+
 
 NAMES = ["log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
 
@@ -62,7 +66,7 @@ def test_definition(name: str, loss: Any, k: int, confidence: float, rng: np.ran
     codes = np.array([0, *(int(rng.choice(k, p=row)) for row in rows[1:])])
     forecasts = read_forecasts(codes, rows, classes=range(k))
     assert isinstance(forecasts, ProbabilityForecasts)
-    found = MeanLoss(name, forecasts).interval(confidence)
+    found = interval(name, forecasts, confidence)
     low, high = naive(loss, codes.tolist(), rows.tolist(), confidence)
     most = math.inf if name == "log_loss" else k - 1.0
     assert tuple(found) == pytest.approx((max(low, 0.0), min(high, most)), rel=1e-9)
@@ -77,49 +81,18 @@ def drawn(rng: np.random.Generator, n: int, separation: float) -> ProbabilityFor
     return found
 
 
-@pytest.mark.parametrize(("n", "separation"), [(30, 4.0), (100, 4.0), (200, 1.5)])
-@pytest.mark.parametrize("name", NAMES)
-def test_intervals_of_good_models_hold(name: str, n: int, separation: float) -> None:
-    """Student's held in 0.62 to 0.84 of the samples of a nearly perfect model."""
-    rng = np.random.default_rng(n)
-    of_many = MeanLoss(name, drawn(rng, 400_000, separation)).interval(0.5)
-    truth = sum(of_many) / 2
-    found = [MeanLoss(name, drawn(rng, n, separation)).interval(0.95) for _ in range(150)]
-    held = [own.low <= truth <= own.high for own in found]
-    assert np.mean(held) > 0.91
-    if separation == 1.5:
-        # With many large losses the interval is hardly longer than Student's.
-        assert np.mean(held) < 0.995
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_blocks_make_no_difference(
     name: str, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
     forecasts = drawn(rng, 50, 2.0)
-    at_once = MeanLoss(name, forecasts).interval(0.9)
+    at_once = interval(name, forecasts, 0.9)
     monkeypatch.setattr("adjudge.inference.forecasts.mean_losses._BLOCK", 8)
-    assert tuple(MeanLoss(name, forecasts).interval(0.9)) == pytest.approx(tuple(at_once), rel=1e-12)
-
-
-@pytest.mark.parametrize("name", NAMES[2:])
-def test_skills_of_few_instances_outside_of_the_largest_class_are_refused(name: str) -> None:
-    p = np.linspace(0.05, 0.6, 40)
-    for others, refused in ((1, True), (4, True), (5, False)):
-        forecasts = read_forecasts(np.arange(40) >= 40 - others, p)
-        assert isinstance(forecasts, ProbabilityForecasts)
-        found = MeanLoss(name, forecasts).interval(0.95)
-        assert math.isnan(found.low) is refused
-        assert ("not of the largest class" in str(found.reason)) is refused
-        other = read_forecasts(np.arange(40) >= 40 - others, p[::-1])
-        records: Any = [find_index(name, "classification")]
-        difference = differences_of_forecasts(records, forecasts, other, 0.95)[name]
-        assert math.isnan(difference.interval.low) is refused
-        assert (difference.test is None) is refused
+    assert tuple(interval(name, forecasts, 0.9)) == pytest.approx(tuple(at_once), rel=1e-12)
 
 
 def test_forecasts_that_cannot_vary_have_an_interval_without_width() -> None:
-    found = MeanLoss("brier_score", read([0, 1, 0, 1], np.full(4, 0.5))).interval(0.95)
+    found = interval("brier_score", read([0, 1, 0, 1], np.full(4, 0.5)), 0.95)
     assert tuple(found) == (0.25, 0.25)
     assert found.reason == "the value is the same for all instances"
 
@@ -127,7 +100,7 @@ def test_forecasts_that_cannot_vary_have_an_interval_without_width() -> None:
 @pytest.mark.parametrize("name", ["brier_score", "log_loss"])
 def test_certain_forecasts_that_are_right_have_no_interval(name: str) -> None:
     """They say little of how often the next one is wrong, and what that costs."""
-    found = MeanLoss(name, read([0, 1, 0, 1], [0.0, 1.0, 0.0, 1.0])).interval(0.95)
+    found = interval(name, read([0, 1, 0, 1], [0.0, 1.0, 0.0, 1.0]), 0.95)
     assert math.isnan(found.low)
     assert math.isnan(found.high)
     assert (
@@ -139,16 +112,6 @@ def read(codes: Any, p: Any) -> ProbabilityForecasts:
     found = read_forecasts(codes, np.array(p))
     assert isinstance(found, ProbabilityForecasts)
     return found
-
-
-@pytest.mark.parametrize("n", [3, 4, 7])
-def test_definition_of_few_instances(n: int, rng: np.random.Generator) -> None:
-    p = rng.uniform(0.2, 0.8, n)
-    codes = np.arange(n) % 2
-    found = MeanLoss("log_loss", read(codes, p)).interval(0.5)
-    assert found.low > 0
-    rows = [[1 - share, share] for share in p.tolist()]
-    assert tuple(found) == pytest.approx(naive(log_loss, codes.tolist(), rows, 0.5))
 
 
 @pytest.mark.parametrize(("name", "loss"), [("d2_log_loss", log_loss), ("brier_skill_score", brier)])
@@ -173,7 +136,7 @@ def test_definition_of_skills(name: str, loss: Any, k: int, rng: np.random.Gener
 
     forecasts = read_forecasts(codes, rows, classes=range(k))
     assert isinstance(forecasts, ProbabilityForecasts)
-    found = MeanLoss(name, forecasts).interval(0.7)
+    found = interval(name, forecasts, 0.7)
     assert found.high < 1
     assert tuple(found) == pytest.approx(naive(added, codes, rows.tolist(), 0.7))
     assert sum(added(row, c) for row, c in zip(rows, codes, strict=True)) / 60 == pytest.approx(
@@ -184,35 +147,10 @@ def test_definition_of_skills(name: str, loss: Any, k: int, rng: np.random.Gener
 def test_intervals_end_where_the_values_do() -> None:
     """The Brier score of two classes is at most 1, and intervals ended at 1.18 and 1.75."""
     two = read([1, 0, 1, 0, 1, 0], [0.02, 0.99, 0.1, 0.9, 0.5, 0.97])
-    found = MeanLoss("brier_score", two).interval(0.95)
+    found = interval("brier_score", two, 0.95)
     assert 0.5 < found.low < found.high == 1.0
     wrong = np.array([[0.9, 0.1, 0.0], [0.0, 0.95, 0.05], [0.2, 0.0, 0.8], [0.97, 0.0, 0.03]])
-    assert MeanLoss("brier_score", read([2, 0, 1, 1], wrong)).interval(0.95).high == 2.0
+    assert interval("brier_score", read([2, 0, 1, 1], wrong), 0.95).high == 2.0
     good = read([0, 1] * 8, [0.02, 0.9] * 8)
     for name, end in (("log_loss", 0), ("brier_score", 0), ("d2_log_loss", 1), ("brier_skill_score", 1)):
-        own = MeanLoss(name, good)
-        assert tuple(own.interval(0.9999))[own.limits.index(end)] == end
-
-
-def test_a_loss_that_is_infinite_has_no_interval() -> None:
-    never = read([0, 1, 1, 0], [0.1, 0.0, 0.8, 0.3])
-    found = MeanLoss("log_loss", never).interval(0.7)
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
-    assert (found.confidence, found.method) == (0.7, "skewed-t")
-    assert found.reason == "the loss of an instance is infinite"
-    assert math.isfinite(MeanLoss("brier_score", never).interval(0.7).low)
-
-
-def test_what_rounding_leaves_of_equal_values_is_no_variance() -> None:
-    assert _Cumulants.of_sample(1000.0 + np.array([0.0, 1e-10, 0.0])) == (0.0, 0.0)
-    assert _Cumulants.of_sample(1e-3 + np.array([0.0, 1e-10, 0.0])).variance > 0
-    # Nothing is large among equal losses: their interval owes nothing to what the probabilities expect.
-    assert MeanLoss("brier_score", read([0, 1, 1, 0], [0.5] * 4)).part_unseen == 0.0
-
-
-def test_a_sample_of_two_has_no_skewness() -> None:
-    variance, third = _Cumulants.of_sample(np.array([1.0, 3.0]))
-    assert (variance, third) == (2.0, 0.0)
-    # Of 0, 0 and 3: squares 1, 1 and 4, cubes -1, -1 and 8.
-    assert _Cumulants.of_sample(np.array([0.0, 0.0, 3.0])) == (3.0, pytest.approx(3 / 2 * 6))
+        assert end in tuple(interval(name, good, 0.9999))

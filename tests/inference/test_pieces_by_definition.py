@@ -23,7 +23,6 @@ from adjudge.inference.clusters.tree_test import LINKAGES, tree_test
 from adjudge.inference.confidence import comparison_intervals
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.forecasts.roc_band import _at
-from adjudge.inference.forecasts.skill_scores import _entropy, _uncertainty
 from adjudge.inference.points import silhouette_influence
 from adjudge.inference.points.silhouette_influence import _parts, without_points
 from splitters import halves
@@ -142,21 +141,6 @@ def test_a_curve_at_its_ends_and_where_it_is_vertical() -> None:
     at = np.array([-0.1, 0.0, 0.25, 0.5, 0.75, 1.0])
     np.testing.assert_allclose(_at(x, y, at, top=True), [0.0, 0.2, 0.3, 0.6, 0.75, 1.0])
     np.testing.assert_allclose(_at(x, y, at, top=False), [0.0, 0.0, 0.3, 0.4, 0.75, 0.9])
-
-
-@pytest.mark.parametrize("compared", [_entropy, _uncertainty])
-@pytest.mark.parametrize("k", [2, 3])
-def test_growth_is_the_slope_in_the_weight_of_an_instance(compared: Any, k: int) -> None:
-    codes = np.random.default_rng(k).integers(0, k, 40)
-
-    def at(weights: np.ndarray) -> float:
-        return float(compared(np.bincount(codes, weights) / weights.sum(), codes)[0])
-
-    _, growth = compared(np.bincount(codes) / 40, codes)
-    for i in range(5):
-        step = 1e-5 * np.eye(40)[i]
-        slope = (at(1 + step) - at(1 - step)) / 2e-5
-        assert growth[i] / 40 == pytest.approx(slope, abs=1e-8)
 
 
 def test_the_name_of_ones_own_function_is_the_name_of_the_index() -> None:

@@ -17,7 +17,6 @@ from adjudge import Agreement
 from adjudge.inference.classes.class_intervals import intervals_by_class
 from adjudge.inference.classes.diversity_intervals import diversity_intervals
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
-from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import Placements, auc_interval
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import METHODS
@@ -205,14 +204,11 @@ CALLS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_intervals_are_whole(
-    name: str, results_may_be_shown: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_intervals_are_whole(name: str, results_may_be_shown: list[Any]) -> None:
     """That each can be shown is looked at wherever one is made; here, that its level is the one asked for.
 
     Ends are values that the index can have.
     """
-    monkeypatch.setattr(forecast_intervals, "N_RESAMPLES", 5)
     found = CALLS[name]()
     assert {made.confidence for made in results_may_be_shown if isinstance(made, Interval)} == {LEVEL}
     for score in found.scores.values() if isinstance(found, Evaluation) else []:

@@ -76,11 +76,16 @@ def test_differences_of_probabilities(path: Path) -> None:
             assert own.interval == tuple(of_areas.interval)
             assert own.p_value == pytest.approx(p if rarer >= 5 else of_areas.test.p_value, rel=1e-10)
             continue
-        assert own.p_value == pytest.approx(p, rel=1e-10), name
+        # The paired t, with fewer degrees of freedom where few instances make the difference.
+        assert own.p_value is not None
+        assert own.p_value >= p * (1 - 1e-10), name
         if own.interval is not None:
-            # Longer than Student's on one side at least: few large losses are to be expected.
             low, high = (as_number(v) for v in ends)
-            assert own.low < low or own.high > high, name
+            assert own.low <= low + 1e-10, name
+            assert own.high >= high - 1e-10, name
+            assert (own.low + own.high) / 2 == pytest.approx((low + high) / 2) or min(
+                own.low, -own.high
+            ) <= -1, name
             assert -25 < own.low < own.value < own.high < 25, name
 
 
@@ -219,9 +224,9 @@ def test_every_score_of_several_classes_has_a_difference() -> None:
         assert own.interval is not None or own.reason, name
         if own.interval is not None:
             assert own.interval[0] <= own.value <= own.interval[1], name
-    assert "resamples would hardly vary" in str(pair.differences["roc_auc_ovo"].reason)
-    assert result["b", "c"].differences["roc_auc_ovo"].method == "influence-t; from the interval"
-    assert "no interval would keep its level" in str(pair.differences["top_label_calibration_error"].reason)
+    assert "how a ranking varies" in str(pair.differences["roc_auc_ovo"].reason)
+    assert result["b", "c"].differences["roc_auc_ovo"].method == "t"
+    assert "too large in a sample" in str(pair.differences["top_label_calibration_error"].reason)
     ps = [result[pair].differences["log_loss"] for pair in (("a", "b"), ("a", "c"), ("b", "c"))]
     assert min(own.adjusted_p_value or 0 for own in ps) == pytest.approx(
         3 * min(own.p_value or 0 for own in ps)

@@ -217,7 +217,7 @@ def test_intervals() -> None:
         if score.interval is not None:
             assert score.interval[0] <= score.value <= score.interval[1], name
     assert result.score("accuracy").interval is not None
-    assert "no interval would keep its level" in result.interval_reasons["expected_calibration_error"]
+    assert "too large in a sample" in result.interval_reasons["expected_calibration_error"]
     recall = result.by_class[1].score("recall")
     assert recall.low is not None
     assert recall.high is not None

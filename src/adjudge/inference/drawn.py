@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from adjudge.inference.influence import Influence
 
-__all__ = ["Drawn", "Error", "error_by_class", "error_of"]
+__all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -129,6 +129,15 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     sums, total, g = drawn.sums(influence.psi), float(drawn.sizes.sum()), drawn.n_units
     variance = g / (g - 1) * float(sums @ sums) / total**2
     return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)
+
+
+def decided_by_few(error: Error, influence: Influence) -> Error:
+    """Leave a variance the degrees of freedom of the instances that it hangs on (Satterthwaite).
+
+    If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does.
+    """
+    events = influence.events
+    return error._replace(freedom=max(1.0, min(error.freedom, 2 * events))) if events > 0 else error
 
 
 def error_by_class(influence: Influence, codes: Ints) -> Error:

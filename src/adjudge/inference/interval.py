@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
-from adjudge.inference.drawn import Drawn, Error, error_of
+from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import (
     FEWEST_EVENTS,
@@ -253,10 +253,8 @@ def interval_of_difference(
 
 
 def _of_difference(influence: Influence, drawn: Drawn | None, error: Error | None) -> Error:
-    """Return the error of a difference: it hangs on the instances that it differs on (Satterthwaite)."""
-    error = error or error_of(influence, drawn)
-    events = influence.events
-    return error._replace(freedom=max(1.0, min(error.freedom, 2 * events))) if events > 0 else error
+    """Return the error of a difference: it hangs on the instances that it differs on."""
+    return decided_by_few(error or error_of(influence, drawn), influence)
 
 
 def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | None = None) -> float:

@@ -1,23 +1,28 @@
 """Differences of two classifiers' scores of probabilities, or of scores that rank, over the same instances.
 
 What an instance does to a difference is what it does to the first score less what it does to the second: what makes it
-hard for both cancels out.
+hard for both cancels out. Areas under one ROC curve have DeLong's test, which is of the same influence, and the limits
+of both areas.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.test_results import Difference, TestResult
 from adjudge.inference.drawn import Drawn, error_of
+from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, error_of_forecasts, limits_of
 from adjudge.inference.interval import Interval, interval_of_difference, p_value_of
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["differences_of_forecasts"]
 
+#: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale.
+_AREAS = {"roc_auc": 1.0, "gini": 2.0}
 _SAME = "the expected scores of both models are the same"
 
 
@@ -45,12 +50,18 @@ def differences_of_forecasts(
     scored = scored or ScoredForecasts(drawn)
     models = [scored.scored(records, own) for own in (first, second)]
     found = {}
+    independent = first.weights is None and (drawn is None or drawn.alone)
+    named = first.positive is not None and second.positive is not None
     for record in records:
+        if independent and named and record.name in _AREAS:
+            found[record.name] = _of_areas(_AREAS[record.name], first, second, confidence)
+            continue
         one, other = (own[record.name] for own in models)
         if one.influence is None or other.influence is None:
             found[record.name] = Difference(Interval.undefined(confidence, "t", one.reason or other.reason))
             continue
-        influence = one.influence - other.influence
+        # What both have too much in a sample cancels out for the most part.
+        influence = replace(one.influence - other.influence, value=one.value - other.value)
         error = error_of_forecasts(influence, first, drawn)
         interval = interval_of_difference(influence, limits_of(record, first), confidence, drawn, error)
         p_value = p_value_of(influence, drawn, error)
@@ -60,3 +71,9 @@ def differences_of_forecasts(
             test = TestResult(influence.value / math.sqrt(variance), p_value, "t", _SAME)
         found[record.name] = Difference(interval, test)
     return found
+
+
+def _of_areas(times: float, first: Forecasts, second: Forecasts, confidence: float) -> Difference:
+    areas = compare_areas(placements(first), placements(second), confidence=confidence)
+    own = areas.interval
+    return Difference(replace(own, low=times * own.low, high=times * own.high), areas.test)

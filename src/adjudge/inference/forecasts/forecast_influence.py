@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.drawn import Drawn, Error, error_by_class
+from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_by_class
 from adjudge.inference.forecasts.loss_influence import LOSSES, moved_loss
 from adjudge.inference.forecasts.rank_influence import RANK_MEANS, Moved, RankMean, weights_of
 from adjudge.inference.forecasts.threshold_influence import (
@@ -194,8 +194,7 @@ def error_of_forecasts(influence: Influence, forecasts: Forecasts, drawn: Drawn 
     """
     if not (drawn is None or drawn.alone):
         return None
-    error = error_by_class(influence, forecasts.codes)
-    return error._replace(freedom=max(1.0, min(error.freedom, 2 * influence.events)))
+    return decided_by_few(error_by_class(influence, forecasts.codes), influence)
 
 
 def assessed(records: Records, forecasts: Forecasts) -> list[float]:

@@ -100,7 +100,7 @@ def external_intervals(
     table = reduce_labels(labels_true, labels_pred)
     targets = Target.of_several(indices, table, parameters)
     sample = Sample.of_table(table)
-    if method in ("percentile", "bca"):
+    if method in ("percentile", "bca") and sample.n > 1:
         rows, cols = sample.codes
 
         def of_pairs(target: Target) -> Callable[[int, tuple[int, ...]], float]:
@@ -318,7 +318,7 @@ def clustering_intervals_of(
     check_request(confidence, method, n_resamples, random_state)
     measures = _Measures(sample, confidence, method, drawn)
     records = list_indices("comparative")
-    if method not in ("percentile", "bca"):
+    if method not in ("percentile", "bca") or sample.n < 2:
         return {record.name: measures.interval(record) for record in records}
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:

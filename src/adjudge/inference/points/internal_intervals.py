@@ -31,7 +31,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
-from adjudge.inference.drawn import error_of
+from adjudge.inference.drawn import decided_by_few, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear, nearest_apart
@@ -262,8 +262,7 @@ def _score_interval(
     influence: Influence, limits: tuple[float, float], confidence: float, observed: float | None = None
 ) -> Interval:
     """Make an interval with the degrees of freedom that points far out leave (Satterthwaite)."""
-    error = error_of(influence)
-    error = error._replace(freedom=max(1.0, min(error.freedom, 2 * influence.events)))
+    error = decided_by_few(error_of(influence), influence)
     found = interval_of(influence, limits, confidence, observed=observed, fewest_events=0.0, error=error)
     return replace(found, method="jackknife")
 
