@@ -275,7 +275,9 @@ def test_weights_are_linearised_and_have_no_unit() -> None:
         assert {i.reason for i in _intervals(confusion).values()} == {WEIGHTED}
         agreement = WeightedAgreement(*np.bincount(2 * (said != truth) + (other != truth), own, 4))
         of_cells = Drawn(np.arange(truth.size), truth.size, 2 * (said != truth) + (other != truth), own)
-        assert all(i.high - i.low > 0 for i in diversity_intervals(agreement, drawn=of_cells).values())
+        alike = diversity_intervals(agreement, drawn=of_cells)
+        assert all(i.high - i.low > 0 for i in alike.values())
+        ends[-1] += [own.low for own in alike.values()]
         assert compare_accuracies(agreement, 0.95).interval.reason == WEIGHTED
         assert compare_accuracies(agreement, 0.95, of_cells).test is not None
     np.testing.assert_allclose(*ends, rtol=1e-6)
