@@ -10,6 +10,7 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Labels
+from adjudge.given.things import PredictedSets, TrueSets
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.class_measures import MEASURES
 from adjudge.inference.classes import label_influence
@@ -21,6 +22,7 @@ from adjudge.inference.classes.class_intervals import (
 )
 from adjudge.inference.classes.diversity_intervals import diversity_intervals
 from adjudge.inference.classes.label_influence import LabelInfluences, influence_of_left_out
+from adjudge.inference.classes.label_set_intervals import label_set_intervals
 from adjudge.inference.classes.shares import interval_of_mean, interval_of_share
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
 from adjudge.inference.differences.label_differences import (
@@ -34,6 +36,7 @@ from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.agreement import Agreement, WeightedAgreement
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.making import Made
 
 RECORDS = [
     record
@@ -115,6 +118,8 @@ def test_an_instance_spread_by_the_margins_is_the_least_variance() -> None:
     full = table + np.outer(table.sum(1), table.sum(0)) / 100**2
     right = np.trace(full) / full.sum()
     assert found.least == pytest.approx(right * (1 - right) / full.sum(), rel=1e-4)
+    heavier = LabelInfluences(_confusion(1000.0 * table), None, 1000.0)
+    assert heavier.of(find_index("accuracy", "classification")).least == pytest.approx(found.least)
     best = LabelInfluences(_confusion(matrix), None).of(find_index("cohen_kappa", "classification"))
     assert not best.psi.any()
     assert best.event > 0
@@ -336,5 +341,27 @@ def test_a_label_that_is_no_class_is_named() -> None:
 
 
 def test_label_sets_by_units() -> None:
-    pytest.importorskip("numpy")
-    assert LabelSets is not None
+    rng = np.random.default_rng(9)
+    truth = rng.random((90, 4)) < 0.4
+    said = truth ^ (rng.random((90, 4)) < 0.2)
+    unit = np.arange(90) % 15
+
+    def sets(rows):
+        keys = np.flatnonzero(rows.ravel())
+        return LabelSets(keys, 90, ["a", "b", "c", "d"])
+
+    made = Made({TrueSets: sets(truth), PredictedSets: sets(said)})
+    records = [find_index(name) for name in ("micro_f1", "subset_accuracy", "samples_f1", "hamming_loss")]
+    found = label_set_intervals(records, made, 0.95, Drawn(unit, 15))
+    top, bottom = 2 * (truth & said).sum(axis=1), (truth.sum(axis=1) + said.sum(axis=1))
+    value = top.sum() / bottom.sum()
+    psi = (top - value * bottom) / bottom.mean()
+    variance = 15 / 14 * (np.bincount(unit, psi) ** 2).sum() / 90**2
+    cut = (normal_quantile(0.95) / student_quantile(0.95, 14)) ** 2
+    ends = clopper_pearson_of(value, value * (1 - value) / variance * cut, 0.95)
+    assert tuple(found["micro_f1"]) == pytest.approx(ends)
+    plain = label_set_intervals(records, made, 0.95)
+    assert label_set_intervals(records, made, 0.95, Drawn(np.arange(90), 90)) == plain
+    alike = (truth == said).all(axis=1).mean()
+    assert tuple(plain["subset_accuracy"]) == wilson(alike, 90, normal_quantile(0.95))
+    assert all(own.low < own.high for own in found.values())

@@ -129,4 +129,4 @@ def test_what_no_instance_tells_may_have_every_value() -> None:
         assert found[name].reason == "no instance is informative: every value is possible"
     one = diversity_intervals(Agreement(1, 0, 0, 0), confidence=0.9)["q_statistic"]
     assert math.isnan(one.low)
-    assert (one.confidence, one.reason) == (0.9, "the index is undefined")
+    assert (one.confidence, one.reason) == (0.9, "the estimate is undefined")

@@ -208,15 +208,17 @@ class _Made:
             return interval_of_share(int(counts.right.sum()), int(counts.n), self.confidence)
         if counts.positive is not None and name in _OF_POSITIVE:
             return self._of_positive(_OF_POSITIVE[name], counts.positive)
+        of_recalls = self.drawn is None and name in MEANS_OF_RECALLS
+        if not of_recalls and self._influences is None:
+            return self._none(TOO_MANY_CELLS)
         if (reason := why_unknown(record, counts) or why_few_of_a_class(record, counts)) is not None:
             return self._none(reason)
-        if self.drawn is None and name in MEANS_OF_RECALLS:
+        if of_recalls:
             undefined = math.isnan(record.of(counts))
             return (
                 self._none(NO_ESTIMATE) if undefined else interval_of_recalls(record, counts, self.confidence)
             )
-        if self._influences is None:
-            return self._none(TOO_MANY_CELLS)
+        assert self._influences is not None
         low, high = map(float, record.range)
         fewest = 0.0 if name in SHARES_OF_RIGHT else FEWEST_EVENTS
         influence = self._influences.of(record)

@@ -82,7 +82,8 @@ def _full(table: Numbers, one: float) -> Floats:
 def _steps(full: Floats) -> Floats:
     """By how much each cell grows: a part of the smaller of its margins, which scores hang on."""
     total = float(full.sum())
-    return np.asarray(_PART * np.maximum(np.minimum.outer(full.sum(axis=1), full.sum(axis=0)), _PART * total))
+    smaller = np.minimum.outer(full.sum(axis=1), full.sum(axis=0))
+    return np.asarray(_PART * np.maximum(smaller, _PART * total))
 
 
 def influence_of_table(

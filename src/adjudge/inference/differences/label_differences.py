@@ -31,7 +31,7 @@ from adjudge.inference.differences.of_influences import difference_of_influences
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
-from adjudge.inference.refusals import WEIGHTED
+from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion
@@ -221,13 +221,13 @@ def _by_cells(
 
 def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences) -> str | None:
     """Say why the difference of two scores cannot vary in a way that is known; None if it can."""
-    if (reason := why_unknown(record, one.counts) or why_few_of_a_class(record, one.counts)) is not None:
+    if (reason := why_unknown(record, one.counts)) is not None:
         return reason
     if not any(math.isnan(model.of(record).value) for model in (one, other)):
-        return None
+        return why_few_of_a_class(record, one.counts)
     # Of both models, classes are those of the truth and of either model.
     alone = (one.counts.true == 0) & ((one.counts.predicted > 0) != (other.counts.predicted > 0))
     if not alone.any():
-        return "the score is undefined"
+        return NO_ESTIMATE
     names = named_classes(one.counts.classes, alone)
     return f"no interval: {names} is predicted by one model alone, so the scores are means over different classes"
