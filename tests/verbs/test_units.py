@@ -605,6 +605,34 @@ def test_reports_leave_out_rows_without_a_unit(data: _Data, tmp_path: Any) -> No
     assert made.page["sections"][0]["n"] == N - 1
 
 
+def test_benchmarks_take_the_units_of_each_data_set(data: _Data) -> None:
+    labels = {"first": (data.truth, data.models), "second": (data.truth[::-1], data.models)}
+    found = adjudge.benchmark(labels, score="accuracy", confidence=0.9, units={"first": data.units})
+    for name, (truth, models) in labels.items():
+        units = data.units if name == "first" else None
+        one = evaluate(
+            truth, models["one"], kind="classification", indices="accuracy", confidence=0.9, units=units
+        )
+        assert found.intervals[name]["one"] == one.intervals["accuracy"]
+    without_two = adjudge.benchmark(
+        labels, score="accuracy", confidence=0.9, units={"first": data.units}, truth_noise=2
+    )
+    kept = data.truth != 2
+    left = evaluate(
+        data.truth[kept],
+        data.models["one"][kept],
+        kind="classification",
+        indices="accuracy",
+        confidence=0.9,
+        units=data.units[kept],
+    )
+    assert without_two.intervals["first"]["one"] == left.intervals["accuracy"]
+    with raises_line(InputError, "units= names 'third': the data sets are 'first', 'second'"):
+        adjudge.benchmark(labels, score="accuracy", units={"third": data.units})
+    with pytest.raises(InputError, match="units= are those of labels in memory"):
+        adjudge.benchmark({"first": {"one": 0.5, "two": 0.6}}, units={"first": data.units})
+
+
 def test_intervals_are_those_of_drawn_units(data: _Data) -> None:
     judged = evaluate(data.truth, data.models["one"], kind="classification", units=data.units, confidence=0.9)
     plain = evaluate(data.truth, data.models["one"], kind="classification", confidence=0.9)

@@ -40,6 +40,8 @@ class GivenResults:
     head_to_head : bool, optional
     judging : mapping
         Options of the labels, and the confidence of the scores' intervals.
+    units : mapping of str to array-like, optional
+        By data set, the unit that each instance belongs to.
     """
 
     data: Any
@@ -54,9 +56,11 @@ class GivenResults:
     test_share: float | None
     head_to_head: bool | None
     judging: Mapping[str, Any]
+    units: Mapping[str, Any] | None = None
 
     def gathered(self) -> Gathered:
         """Score labels, or take the scores that are given."""
+        self._check_units()
         if isinstance(self.data, (str, Path)):
             return _of_folder(self.data, self._scoring(), self.head_to_head is not False, self.judging)
         if isinstance(self.data, Mapping):
@@ -68,6 +72,18 @@ class GivenResults:
         if is_data_frame(self.data):
             return gather_wide(self.data, self.dataset, self.models, self._given_scores())
         return gather_array(self.data, self.models, None, self._given_scores())
+
+    def _check_units(self) -> None:
+        """Raise for units of what has no labels in memory."""
+        if self.units is None:
+            return
+        labels = isinstance(self.data, Mapping) and all(isinstance(one, tuple) for one in self.data.values())
+        if not labels or not isinstance(self.units, Mapping):
+            raise InputError(
+                Option("units"),
+                " are those of labels in memory: give data as a mapping of data sets to truth and models, and "
+                "units as a mapping of the same data sets",
+            )
 
     def _scoring(self) -> Scoring:
         return Scoring.of(self.score or DEFAULT_SCORE, self.kind, self.better)
@@ -83,7 +99,9 @@ class GivenResults:
             return gather_mapping(self.data, self._given_scores())
         named = dict(zip(different_names(self.data, "data sets"), self.data.values(), strict=True))
         counts_pairs = self.head_to_head is not False
-        return gather_labels(named, self._scoring(), head_to_head=counts_pairs, **self.judging)
+        return gather_labels(
+            named, self._scoring(), head_to_head=counts_pairs, units=self.units, **self.judging
+        )
 
     def _of_label_columns(self, truth: str) -> Gathered:
         if self.dataset is None:

@@ -85,6 +85,7 @@ def gather_labels(
     truth_noise: Any = None,
     confidence: float | None = None,
     head_to_head: bool = True,
+    units: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Gathered:
     """Judge the labels of every data set.
@@ -99,21 +100,27 @@ def gather_labels(
     confidence : float, optional
     head_to_head : bool
         Whether Prayatul matrices are counted.
+    units : mapping of str to array-like, optional
+        By data set, the unit that each instance belongs to.
     **options
         `missing`, `noise`, `noise_label`, `positive` of :func:`adjudge.evaluate`, for the models' labels.
     """
     gathered = Gathered(scoring.name, scoring.better, scoring.kind)
+    if unknown := [name for name in units or () if name not in datasets]:
+        raise InputError(
+            Option("units"), f" names {unknown[0]!r}: the data sets are {', '.join(map(repr, datasets))}"
+        )
     several = []
     by_order: dict[str, str] = {}
     for name, (given, predictions) in datasets.items():
-        truths = _accepted(given)
+        truths, of_units = _accepted(given), (units or {}).get(name)
         if not isinstance(predictions, Mapping) or not predictions:
             raise InputTypeError(
                 f"data set {name!r}: a mapping of models to their labels is needed after the truth"
             )
         try:
             judged = [
-                _judge(truth, predictions, scoring, truth_noise, confidence, head_to_head, options)
+                _judge(truth, predictions, scoring, truth_noise, confidence, head_to_head, options, of_units)
                 for truth in truths
             ]
         except AdjudgeError as error:
@@ -161,17 +168,23 @@ def _judge(
     confidence: float | None,
     head_to_head: bool,
     options: Mapping[str, Any],
+    units: Any,
 ) -> _Judged:
     """Judge all models on one data set against one truth."""
     if truth_noise is not None:
-        truth, predictions = _without_noise(truth, predictions, truth_noise)
+        beside = {} if units is None else {"units": units}
+        truth, left = _without_noise(truth, {**predictions, **beside}, truth_noise)
+        units = left.pop("units", None) if beside else None
+        predictions = left
     predictions = {str(model): labels for model, labels in predictions.items()}
     scores, reasons, intervals, by_order = {}, {}, {}, ""
     for model, labels in predictions.items():
         if labels is None:
             scores[model], reasons[model] = math.nan, "there are no labels"
             continue
-        value, reason, interval, said = _score(truth, labels, model, scoring, confidence, options)
+        value, reason, interval, said = _score(
+            truth, labels, model, scoring, confidence, {**options, "units": units}
+        )
         by_order = by_order or said
         scores[model] = value
         if reason is not None:

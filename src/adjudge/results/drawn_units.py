@@ -45,7 +45,7 @@ class DrawnUnits:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Say what is known of intervals of so few units."""
+        """Say what is known of intervals of few units."""
         if not FEWEST_UNITS <= self.effective < FEW_UNITS or self.n == self.n_units:
             return ()
         return (Notice("few-units", _MEASURED, "judge more units, or read the ends with care"),)

@@ -43,6 +43,7 @@ class _Benchmark:
         truth_noise: Any = None,
         missing_score: float | None = None,
         confidence: float | None = None,
+        units: Mapping[str, Any] | None = None,
         head_to_head: bool | None = None,
         **options: Any,
     ) -> Benchmark:
@@ -80,6 +81,9 @@ class _Benchmark:
             sets out of the ranks.
         confidence : float, optional
             Add an interval for each score, treating the instances of a data set as a sample.
+        units : mapping of str to array-like, optional
+            For labels in memory, by data set: the unit that each instance belongs to, as for :func:`adjudge.evaluate`.
+            Only the intervals read it: tests over data sets take these as the sample.
         head_to_head : bool, optional
             Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
             For a table it takes one more GROUP BY for classifiers, and one for each pair of clusterings.
@@ -147,6 +151,7 @@ class _Benchmark:
             test_share=test_share,
             head_to_head=head_to_head,
             judging=judging,
+            units=units,
         )
         gathered = given.gathered()
         settings = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,16 +13,44 @@ from adjudge.indices.matching import best_matching
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
-from adjudge.statistics.classes import LabelCounts
+from adjudge.statistics.classes import ClassCounts, LabelCounts
+from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
 from adjudge.verbs.drawing import DrawnLabels
 
-__all__ = ["measured_by_class", "ranked_by_class", "scores_by_cluster"]
+__all__ = ["measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
 
 #: Measures of a table by class.
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
+
+
+def scores_by_class(
+    counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
+) -> list[ClassScores]:
+    """Score each class of a classifier, from the statistics that its indices read."""
+    forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
+    measured: dict[str, list[OneClass]] = {}
+    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
+    if counts is not None:
+        outcomes = None
+        if drawn is not None and confidence is not None:
+            from adjudge.inference.classes.class_intervals import outcomes_of
+
+            outcomes = outcomes_of(drawn.cells, *statistics[Confusion].cells()[:2])
+        measured |= measured_by_class(counts, confidence, outcomes)
+    if forecasts is not None:
+        of_each = ((forecasts, code) for code in range(forecasts.k))
+        rows = None if drawn is None else drawn.rows
+        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence, rows)
+    classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
+    support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
+    predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
+    return [
+        ClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
+        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
+    ]
 
 
 def scores_by_cluster(

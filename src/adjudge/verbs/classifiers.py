@@ -29,8 +29,7 @@ from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import about_direction, about_positive
-from adjudge.results.class_scores import ByClass, OneClass
-from adjudge.results.class_scores import ClassScores as OneClassScores
+from adjudge.results.class_scores import ByClass
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
@@ -40,7 +39,7 @@ from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, Probabili
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import ClassAreas
-from adjudge.verbs.by_class import measured_by_class, ranked_by_class
+from adjudge.verbs.by_class import scores_by_class
 from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import (
     chosen_indices,
@@ -393,7 +392,7 @@ def evaluated(
         warnings=notices_of_units(None if drawn is None else drawn.drawing, request.confidence),
         units=None if drawn is None else drawn.units,
         confusion=statistics.get(Confusion),
-        by_class=ByClass(partial(_by_class, counts, statistics, request.confidence)),
+        by_class=ByClass(partial(scores_by_class, counts, statistics, request.confidence)),
     )
 
 
@@ -444,32 +443,6 @@ def scores_of_classifier(
         if math.isnan(scores[name].value)
     }
     return with_intervals(scores, found | undefined)
-
-
-def _by_class(
-    counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
-) -> list[OneClassScores]:
-    forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
-    measured: dict[str, list[OneClass]] = {}
-    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
-    if counts is not None:
-        outcomes = None
-        if drawn is not None and confidence is not None:
-            from adjudge.inference.classes.class_intervals import outcomes_of
-
-            outcomes = outcomes_of(drawn.cells, *statistics[Confusion].cells()[:2])
-        measured |= measured_by_class(counts, confidence, outcomes)
-    if forecasts is not None:
-        of_each = ((forecasts, code) for code in range(forecasts.k))
-        rows = None if drawn is None else drawn.rows
-        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence, rows)
-    classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
-    support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
-    predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
-    return [
-        OneClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
-        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
-    ]
 
 
 def check_options(options: ClassifierOptions, kind: str | None) -> None:

@@ -181,7 +181,7 @@ class DrawnLabels:
 
 
 def notices_of_units(drawing: Drawing | None, confidence: float | None) -> tuple[Notice, ...]:
-    """Say what is known of intervals of so few units, if there are any."""
+    """Say what is known of intervals of few units, if there are any."""
     units = None if drawing is None or confidence is None else drawing.units_drawn
     return () if units is None else units.notices
 

@@ -194,6 +194,8 @@ def evaluate(
     >>> judged = evaluate([{"a", "b"}, {"b"}], [{"a"}, {"b"}], kind="multilabel")
     >>> judged["subset_accuracy"], judged["hamming_loss"], judged.by_class["b"]["recall"]
     (0.5, 0.25, 0.5)
+    >>> evaluate(["a", "a", "b", "b"], [0, 0, 1, 2], indices="rand", units=["p", "p", "q", "r"]).n_units
+    3
     """
     points, others = point_options(points_options, "evaluate()", _named_options())
     request = EvaluationRequest(
