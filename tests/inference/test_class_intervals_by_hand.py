@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,16 +10,12 @@ from scipy.integrate import quad
 from scipy.stats import gamma
 
 from adjudge import find_index
-from adjudge.inference.classes import class_intervals
 from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.data_sets import hierarchical
 from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
-from adjudge.inference.differences.groups import compare_independent
 from adjudge.inference.forecasts.auc import auc_interval, placements
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.interval import Interval
-from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts

@@ -11,10 +11,6 @@ import numpy as np
 import pytest
 
 from adjudge.errors import InputError
-from adjudge.indices.catalog import find_index
-from adjudge.indices.class_measures import value_by_class
-from adjudge.inference.classes import class_intervals
-from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
 from adjudge.inference.forecasts.paired_losses import compare_losses

@@ -9,11 +9,8 @@ import numpy as np
 import pytest
 
 from adjudge.indices.catalog import find_index
-from adjudge.inference.common.test_results import interval_test
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
-from adjudge.inference.forecasts import forecast_intervals
 from adjudge.inference.forecasts.auc import compare_areas, placements
-from adjudge.inference.refusals import WEIGHTED
 from adjudge.statistics.forecasts import read_forecasts
 
 Codes = np.ndarray[Any, Any]
