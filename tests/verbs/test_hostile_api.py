@@ -20,7 +20,8 @@ from adjudge import errors
 from adjudge.errors import AdjudgeError
 from adjudge.indices.label_record import LabelIndex
 from adjudge.indices.record import Index
-from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals
+from adjudge.inference.classes.outcome_intervals import classification_intervals
+from adjudge.inference.partitions.intervals import clustering_intervals
 from adjudge.inference.points.internal_intervals import internal_intervals
 from hostile import (
     any_arrays,

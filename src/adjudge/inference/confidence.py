@@ -12,12 +12,9 @@ from adjudge.given.options import check_choice, given_names
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
+from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.interval import Interval
-from adjudge.inference.partitions.intervals import (
-    classification_intervals,
-    clustering_intervals,
-    external_intervals,
-)
+from adjudge.inference.partitions.intervals import clustering_intervals, external_intervals
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.agreement import KINDS, Outcomes, right_or_wrong
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.classes.right_or_wrong import mcnemar_test
-from adjudge.inference.common.test_results import Difference, TestResult
-from adjudge.inference.differences.label_differences import newcombe_paired
+from adjudge.inference.common.test_results import Difference
+from adjudge.inference.differences.label_differences import compare_accuracies
+from adjudge.inference.differences.of_influences import difference_of_influences
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, interval_of_difference, p_value_of
 from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
 from adjudge.verbs.drawing import Drawing
 
 __all__ = ["agreements_by_class", "compare_recalls"]
+
+_SAME_RECALL = "both classifiers find the same share of the class"
 
 
 def compare_recalls(
@@ -57,8 +57,7 @@ def compare_recalls(
 
 
 def _by_rows(label: object, agreement: Agreement, confidence: float) -> Difference:
-    interval = Interval(*newcombe_paired(agreement, confidence), confidence, "newcombe")
-    return Difference(interval, mcnemar_test(agreement))
+    return compare_accuracies(agreement, confidence)
 
 
 def _by_units(
@@ -78,12 +77,7 @@ def _by_units(
         psi = np.zeros(counts.size)
         psi[own] = (gains - value) * (float(counts.sum()) / n)
         influence = Influence.centred(value, psi, counts)
-        interval = interval_of_difference(influence, (0.0, 1.0), confidence, drawn)
-        p_value = p_value_of(influence, drawn)
-        hypothesis = "both classifiers find the same share of the class"
-        return Difference(
-            interval, None if math.isnan(p_value) else TestResult(value, p_value, "t", hypothesis)
-        )
+        return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME_RECALL, drawn)
 
     return inferred
 

@@ -10,12 +10,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
+__all__ = ["limits_of_difference"]
 
-__all__ = ["correlations", "limits_of_difference"]
-
-Floats = NDArray[np.float64]
 Limits = tuple[float, float]
 
 
@@ -48,24 +44,3 @@ def limits_of_difference(
         difference - reach(one - of_one[0], of_other[1] - other),
         difference + reach(of_one[1] - one, other - of_other[0]),
     )
-
-
-def correlations(without_one: Floats, counts: NDArray[np.int64]) -> Floats:
-    """Correlations of some values, from what they are without an instance of each cell; 0 of one that stays the same.
-
-    Parameters
-    ----------
-    without_one : ndarray of shape (k, cells)
-    counts : ndarray of int64 of shape (cells,)
-
-    Returns
-    -------
-    ndarray of shape (k, k)
-    """
-    off = without_one - (without_one @ counts)[:, None] / counts.sum()
-    products = (off * counts) @ off.T
-    scale = np.sqrt(np.diag(products))
-    scale[scale == 0] = math.inf
-    found = products / np.outer(scale, scale)
-    np.fill_diagonal(found, 1.0)
-    return np.asarray(found)

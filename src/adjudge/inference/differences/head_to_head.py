@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index, list_indices
+from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.differences.label_differences import compare_accuracies
 from adjudge.inference.drawn import Drawn
-from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, p_value_of, why_few_units
+from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
-from adjudge.inference.partitions.intervals import classification_intervals, clustering_intervals_of
-from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.inference.partitions.intervals import clustering_intervals_of
+from adjudge.statistics.agreement import Agreement
 
 __all__ = [
     "MOST_CELLS",
@@ -34,6 +33,7 @@ __all__ = [
 
 # Cells of the truth and two clusterings up to which each may be left out once for every interval.
 MOST_CELLS = 500_000
+_SAME_ACCURACY = "both classifiers have the same accuracy"
 
 
 def independent(pair: tuple[str, str]) -> None:
@@ -90,11 +90,11 @@ def assess_classifiers(
     """
 
     def test(pair: tuple[str, str]) -> TestResult:
-        return (
-            accuracies_of_units(agreements[pair], own)
-            if (own := drawn(pair))
-            else mcnemar_test(agreements[pair])
-        )
+        own = drawn(pair)
+        if own is None or own.alone:
+            return mcnemar_test(agreements[pair])
+        found = compare_accuracies(agreements[pair], confidence, own)
+        return found.test or TestResult(math.nan, math.nan, "t", _SAME_ACCURACY, found.interval.reason)
 
     clustered = any(own is not None and not own.alone for own in map(drawn, agreements))
     return _assess(
@@ -103,28 +103,6 @@ def assess_classifiers(
         test,
         "Test of equal accuracies" if clustered else "McNemar's test",
     )
-
-
-def accuracies_of_units(agreement: Agreement, drawn: Drawn) -> TestResult:
-    """Test whether two classifiers have the same accuracy, if rows were drawn in units or with weights.
-
-    Parameters
-    ----------
-    agreement : Agreement
-    drawn : Drawn
-        Entries are the cells of the matrix.
-    """
-    if drawn.alone:
-        return mcnemar_test(agreement)
-    cells = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
-    score = np.array([0.0, 1.0, -1.0, 0.0])
-    difference = Influence.centred(float(score @ cells) / float(cells.sum()), score, cells)
-    hypothesis = "both classifiers have the same accuracy"
-    if (reason := why_few_units(drawn)) is not None:
-        return TestResult(math.nan, math.nan, "t", hypothesis, reason)
-    if not agreement.disagreements:
-        return TestResult(0.0, 1.0, "t", hypothesis, "the models never disagree (RW + WR = 0)")
-    return TestResult(difference.value, p_value_of(difference, drawn), "t", hypothesis)
 
 
 def assess_clusterings(

@@ -16,11 +16,11 @@ from adjudge.given.options import check_choice, check_confidence, check_count, c
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
-from adjudge.inference.common.proportions import mid_p, normal_quantile
+from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, interval_of, why_few_units
+from adjudge.inference.interval import Interval, why_few_units
 from adjudge.inference.partitions.asked import Asked
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_influence import Entropies
@@ -28,14 +28,13 @@ from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, ov
 from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.partitions.share_influence import SHARES, share_asked
 from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
-from adjudge.statistics.agreement import CELLS, Agreement, JoinedPairs
+from adjudge.statistics.agreement import JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
     "METHODS",
-    "classification_intervals",
     "clustering_intervals",
     "clustering_intervals_of",
     "deviation_of",
@@ -384,78 +383,3 @@ def deviation_of(sample: Sample) -> Influence | None:
     record = find_index("comparative_deviation", "comparative")
     measures = _Measures(sample, 0.95, "score", None)
     return None if math.isnan(measures.value(record)) else measures.influence(record)
-
-
-def classification_intervals(
-    agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None
-) -> dict[str, Interval]:
-    """Confidence intervals of the Prayatul measures of two classifiers.
-
-    Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
-    with half the weight on what was observed (mid-P). Comparative deviation leaves 0 out if :func:`mcnemar_test` finds
-    a difference. Polarization and effective superiority are sums of proportions, with score
-    intervals.
-
-    Parameters
-    ----------
-    agreement : Agreement
-        Counts of instances.
-    confidence : float
-    drawn : Drawn, optional
-        How rows were drawn; its entries are the four cells of the matrix: both right, right and wrong, wrong and right,
-        both wrong. All intervals then follow from sums by unit.
-
-    Returns
-    -------
-    dict of str to Interval
-        By measure.
-
-    Examples
-    --------
-    >>> from adjudge import Agreement
-    >>> from adjudge.inference.partitions.intervals import classification_intervals
-    >>> low, high = classification_intervals(Agreement(28, 5, 3, 4))["comparative_deviation"]
-    >>> round(low, 3), round(high, 3)
-    (-0.444, 0.789)
-    """
-    check_request(confidence, "score", 1)
-    cells = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
-    br, rw, wr, _ = cells.tolist()
-
-    def made(top: tuple[int, ...], bottom: tuple[int, ...], limits: tuple[float, float]) -> Interval:
-        """Quotient of two sums over the cells, linearised."""
-        total = float(cells @ bottom)
-        if total == 0:
-            return Interval(*limits, confidence, "score", f"{NO_ESTIMATE}: every value is possible")
-        value = float(cells @ top) / total
-        psi = (np.array(top) - value * np.array(bottom)) * (agreement.total / total)
-        own = Influence.centred(value, psi, cells, event=(limits[1] - limits[0]) / total)
-        return interval_of(own, limits, confidence, drawn, fewest_events=0.0)
-
-    def proportion(k: float, n: float, limits: tuple[float, float], reason: str) -> Interval:
-        low, high = limits
-        if n == 0:
-            return Interval(low, high, confidence, "mid-p", reason)
-        below, above = mid_p(k / n, n, confidence)
-        width = high - low
-        return Interval(low + width * below, low + width * above, confidence, "mid-p", one_sided=k in (0, n))
-
-    disagree, never = (
-        "the models never disagree (RW + WR = 0): every value is possible",
-        "neither model is right anywhere: every value is possible",
-    )
-    everyone, seen = (1, 1, 1, 1), (1, 1, 1, 0)
-    found = {
-        "comparative_deviation": made((0, 1, -1, 0), (0, 1, 1, 0), (-1.0, 1.0)),
-        "polarization": made((1, 1, 0, -1), everyone, (-1.0, 1.0)),
-        "comparative_rightness": made((1, 1, 0, 0), seen, (0.0, 1.0)),
-        "effective_rightness": made((1, 1, -1, 0), seen, (-1.0, 1.0)),
-        "effective_superiority": made((1, 1, -1, 0), everyone, (-1.0, 1.0)),
-    }
-    if drawn is None or drawn.alone:
-        found |= {
-            "comparative_deviation": proportion(rw, rw + wr, (-1.0, 1.0), disagree),
-            "comparative_rightness": proportion(br + rw, br + rw + wr, (0.0, 1.0), never),
-            "effective_rightness": proportion(br + rw, br + rw + wr, (-1.0, 1.0), never),
-        }
-    return found

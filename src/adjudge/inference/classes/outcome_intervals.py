@@ -1,0 +1,90 @@
+"""Intervals of the Prayatul measures of two classifiers, from where they are right and wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adjudge.given.options import check_confidence
+from adjudge.inference.common.proportions import mid_p
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.refusals import NO_ESTIMATE
+from adjudge.statistics.agreement import CELLS, Agreement
+
+__all__ = ["classification_intervals"]
+
+
+def classification_intervals(
+    agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None
+) -> dict[str, Interval]:
+    """Confidence intervals of the Prayatul measures of two classifiers.
+
+    Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
+    with half the weight on what was observed (mid-P). Comparative deviation leaves 0 out if :func:`mcnemar_test` finds
+    a difference. Polarization and effective superiority are sums of proportions, with score
+    intervals.
+
+    Parameters
+    ----------
+    agreement : Agreement
+        Counts of instances.
+    confidence : float
+    drawn : Drawn, optional
+        How rows were drawn; its entries are the four cells of the matrix: both right, right and wrong, wrong and right,
+        both wrong. All intervals then follow from sums by unit.
+
+    Returns
+    -------
+    dict of str to Interval
+        By measure.
+
+    Examples
+    --------
+    >>> from adjudge import Agreement
+    >>> from adjudge.inference.classes.outcome_intervals import classification_intervals
+    >>> low, high = classification_intervals(Agreement(28, 5, 3, 4))["comparative_deviation"]
+    >>> round(low, 3), round(high, 3)
+    (-0.444, 0.789)
+    """
+    check_confidence(confidence)
+    cells = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
+    br, rw, wr, _ = cells.tolist()
+
+    def made(top: tuple[int, ...], bottom: tuple[int, ...], limits: tuple[float, float]) -> Interval:
+        """Quotient of two sums over the cells, linearised."""
+        total = float(cells @ bottom)
+        if total == 0:
+            return Interval(*limits, confidence, "score", f"{NO_ESTIMATE}: every value is possible")
+        value = float(cells @ top) / total
+        psi = (np.array(top) - value * np.array(bottom)) * (agreement.total / total)
+        own = Influence.centred(value, psi, cells, event=(limits[1] - limits[0]) / total)
+        return interval_of(own, limits, confidence, drawn, fewest_events=0.0)
+
+    def proportion(k: float, n: float, limits: tuple[float, float], reason: str) -> Interval:
+        low, high = limits
+        if n == 0:
+            return Interval(low, high, confidence, "mid-p", reason)
+        below, above = mid_p(k / n, n, confidence)
+        width = high - low
+        return Interval(low + width * below, low + width * above, confidence, "mid-p", one_sided=k in (0, n))
+
+    disagree, never = (
+        "the models never disagree (RW + WR = 0): every value is possible",
+        "neither model is right anywhere: every value is possible",
+    )
+    everyone, seen = (1, 1, 1, 1), (1, 1, 1, 0)
+    found = {
+        "comparative_deviation": made((0, 1, -1, 0), (0, 1, 1, 0), (-1.0, 1.0)),
+        "polarization": made((1, 1, 0, -1), everyone, (-1.0, 1.0)),
+        "comparative_rightness": made((1, 1, 0, 0), seen, (0.0, 1.0)),
+        "effective_rightness": made((1, 1, -1, 0), seen, (-1.0, 1.0)),
+        "effective_superiority": made((1, 1, -1, 0), everyone, (-1.0, 1.0)),
+    }
+    if drawn is None or drawn.alone:
+        found |= {
+            "comparative_deviation": proportion(rw, rw + wr, (-1.0, 1.0), disagree),
+            "comparative_rightness": proportion(br + rw, br + rw + wr, (0.0, 1.0), never),
+            "effective_rightness": proportion(br + rw, br + rw + wr, (-1.0, 1.0), never),
+        }
+    return found
