@@ -227,7 +227,7 @@ Units = Annotated[
     typer.Option(
         metavar="COL",
         show_default=False,
-        help="Column with what was drawn, if not each row: rows of one patient or document are alike.",
+        help="Column of units, such as patients.",
         rich_help_panel="Certainty",
     ),
 ]
