@@ -76,7 +76,9 @@ def test_classifiers_with_pictures_and_text(run, folder):
     assert instances["pictures"]["files"][7] == png_uri(np.full((2, 2, 1), 28, np.uint8))
     assert instances["map"] is not None
     lines = out.splitlines()
-    assert lines[0].startswith("net is better than svm by Accuracy (+0.217: 0.883 against 0.667, p = 0.011), ")
+    assert lines[0].startswith(
+        "net is better than svm by Accuracy (+0.217: 0.883 against 0.667, p = 0.011), "
+    )
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
     assert err == (
         "adjudge: assuming --kind classification, because the models' labels are those of 'animal' "

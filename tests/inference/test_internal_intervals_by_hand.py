@@ -30,6 +30,7 @@ from adjudge.inference.points.internal_intervals import (
     _why_heavy,
     internal_intervals,
 )
+from adjudge.inference.points.silhouette_influence import without_points
 from adjudge.statistics.moments import made_by_centroids
 from conftest import raises_line
 
@@ -498,3 +499,28 @@ def test_heavy_tails_are_counted() -> None:
     assert "lie beyond 4.0 times" in text
     on_centroids = _why_heavy(SimpleNamespace(ratio=math.inf, share=0.0), 60)  # type: ignore[arg-type]
     assert on_centroids.startswith("no interval: half of the points lie on their centroids")
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_silhouettes_without_a_point_are_those_of_the_others(metric: str) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((25, 3))
+    codes = np.array([0] * 10 + [1] * 8 + [2] * 4 + [3] * 2 + [4])
+    found = without_points(X, codes, np.bincount(codes), metric, rng)
+    assert found is not None
+    for gone, sums in zip(found.points, found.sums, strict=True):
+        rest = np.arange(25) != gone
+        widths = naive_widths(cdist(X[rest], X[rest], metric), codes[rest])
+        expected = [widths[codes[rest] == cluster].sum() for cluster in range(5)]
+        assert sums == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def naive_widths(distances: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    widths = np.zeros(codes.size)
+    for i, own in enumerate(codes):
+        mates = (codes == own) & (np.arange(codes.size) != i)
+        if mates.any():
+            a = distances[i, mates].mean()
+            b = min(distances[i, codes == other].mean() for other in set(codes.tolist()) - {own})
+            widths[i] = (b - a) / max(a, b)
+    return widths

@@ -237,7 +237,7 @@ Confidence = Annotated[
         metavar="LEVEL",
         parser=number_or_text,
         show_default=False,
-        help="Add confidence intervals of this level, such as 0.95.",
+        help="Level of confidence intervals, such as 0.95.",
     ),
 ]
 Adjust = Annotated[
