@@ -189,4 +189,4 @@ def test_means_over_ranked_instances(name: str, weights: list[float] | None) -> 
         known = np.array([part for part in alike if not math.isnan(part)])
         limits = 0.0, 3.0 if name == "coverage_error" else 1.0
         expected = interval_of(Influence.centred(float(known.mean()), known), limits, 0.9)
-        assert shown.interval == pytest.approx([*expected])
+        assert (shown.interval or (math.nan, math.nan)) == pytest.approx([*expected], nan_ok=True)

@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import t as student
 
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.test_results import TestResult
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
@@ -17,7 +16,6 @@ from adjudge.inference.data_sets.rank_comparison import pairwise_tests
 from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.presentation.numbers import p_text
-from adjudge.statistics.agreement import Agreement
 
 OTHER_FOLDS = np.array([[0.70, 0.72], [0.71, 0.70], [0.69, 0.70], [0.70, 0.72], [0.71, 0.69]])
 
@@ -85,16 +83,6 @@ def of_counts(counts: tuple[int, int, int, int]) -> TestResult:
     truth = np.arange(sum(counts)) % 2
     right = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], counts, axis=0)
     return equal_goodness_test(truth, *(np.where(own, truth, 1 - truth) for own in right.T))
-
-
-@pytest.mark.parametrize("counts", [(17, 9, 2, 0), (8, 16, 4, 1)])
-def test_opposed_models_of_two_clusters_have_a_note_by_sign_tests(counts: tuple[int, int, int, int]) -> None:
-    """Of models that agree on few instances, the sign test of being right or wrong together decides."""
-    found = of_counts(counts)
-    both_right, alone, other_alone, neither = counts
-    both = [mcnemar_test(Agreement(0, *p, 0)).p_value for p in ((both_right, neither), (alone, other_alone))]
-    assert found.p_value < 0.05
-    assert found.reason == f"there are few instances: {p_text(max(both))} by sign tests"
 
 
 def test_more_than_fifty_instances_have_no_note_by_sign_tests() -> None:
