@@ -121,8 +121,8 @@ class TestByCluster:
         result = evaluate(list(self.truth), self.said, indices="rand", confidence=0.9)
         table = result.cluster_table("recall")
         assert table.columns[:4] == ("cluster", "matched with", "support", "predicted")
-        # Limits of 2 of 3 and of one other at 90 %, as of Poisson variables with a tail of 0.1.
-        assert table.rows[0][4:7] == pytest.approx((2 / 3, 0.17727, 0.96488), abs=1e-5)
+        # Wilson's limits of 2 of 3 at 90 %.
+        assert table.rows[0][4:7] == pytest.approx((2 / 3, 0.25353, 0.92173), abs=1e-5)
         assert table.title == "By true cluster (unmatched predicted clusters: 9)"
         assert pickle.loads(pickle.dumps(result)).cluster_table("recall") == table
 

@@ -292,36 +292,3 @@ def test_groups_against_the_rest(path: Path) -> None:
         close(min(1.0, mover.high), wanted["newcombe"][1])
         if "pooled_z" in wanted:
             close(pooled_z(*one, *other)[0], wanted["pooled_z"])
-
-
-def test_the_seed_reaches_the_resamples_of_probabilities() -> None:
-    """They were always the same ones; without a seed they still are."""
-    rng = np.random.default_rng(5)
-    truth = rng.random(120) < 0.4
-    scores = [rng.normal(size=120) + truth for _ in range(2)]
-    groups = np.where(np.arange(120) < 50, "x", "y")
-
-    def ends(seed: Any) -> tuple[Any, ...]:
-        options = {"indices": ["average_precision", "ks_statistic"], "confidence": 0.9, "random_state": seed}
-        alone = adjudge.evaluate(truth, scores=scores[0], kind="classification", groups=groups, **options)
-        both = adjudge.compare(
-            truth, {"p": scores[0] > 0.5, "q": scores[1] > 0.5}, scores=dict(zip("pq", scores, strict=True)),
-            kind="classification", **options,
-        )  # fmt: skip
-        return (
-            alone.scores["average_precision"].interval,
-            alone.by_group["x"].scores["average_precision"].interval,
-            next(
-                row.score.interval for row in alone.differences if row.score.index.name == "average_precision"
-            ),
-            both.judged["q"]["average_precision"].interval,
-            both.pairs["p", "q"].differences["ks_statistic"].interval,
-        )
-
-    default, again, one, same, other = (ends(seed) for seed in (None, None, 1, 1, 2))
-    assert None not in default
-    assert (default, one) == (again, same)
-    assert default == ends(0)
-    for unlike in zip(default, one, other, strict=True):
-        assert len(set(unlike)) == 3
-    assert ends(np.random.default_rng(1))[0] == one[0]

@@ -147,8 +147,7 @@ def evaluate(
     n_tables : int, optional
         Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
     random_state : int, Generator, SeedSequence or None
-        Seed for reproducible results. Without one, the resamples behind intervals of a classifier's probabilities are
-        the same every time.
+        Seed of what is drawn: random tables, and points that are left out or sampled.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
     **points_options
