@@ -107,7 +107,7 @@ def test_units_vary_by_their_sums() -> None:
     assert error.freedom == pytest.approx(36 / 14 - 1)
     # The same by cell: values 0 and 1.
     by_cell = Influence.centred(2 / 3, np.array([0.0, 1.0]), np.array([2, 4]))
-    cells = drawn.by_entry(VALUES.astype(np.int64), np.array([0, 1]))
+    cells = Drawn(UNITS, 3, VALUES.astype(np.int64))
     assert error_of(by_cell, cells) == pytest.approx(error)
     # And with several rows to a line.
     lines = Drawn(np.array([0, 0, 1, 2, 2]), 3, np.array([1, 0, 1, 1, 0]), np.array([1, 1, 1, 2, 1]))

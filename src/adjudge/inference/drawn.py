@@ -68,17 +68,6 @@ class Drawn:
     entry: Ints | None = None
     counts: NDArray[Any] | None = None
 
-    def by_entry(self, keys: Ints, of_entries: Ints) -> Drawn:
-        """Return the same units over entries: each line has the entry with its key.
-
-        Parameters
-        ----------
-        keys : ndarray of int64 of shape (lines,)
-        of_entries : ndarray of int64 of shape (m,)
-            In rising order.
-        """
-        return Drawn(self.unit, self.n_units, np.searchsorted(of_entries, keys), self.counts)
-
     @cached_property
     def sizes(self) -> Floats:
         """Instances, or weight, of each unit."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -114,27 +114,6 @@ class Influence:
         if float(np.abs(off).max(initial=0.0)) <= _ROUNDING * size:
             off = np.zeros(off.size)
         return Influence(self.value - other.value, off, self.counts)
-
-    def times(self, unit: float, less: float = 0.0) -> Influence:
-        """Return the value on another scale: `unit` times it, less something."""
-        return replace(
-            self,
-            value=unit * self.value - less,
-            psi=unit * self.psi,
-            least=unit * unit * self.least,
-            event=abs(unit) * self.event,
-        )
-
-    def among(self, places: NDArray[np.int64], n: int) -> Influence:
-        """Return it among `n` instances, of which those at `places` are its own: the others do nothing to it."""
-        assert self.counts is None
-        psi = np.zeros(n)
-        psi[places] = self.psi * (n / places.size)
-        return Influence(self.value, psi)
-
-    def of_each(self, entries: NDArray[np.int64]) -> Influence:
-        """Return it by instance, from the entry that each belongs to."""
-        return replace(self, psi=self.psi[entries], counts=None)
 
 
 def slope_in(numbers: Floats, value: Callable[[Floats], float]) -> Floats:
