@@ -207,7 +207,9 @@ class Comparison(ByValue):
                     cells.append(self.adjusted_scores[model][name])
             rows.append(tuple(cells))
         foot = _AROUND_ESTIMATES if estimated else ""
-        return Table(tuple(columns), tuple(rows), title="Each model against the truth", foot=foot)
+        of_units = "" if self.units is None else f" ({self.units.words})"
+        title = f"Each model against the truth{of_units}"
+        return Table(tuple(columns), tuple(rows), title=title, foot=foot)
 
     def heading_of(self, score: str) -> str:
         """Return the name of a score, and which average it is if the name does not say."""
