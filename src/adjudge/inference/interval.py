@@ -30,6 +30,7 @@ from adjudge.inference.refusals import (
     reason_of,
     round_up,
 )
+from adjudge.presentation.numbers import count
 
 __all__ = [
     "Interval",
@@ -97,7 +98,9 @@ def why_few_units(drawn: Drawn | None) -> str | None:
     """Say that there are too few units to tell how they vary; None if there are enough, or no units."""
     if drawn is None or drawn.alone or drawn.effective >= FEWEST_UNITS:
         return None
-    return reason_of("few units", n=f"{drawn.n:,}", units=drawn.n_units, effective=drawn.effective)
+    return reason_of(
+        "few units", rows=count(drawn.n, "row"), units=count(drawn.n_units, "unit"), effective=drawn.effective
+    )
 
 
 def _why_not(influence: Influence, error: Error, drawn: Drawn | None, fewest: float) -> str | None:

@@ -60,7 +60,7 @@ REFUSALS: dict[str, Refusal] = {
         "time",
     ),
     "few units": Refusal(
-        "no interval: {n} rows of {units} units vary as {effective:.1f} units of one size would, and fewer than "
+        "no interval: {rows} of {units} vary as {effective:.1f} units of one size would, and fewer than "
         f"{FEWEST_UNITS} do not tell how units vary",
         "Carter, Schnepel & Steigerwald (2017); docs/how_far_to_trust.md",
     ),
