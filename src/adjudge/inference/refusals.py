@@ -135,7 +135,7 @@ REFUSALS: dict[str, Refusal] = {
         "as few as a recall has as few values; docs/how_far_to_trust.md",
     ),
     "calibration": Refusal(
-        "no interval: the error is too large in a sample, by as much as it varies",
+        "no interval: calibration is worse in a sample than it is, by as much as it varies",
         "Bröcker (2012), Climate Dynamics 39, 655-667",
     ),
     "nearly perfect": Refusal(
