@@ -15,7 +15,10 @@ from adjudge.results.notice import Notice
 __all__ = ["DrawnUnits", "repeating_identifier", "sample_words", "units_as_dict"]
 
 # What studies/units.py measured for such numbers of units.
-_MEASURED = f"intervals of {FEWEST_UNITS} to {FEW_UNITS} units may hold less often than they say: 0.85 to 0.98 measured at 0.95"
+_MEASURED = (
+    f"intervals of {FEWEST_UNITS} to {FEW_UNITS} units may hold less often than they say: "
+    "0.85 to 0.98 measured at 0.95"
+)
 
 
 @dataclass(frozen=True)
