@@ -44,7 +44,7 @@ FORMER_NAMES = {
     "adjust": Former("adjusted_for_chance"),
     "Caution": Former("Notice"),
     "classification_intervals": Former(
-        "comparison_intervals", "adjudge.inference.partitions.intervals:classification_intervals"
+        "comparison_intervals", "adjudge.inference.classes.outcome_intervals:classification_intervals"
     ),
     "clustering_intervals": Former(
         "comparison_intervals", "adjudge.inference.partitions.intervals:clustering_intervals"
