@@ -367,3 +367,14 @@ def test_label_sets_by_units() -> None:
     alike = (truth == said).all(axis=1).mean()
     assert tuple(plain["subset_accuracy"]) == wilson(alike, 90, normal_quantile(0.95))
     assert all(own.low < own.high for own in found.values())
+
+
+def test_agreement_beyond_chance_hangs_on_the_smaller_of_two_classes() -> None:
+    """Of 30 instances, 5 % of a class, intervals of kappa held in half of the samples."""
+    for rare, known in ((4, False), (5, True)):
+        matrix = np.array([[rare - 1, 1], [6, 60]])
+        confusion = Confusion(["a", "b"], matrix)
+        records = [find_index(name, "classification") for name in ("cohen_kappa", "scott_pi")]
+        for own in intervals_of_labels(records, confusion, confusion.by_class(), 0.95).values():
+            assert math.isnan(own.low) != known
+            assert known or "class 'a' has fewer than 5 instances" in str(own.reason)

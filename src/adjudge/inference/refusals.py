@@ -131,11 +131,11 @@ REFUSALS: dict[str, Refusal] = {
         "docs/how_far_to_trust.md",
     ),
     "few for a mean": Refusal(
-        f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} instances, on which a mean over the classes hangs",
+        f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} instances, on which the score hangs",
         "as few as a recall has as few values; docs/how_far_to_trust.md",
     ),
     "calibration": Refusal(
-        "no interval: calibration is worse in a sample than it is, by as much as it varies",
+        "no interval: calibration errors are too large in a sample, by as much as they vary",
         "Bröcker (2012), Climate Dynamics 39, 655-667",
     ),
     "nearly perfect": Refusal(

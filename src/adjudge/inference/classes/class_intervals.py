@@ -66,6 +66,8 @@ _SUMS = {
 }
 #: Ranges of measures of a class that reach below 0.
 _SIGNED = ("informedness", "markedness", "matthews_correlation")
+#: Agreement beyond what the sizes of two classes make by chance: it hangs on the smaller one.
+_BEYOND_CHANCE = ("cohen_kappa", "linear_weighted_kappa", "quadratic_weighted_kappa", "scott_pi")
 #: Measures of the positive class, by the names of their records.
 _OF_POSITIVE = {**{name: name for name in MEASURES if "ratio" not in name}, "class_jaccard": "jaccard"}
 
@@ -246,7 +248,7 @@ class _Made:
 
 
 def why_few_of_a_class(record: Index, counts: LabelCounts) -> str | None:
-    """Say that a mean over the classes hangs on one with few instances; None if it does not.
+    """Say that a score hangs on a class with few instances; None if it does not.
 
     Parameters
     ----------
@@ -254,6 +256,7 @@ def why_few_of_a_class(record: Index, counts: LabelCounts) -> str | None:
     counts : LabelCounts
     """
     of_classes = record.fixed.get("average") == "macro" or record.name in (*MEANS_OF_RECALLS, *_OF_POSITIVE)
+    of_classes |= counts.k == 2 and record.name in _BEYOND_CHANCE
     few = counts.true < FEWEST_OF_CLASS
     if record.name == "matthews_correlation" or not of_classes or not few.any():
         return None
