@@ -326,7 +326,7 @@ def test_one_unit_has_no_interval_and_says_why(data: _Data, kind: str) -> None:
         pair = result["one", "two"]
         assert not any(own.interval for own in pair.differences.values())
         assert np.isnan(pair.test["p_value"])
-        assert "1 units" in pair.test["reason"]
+        assert "1 unit " in pair.test["reason"]
 
 
 def test_points_of_units_have_a_reason(data: _Data) -> None:
