@@ -85,8 +85,8 @@ def _by_units(
 def agreements_by_class(truth: Labels, outcomes: Outcomes) -> list[tuple[object, Agreement]]:
     """Count the Prayatul matrix among the instances of each class that occurs."""
     codes, labels = truth.dense()
-    cells = 4 * codes + 2 * ~outcomes.primary_right + ~outcomes.alternative_right
-    counts = np.bincount(cells, outcomes.weights, 4 * len(labels)).reshape(-1, 4).tolist()
+    cells = len(CELLS) * codes + outcomes.cells
+    counts = np.bincount(cells, outcomes.weights, len(CELLS) * len(labels)).reshape(-1, len(CELLS)).tolist()
     made: list[tuple[object, Agreement]] = []
     for label, own in zip(labels, counts, strict=True):
         sampled = is_sampled(outcomes.weights)

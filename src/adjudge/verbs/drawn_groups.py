@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.verbs.classifiers import CodedClassifier
 from adjudge.verbs.drawing import Drawing, DrawnLabels, places_among
+
+if TYPE_CHECKING:
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 __all__ = ["DrawnPart", "difference_of_parts"]
 
@@ -63,11 +66,8 @@ class DrawnPart:
             If that is not known.
         """
         if isinstance(record, ForecastIndex):
-            from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
-
-            drawn: DrawnLabels = self._statistics[DrawnLabels]
             forecasts = next(own for own in self._statistics.values() if isinstance(own, Forecasts))
-            scored = ScoredForecasts(drawn.rows).scored([record], forecasts)[record.name]
+            scored = self._scored.scored([record], forecasts)[record.name]
             if scored.influence is None:
                 raise RefusedError(scored.reason)
             return scored.influence
@@ -77,6 +77,13 @@ class DrawnPart:
     @cached_property
     def _statistics(self) -> Mapping[type, Any]:
         return self.coded.statistics()
+
+    @cached_property
+    def _scored(self) -> ScoredForecasts:
+        from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+
+        drawn: DrawnLabels = self._statistics[DrawnLabels]
+        return ScoredForecasts(drawn.rows)
 
     @cached_property
     def _labels(self) -> tuple[Any, tuple[NDArray[np.int64], ...]]:

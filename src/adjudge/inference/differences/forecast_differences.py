@@ -7,16 +7,16 @@ of both areas.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.common.test_results import Difference, TestResult
-from adjudge.inference.drawn import Drawn, error_of
+from adjudge.inference.common.test_results import Difference
+from adjudge.inference.differences.of_influences import difference_of_influences
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, error_of_forecasts, limits_of
-from adjudge.inference.interval import Interval, interval_of_difference, p_value_of
+from adjudge.inference.interval import Interval
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["differences_of_forecasts"]
@@ -63,13 +63,8 @@ def differences_of_forecasts(
         # What both have too much in a sample cancels out for the most part.
         influence = replace(one.influence - other.influence, value=one.value - other.value)
         error = error_of_forecasts(influence, first, drawn)
-        interval = interval_of_difference(influence, limits_of(record, first), confidence, drawn, error)
-        p_value = p_value_of(influence, drawn, error)
-        test = None
-        if not math.isnan(p_value):
-            variance = (error or error_of(influence, drawn)).variance
-            test = TestResult(influence.value / math.sqrt(variance), p_value, "t", _SAME)
-        found[record.name] = Difference(interval, test)
+        limits = limits_of(record, first)
+        found[record.name] = difference_of_influences(influence, limits, confidence, _SAME, drawn, error)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from adjudge.inference.common.test_results import Difference, TestResult
-from adjudge.inference.drawn import Drawn, error_of
+from adjudge.inference.drawn import Drawn, Error, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import interval_of_difference, p_value_of
 
@@ -18,6 +18,7 @@ def difference_of_influences(
     confidence: float,
     hypothesis: str,
     drawn: Drawn | None = None,
+    error: Error | None = None,
 ) -> Difference:
     """Make the interval of a difference, and test that there is none, by Student's t.
 
@@ -31,6 +32,8 @@ def difference_of_influences(
     hypothesis : str
         What is tested.
     drawn : Drawn, optional
+    error : Error, optional
+        How much the difference varies, if more is known of it.
 
     Examples
     --------
@@ -42,8 +45,9 @@ def difference_of_influences(
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
     (0.012, 0.188, 0.028)
     """
-    interval = interval_of_difference(influence, limits, confidence, drawn)
+    error = error or error_of(influence, drawn)
+    interval = interval_of_difference(influence, limits, confidence, drawn, error)
     if math.isnan(interval.low):
         return Difference(interval)
-    statistic = influence.value / math.sqrt(error_of(influence, drawn).variance)
-    return Difference(interval, TestResult(statistic, p_value_of(influence, drawn), "t", hypothesis))
+    statistic = influence.value / math.sqrt(error.variance)
+    return Difference(interval, TestResult(statistic, p_value_of(influence, drawn, error), "t", hypothesis))

@@ -46,18 +46,19 @@ def weighted_intervals(
     dict of str to Interval
         By name of the index.
     """
-    known = [_made(table)]
+    # Tables are made one by one: there are as many as cells, and each has as many.
+    known = [_assessed(records, table)]
     for cell in range(table.weights.size):
-        known += [_made(_changed(table, cell, 1 + sign * _PART)) for sign in (-1, 1)]
-    found = {}
-    for record in records:
-        values = np.array([record.assess(*(made[kind] for kind in record.requires))[0] for made in known])
-        found[record.name] = _interval(record, values, table, confidence, drawn)
-    return found
+        known += [_assessed(records, _changed(table, cell, 1 + sign * _PART)) for sign in (-1, 1)]
+    return {
+        record.name: _interval(record, values, table, confidence, drawn)
+        for record, values in zip(records, np.array(known).reshape(len(known), -1).T, strict=True)
+    }
 
 
-def _made(table: WeightedContingency) -> Made:
-    return Made({WeightedContingency: table})
+def _assessed(records: Sequence[Index], table: WeightedContingency) -> list[float]:
+    made = Made({WeightedContingency: table})
+    return [record.assess(*(made[kind] for kind in record.requires))[0] for record in records]
 
 
 def _changed(table: WeightedContingency, cell: int, factor: float) -> WeightedContingency:
