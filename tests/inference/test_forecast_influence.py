@@ -93,7 +93,8 @@ def test_units_by_hand(names: tuple[str, ...]) -> None:
         error = math.sqrt(20 / 19 * float(sums @ sums))
         assert (low + high) / 2 == pytest.approx(one[name].value - two[name].value), name
         # Few rows that the models differ on leave fewer degrees of freedom than 20 units.
-        freedom = min(19.0, 2 * (first - second).events)
+        off = (first - second).psi
+        freedom = min(19.0, 2 * N / (N * (off**4).sum() / (off**2).sum() ** 2 - 1))
         assert (high - low) / (2 * error) == pytest.approx(stats.t.ppf(0.975, freedom)), name
         test = found[name].test
         assert test is not None

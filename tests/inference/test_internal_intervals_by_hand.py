@@ -47,7 +47,8 @@ def without_each(name: str) -> np.ndarray:
 def student(values: np.ndarray, confidence: float) -> float:
     """Student's quantile, with as many degrees of freedom as a variance has that varies so much."""
     centred = values - values.mean()
-    freedom = 2 * values.size * np.mean(centred**2) ** 2 / np.mean(centred**4)
+    kurtosis = np.mean(centred**4) / np.mean(centred**2) ** 2
+    freedom = 2 * values.size / (kurtosis - 1)
     return float(stats.t.ppf((1 + confidence) / 2, min(freedom, values.size - 1)))
 
 

@@ -125,8 +125,10 @@ def decided_by_few(error: Error, influence: Influence) -> Error:
 
     If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does.
     """
-    events = influence.events
-    return error._replace(freedom=max(1.0, min(error.freedom, 2 * events))) if events > 0 else error
+    events, n = influence.events, influence.n
+    if not 0 < events < n:  # all influence values of one size say nothing against the freedom there is
+        return error
+    return error._replace(freedom=max(1.0, min(error.freedom, 2 * events * n / (n - events))))
 
 
 def error_by_class(influence: Influence, codes: Ints) -> Error:

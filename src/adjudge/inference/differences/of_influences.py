@@ -43,7 +43,7 @@ def difference_of_influences(
     >>> moved = Influence.centred(0.1, np.array([1, -1, 0]), np.array([15, 5, 80]))
     >>> found = difference_of_influences(moved, (0, 1), 0.95, "both models are equally good")
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
-    (0.012, 0.188, 0.028)
+    (0.012, 0.188, 0.026)
     """
     error = error or error_of(influence, drawn)
     interval = interval_of_difference(influence, limits, confidence, drawn, error)
