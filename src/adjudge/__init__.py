@@ -68,6 +68,9 @@ _HOMES = {
     "evaluate_table": "verbs.evaluate_table",
     "evaluate": "verbs.evaluate",
     "evaluate_many": "verbs.evaluate_many",
+    "gate": "verbs.gate",
+    "Gate": "results.gate",
+    "Check": "results.gate",
     "evaluate_raters": "verbs.raters",
     "Plan": "verbs.plan",
     "plan": "verbs.plan",
@@ -304,6 +307,8 @@ if TYPE_CHECKING:
     from adjudge.results.differences import ClassDifference as ClassDifference
     from adjudge.results.differences import GroupDifference as GroupDifference
     from adjudge.results.evaluations import Evaluations as Evaluations
+    from adjudge.results.gate import Check as Check
+    from adjudge.results.gate import Gate as Gate
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.number_words import NumberWords as NumberWords
     from adjudge.results.patterns import Patterns as Patterns
@@ -329,6 +334,7 @@ if TYPE_CHECKING:
     from adjudge.verbs.evaluate import evaluate as evaluate
     from adjudge.verbs.evaluate_many import evaluate_many as evaluate_many
     from adjudge.verbs.evaluate_table import evaluate_table as evaluate_table
+    from adjudge.verbs.gate import gate as gate
     from adjudge.verbs.plan import Plan as Plan
     from adjudge.verbs.plan import plan as plan
     from adjudge.verbs.raters import evaluate_raters as evaluate_raters

@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "backend_of",
     "defused",
+    "installed_backend",
     "markdown_text",
 ]
 
@@ -186,7 +187,7 @@ class Table:
         import narwhals as nw
 
         data = {c: [_plain(row[i]) for row in self.rows] for i, c in enumerate(self.columns)}
-        library: Any = backend or _installed_backend()
+        library: Any = backend or installed_backend()
         return nw.from_dict(data, backend=library).to_native()
 
     def is_numeric(self, column: int) -> bool:
@@ -204,7 +205,8 @@ def backend_of(*inputs: Any) -> str | None:
     return None
 
 
-def _installed_backend() -> str:
+def installed_backend() -> str:
+    """Return the data-frame library that is used if no input comes from one."""
     from importlib.util import find_spec
 
     for package in _BACKENDS:

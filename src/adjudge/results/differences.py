@@ -55,6 +55,8 @@ class ScoreDifference:
         "macro" if the scores are means over the classes and the name of the index does not say so.
     of_class : object
         The class that the scores are of, if a reader has to be told.
+    freedom : float or None
+        Degrees of freedom of Student's t, if the interval is made of it.
     """
 
     index: Index
@@ -68,6 +70,7 @@ class ScoreDifference:
     reason: str | None = None
     average: str | None = None
     of_class: Any = None
+    freedom: float | None = None
 
     @property
     def heading(self) -> str:
@@ -115,6 +118,7 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
         p_value=None if test is None or math.isnan(test.p_value) else test.p_value,
         method="; ".join(dict.fromkeys([interval.method, *([] if test is None else [test.method])])),
         reason="; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None,
+        freedom=inferred.freedom,
     )
 
 
@@ -154,11 +158,15 @@ class ClassDifference:
         Instances of the class, or their weight.
     score : ScoreDifference
         Its `adjusted_p_value` corrects for all classes.
+    broken, fixed : int or float
+        Instances of the class, or their weight, about which the first model alone is right, and the second alone.
     """
 
     label: Any
     n: Any
     score: ScoreDifference
+    broken: Any = 0
+    fixed: Any = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""

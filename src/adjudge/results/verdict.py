@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -204,13 +204,13 @@ class _Words(WhatDiffers):
         )
         return [said[0].replace(leader, f"{leader}{value}", 1), *said[1:]]
 
-    def _by_values(self, but: str = "") -> str:
+    def _by_values(self, but: Container[str] = ()) -> str:
         """Say who has the better values, of which no test says whether they differ."""
         judged = self.comparison.judged
         ahead: dict[str, list[ScoreDifference]] = {}
         for name, score in judged[self.order[0]].items():
             values = {m: judged[m][name].value for m in self.order if not math.isnan(judged[m][name].value)}
-            if name == but or not score.index.better or len(values) < 2:
+            if name in but or not score.index.better or len(values) < 2:
                 continue
             best = (min if score.index.better == "lower" else max)(values, key=lambda model: values[model])
             rest = [value for value in values.values() if value != values[best]]
@@ -230,8 +230,8 @@ class _Words(WhatDiffers):
         """Say how the recall of each class differs; of clusterings, how the scores that no test is made of."""
         if self.comparison.kind == "clustering":
             differences = self.differences(self.leader, self.rival)
-            tested = any(own.adjusted_p_value is not None for own in differences)
-            return self._by_values("rand") if tested and len(differences) > 1 else ""
+            tested = [own.index.name for own in differences if own.adjusted_p_value is not None]
+            return self._by_values(tested) if 0 < len(tested) < len(differences) else ""
         pair = self.comparison[self.leader, self.rival]
         return self._recalls(pair.recalls) if pair.recalls and pair.agreement.disagreements else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -51,9 +52,9 @@ def compare_recalls(
         own = ScoreDifference(recall, first, second)
         if confidence is not None:
             own = difference_of(recall, first, second, inferred(label, agreement, confidence))
-        found.append(ClassDifference(label, n, own))
+        found.append(ClassDifference(label, n, own, agreement.right_wrong, agreement.wrong_right))
     scores = holm_corrected([own.score for own in found])
-    return [ClassDifference(own.label, own.n, score) for own, score in zip(found, scores, strict=True)]
+    return [replace(own, score=score) for own, score in zip(found, scores, strict=True)]
 
 
 def _by_rows(label: object, agreement: Agreement, confidence: float) -> Difference:

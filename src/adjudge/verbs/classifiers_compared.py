@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +26,6 @@ from adjudge.results import Comparison
 from adjudge.results.differences import (
     ClassDifference,
     GroupDifference,
-    ScoreDifference,
-    difference_of,
     holm_corrected,
 )
 from adjudge.results.patterns import Patterns
@@ -52,6 +49,7 @@ from adjudge.verbs.classifiers import (
     scores_of_classifier,
 )
 from adjudge.verbs.drawing import Drawing
+from adjudge.verbs.model_differences import with_differences
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = [
@@ -61,7 +59,7 @@ __all__ = [
     "compare_groups",
     "forecasts_of_models",
     "likeliest_labels",
-    "with_differences",
+    "with_inferred_differences",
 ]
 
 if TYPE_CHECKING:
@@ -314,30 +312,15 @@ def _prediction(coded: CodedClassifier) -> Labels:
     return coded.prediction
 
 
-def with_differences(
+def with_inferred_differences(
     comparison: Comparison,
     coded: CodedModels,
     source: ClassificationSource,
     confidence: float | None,
 ) -> Comparison:
     """Add the difference of each score, and of the recall of each class, to every ordered pair of models."""
-    models = comparison.models
     between = {} if confidence is None else _all_inferred(comparison, coded, confidence)
-    found: dict[Pair, dict[str, ScoreDifference]] = {}
-    for p, q in combinations(models, 2):
-        inferred = between.get((p, q), {})
-        found[p, q] = {
-            name: _difference(score, comparison.judged[q][name], inferred.get(name))
-            for name, score in comparison.judged[p].items()
-        }
-    corrected = iter(holm_corrected([own for by_index in found.values() for own in by_index.values()]))
-    found = {pair: {name: next(corrected) for name in by_index} for pair, by_index in found.items()}
-    pairs = {}
-    for pair in permutations(models, 2):
-        own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
-        recalls = partial(source.recalls, *pair, confidence)
-        pairs[pair] = replace(comparison.pairs[pair], differences=own, _recalls=recalls)
-    return replace(comparison, pairs=pairs)
+    return with_differences(comparison, between, partial(source.recalls, confidence=confidence))
 
 
 def _all_inferred(
@@ -390,27 +373,6 @@ def _inferred(
             drawn=None if drawing is None else drawing.rows,
         )
     return found
-
-
-def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
-    reason = first.reason or second.reason
-    about: dict[str, Any] = {"average": first.average, "of_class": first.of_class}
-    own = ScoreDifference(first.index, first.value, second.value, reason=reason, **about)
-    if inferred is None or math.isnan(own.value):
-        return own
-    found = difference_of(first.index, first.value, second.value, inferred)
-    return replace(found, **about)
-
-
-def _turned(own: ScoreDifference) -> ScoreDifference:
-    """Return the difference of the second model minus the first."""
-    return replace(
-        own,
-        first=own.second,
-        second=own.first,
-        low=None if own.high is None else -own.high,
-        high=None if own.low is None else -own.low,
-    )
 
 
 def compare_groups(

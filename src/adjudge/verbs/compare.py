@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations, permutations
+from itertools import chain, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from adjudge.deprecation import former_options
-from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, a_type
 from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.units import Units
@@ -23,8 +19,6 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import list_indices, names_no_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.inference.drawn import Drawn
-from adjudge.inference.refusals import WEIGHTED_PAIRS
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
 from adjudge.results.label_notices import label_notices, nothing_dropped
@@ -32,25 +26,22 @@ from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
     UNITS,
     Agreement,
-    JoinedPairs,
-    is_sampled,
-    pairs_per_instance,
 )
 from adjudge.statistics.contingency import joint_table
-from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.classifiers_compared import (
     ClassificationSource,
     CodedModels,
     code_models,
     compare_groups,
-    with_differences,
+    with_inferred_differences,
 )
+from adjudge.verbs.clusterings_compared import ClusteringSource
 from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
 from adjudge.verbs.kinds import coded_with_kind
 from adjudge.verbs.label_sets import judge_models
+from adjudge.verbs.model_differences import with_differences
 from adjudge.verbs.request import EvaluationRequest
 
 if TYPE_CHECKING:
@@ -216,7 +207,7 @@ def _compare_clusterings(
     drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     drawn = {name: DrawnLabels.of(drawing, (truth, labels)) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
-    source = _ClusteringSource(aligned, predictions, tables, weights, squares, drawing)
+    source = ClusteringSource(aligned, predictions, tables, weights, squares, drawing)
     first = next(iter(tables.values()))
     comparison = Comparison(
         kind="clustering",
@@ -234,7 +225,7 @@ def _compare_clusterings(
         + notices_of_units(drawing, request.confidence),
         units=None if drawing is None else drawing.units_drawn,
     )
-    return comparison, aligned
+    return with_differences(comparison, source.differences(chosen, request.confidence)), aligned
 
 
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
@@ -254,7 +245,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             units=None if part.drawing is None else part.drawing.units_drawn,
             _patterns=source.patterns,
         )
-        return with_differences(comparison, part, source, request.confidence)
+        return with_inferred_differences(comparison, part, source, request.confidence)
 
     whole = compared(coded)
     called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
@@ -342,109 +333,3 @@ def head_to_heads(
             p, q, kind, agreement, measured, test, _instances=source.instances, both_wrong_same=same
         )
     return found
-
-
-def agreement_of_pairs(
-    with_truth: Mapping[str, PairCounts], between: Mapping[tuple[str, str], PairCounts], p: str, q: str
-) -> Agreement:
-    """Fill the Prayatul matrix of two clusterings.
-
-    Parameters
-    ----------
-    with_truth : mapping of str to PairCounts
-        The truth and each model.
-    between : mapping of (str, str) to PairCounts
-        Each pair of models, in one order.
-    p, q : str
-        The primary model and the alternative.
-    """
-    pq = between[p, q] if (p, q) in between else between[q, p].swap()
-    return JoinedPairs.of(with_truth[p], with_truth[q], pq).agreement
-
-
-class _ClusteringSource:
-    """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
-
-    def __init__(
-        self,
-        aligned: AlignedLabels,
-        predictions: Mapping[str, Labels],
-        tables: Mapping[str, JointCounts],
-        weights: NDArray[np.int64] | NDArray[np.float64] | None,
-        squares: NDArray[np.float64] | None,
-        drawing: Drawing | None,
-    ) -> None:
-        self._drawing = drawing
-        self._drawn_of: dict[tuple[str, ...], Drawn] = {}
-        self._aligned = aligned
-        self._weights = weights
-        self._predictions = dict(predictions)
-        self._counted: tuple[tuple[str, str], dict[str, NDArray[Any]]] | None = None
-        self._with_truth = {name: table.pairs for name, table in tables.items()}
-        self._between = {
-            (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
-            for p, q in combinations(predictions, 2)
-        }
-
-    def agreement(self, p: str, q: str) -> Agreement:
-        return agreement_of_pairs(self._with_truth, self._between, p, q)
-
-    def wrong_alike(self, p: str, q: str) -> int | None:
-        return None
-
-    def inference(
-        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
-    ) -> dict[tuple[str, str], PairInference]:
-        from adjudge.inference.common.samples import Sample, joined, three_way_of
-        from adjudge.inference.differences.head_to_head import MOST_CELLS, assess_clusterings, not_inferred
-
-        if is_sampled(self._weights):
-            return not_inferred(agreements, confidence, WEIGHTED_PAIRS)
-        g = self._aligned.labels[0]
-        counts = None if self._weights is None else np.asarray(self._weights, np.int64)
-        samples: dict[tuple[str, str], Sample] = {}
-        for p, first in self._predictions.items():
-            both = joined(g, first)
-            for q, second in self._predictions.items():
-                # Both orders of two models have the same cells.
-                if (q, p) in samples:
-                    samples[p, q] = samples[q, p].swapped()
-                elif p != q:
-                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=counts)
-        largest = max((sample.counts.size for sample in samples.values()), default=0)
-        if largest > MOST_CELLS:
-            raise InputError(
-                Option("confidence"),
-                f" would take long: a pair of models has {largest:,} combinations of labels with "
-                f"the truth, more than {MOST_CELLS:,}; leave it out, or compare coarser "
-                "clusterings",
-            )
-        return assess_clusterings(samples, confidence, self._drawn)
-
-    def _drawn(self, pair: tuple[str, str]) -> Drawn | None:
-        """Say how rows were drawn, over the combinations of the labels of a pair and the truth."""
-        if self._drawing is None:
-            return None
-        # Both orders of two models have the same cells.
-        key = tuple(sorted(pair, key=list(self._predictions).index))
-        if key not in self._drawn_of:
-            labels = [self._aligned.labels[0], *(self._predictions[name] for name in key)]
-            self._drawn_of[key] = self._drawing.cells(labels)
-        return self._drawn_of[key]
-
-    def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
-        counts = self._per_instance(p, q)[cell]
-        if self._aligned.kept is None:
-            return counts
-        scattered = np.zeros(self._aligned.n_given, counts.dtype)
-        scattered[self._aligned.kept] = counts
-        return scattered
-
-    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
-        """Count all four cells; the last pair is remembered, because they are requested one after the other."""
-        counted = self._counted
-        if counted is None or counted[0] != (p, q):
-            g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
-            counted = (p, q), pairs_per_instance(g, first, second, weights=self._weights)
-            self._counted = counted
-        return counted[1]

@@ -14,7 +14,8 @@ from adjudge.results import Comparison
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.compare import agreement_of_pairs, compare, head_to_heads
+from adjudge.verbs.clusterings_compared import agreement_of_pairs
+from adjudge.verbs.compare import compare, head_to_heads
 
 __all__ = ["LabelVectors", "compare_apart"]
 

@@ -66,10 +66,13 @@ class Difference:
     ----------
     interval : Interval
     test : TestResult or None
+    freedom : float or None
+        Degrees of freedom of Student's t, if the interval is made of it.
     """
 
     interval: Interval
     test: TestResult | None = None
+    freedom: float | None = None
 
 
 def agreeing(value: float, interval: Interval, test: TestResult) -> Difference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from adjudge.inference.common.test_results import Difference, TestResult
-from adjudge.inference.drawn import Drawn, Error, error_of
+from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import interval_of_difference, p_value_of
 
@@ -45,9 +45,10 @@ def difference_of_influences(
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
     (0.012, 0.188, 0.026)
     """
-    error = error or error_of(influence, drawn)
+    error = decided_by_few(error or error_of(influence, drawn), influence)
     interval = interval_of_difference(influence, limits, confidence, drawn, error)
     if math.isnan(interval.low):
         return Difference(interval)
     statistic = influence.value / math.sqrt(error.variance)
-    return Difference(interval, TestResult(statistic, p_value_of(influence, drawn, error), "t", hypothesis))
+    test = TestResult(statistic, p_value_of(influence, drawn, error), "t", hypothesis)
+    return Difference(interval, test, error.freedom)

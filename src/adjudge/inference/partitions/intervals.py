@@ -35,6 +35,7 @@ from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
     "METHODS",
+    "TableIntervals",
     "clustering_intervals",
     "clustering_intervals_of",
     "deviation_of",
@@ -117,7 +118,7 @@ def external_intervals(
             )
             for target in targets
         ]
-        others = _TableIntervals(table, sample, parameters, "score", confidence, drawn)
+        others = TableIntervals(table, sample, parameters, "score", confidence, drawn)
         found = bootstrap_intervals(
             resampled,
             sample,
@@ -132,7 +133,7 @@ def external_intervals(
             for target, own in zip(targets, found, strict=True)
         )
         return {target.name: own for target, own in zip(targets, again, strict=True)}
-    intervals = _TableIntervals(table, sample, parameters, method, confidence, drawn)
+    intervals = TableIntervals(table, sample, parameters, method, confidence, drawn)
     return {target.name: intervals.interval(target) for target in targets}
 
 
@@ -149,7 +150,7 @@ def _of_cells(
     return evaluate
 
 
-class _TableIntervals:
+class TableIntervals:
     """Intervals of a table's indices, by what each reads."""
 
     def __init__(
@@ -157,9 +158,9 @@ class _TableIntervals:
         table: Contingency,
         sample: Sample,
         parameters: dict[str, Any],
-        method: str,
-        confidence: float,
-        drawn: Drawn | None,
+        method: str = "score",
+        confidence: float = 0.95,
+        drawn: Drawn | None = None,
     ) -> None:
         self._table, self._sample, self._parameters = table, sample, parameters
         self._method, self._confidence, self._drawn = method, confidence, drawn
@@ -188,9 +189,18 @@ class _TableIntervals:
     def influence(self, target: Target) -> Influence | None:
         """Return what instances do to an index; None if that is refused."""
         try:
-            return self._asked(target, _limits(target.record)).influence
+            return self.asked(target).influence
         except RefusedError:
             return None
+
+    def asked(self, target: Target) -> Asked:
+        """Return what the interval of an index is made of.
+
+        Raises
+        ------
+        RefusedError
+        """
+        return self._asked(target, _limits(target.record))
 
     def _asked(self, target: Target, limits: tuple[float, float]) -> Asked:
         record, value, table = target.record, target.observed, self._table

@@ -1,0 +1,119 @@
+"""Rows of two tables that have the same key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.presentation.numbers import count
+from adjudge.presentation.tables import installed_backend
+
+__all__ = ["MatchedRows", "match_rows"]
+
+Ints = NDArray[np.int64]
+_TEXT = ("String", "Object", "Categorical", "Enum")
+
+
+@dataclass(frozen=True)
+class MatchedRows:
+    """Where rows with the same key stand in two tables.
+
+    Attributes
+    ----------
+    first, second : ndarray of int64 of shape (n,)
+        Positions, in the order of the first table.
+    only_first, only_second : int
+        How many keys the other table lacks.
+    """
+
+    first: Ints
+    second: Ints
+    only_first: int
+    only_second: int
+
+
+def match_rows(
+    key: str, first: Any, second: Any, called: tuple[str, str], *, drop: bool = False
+) -> MatchedRows:
+    """Find the rows with the same key in two tables, whose order does not matter.
+
+    Parameters
+    ----------
+    key : str
+        What the key is called.
+    first, second : array-like of shape (n,), (m,)
+        The keys.
+    called : (str, str)
+        What the tables are called in messages.
+    drop : bool
+        Whether rows without a partner are left out; else they are an error.
+
+    Raises
+    ------
+    InputError
+        If a key is missing or repeated, or has another type in the other table, or no partner.
+
+    Examples
+    --------
+    >>> from adjudge.given.matched_rows import match_rows
+    >>> found = match_rows("id", [3, 1, 2], [1, 2, 3], ("old", "new"))
+    >>> found.first.tolist(), found.second.tolist()
+    ([0, 1, 2], [2, 0, 1])
+    """
+    frames = [_keys(key, own, name) for own, name in zip((first, second), called, strict=True)]
+    kinds = [_kind(frame["key"].dtype) for frame in frames]
+    if kinds[0] != kinds[1]:
+        raise InputError(
+            f"key {key!r} is {kinds[0]} in {called[0]} and {kinds[1]} in {called[1]}: give both the same type"
+        )
+    one, other = frames
+    only = [len(own.join(beside, on="key", how="anti")) for own, beside in ((one, other), (other, one))]
+    if any(only) and not drop:
+        has, lacks = (0, 1) if only[0] else (1, 0)
+        example = frames[has].join(frames[lacks], on="key", how="anti")["key"].to_list()[0]
+        raise InputError(
+            f"{count(only[has], 'key')} of {called[has]} {'is' if only[has] == 1 else 'are'} not in {called[lacks]}, "
+            f"such as {example!r}: add the rows, or leave such rows out with ",
+            Option("missing", "drop"),
+        )
+    joined = one.join(other.rename({"row": "partner"}), on="key", how="inner")
+    rows = joined["row"].to_numpy().astype(np.int64)
+    partners = joined["partner"].to_numpy().astype(np.int64)
+    if not rows.size:
+        raise InputError(f"{called[0]} and {called[1]} have no value of key {key!r} in common")
+    order = np.argsort(rows, kind="stable")
+    return MatchedRows(rows[order], partners[order], *only)
+
+
+def _keys(key: str, values: Any, called: str) -> Any:
+    """Return a frame of the keys and their positions; each occurs once."""
+    import narwhals as nw
+
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series) or series.implementation.value != installed_backend():
+        values = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
+        # Text and missing values, of whatever type.
+        values = values.tolist() if values.dtype.kind not in "iuf" else values
+        series = nw.new_series("key", values, backend=installed_backend())
+    absent = series.is_null() | (series.is_nan() if series.dtype.is_float() else series.is_null())
+    if absent.any():
+        where = count(int(absent.sum()), "row")
+        raise InputError(f"key {key!r} is missing in {where} of {called}: give every row a key")
+    frame = series.alias("key").to_frame().with_row_index("row")
+    twice = frame.filter(nw.col("key").is_duplicated())
+    if len(twice):
+        value = twice["key"].to_list()[0]
+        times = int((twice["key"] == value).sum())
+        raise InputError(f"key {key!r} is repeated in {called}: {value!r} occurs {times} times")
+    return frame
+
+
+def _kind(dtype: Any) -> str:
+    """Name the kind of a key as people do."""
+    if dtype.is_integer():
+        return "whole numbers"
+    return "numbers" if dtype.is_numeric() else "text" if str(dtype) in _TEXT else str(dtype)

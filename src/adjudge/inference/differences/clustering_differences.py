@@ -1,0 +1,101 @@
+"""Differences of two clusterings' scores against the same truth: an interval of each, and a test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from adjudge.indices.record import Index
+from adjudge.inference.chance.targets import Target
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.test_results import Difference, agreeing
+from adjudge.inference.differences.of_influences import difference_of_influences
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval
+from adjudge.inference.partitions.equal_goodness import equal_goodness_of
+from adjudge.inference.partitions.intervals import TableIntervals
+from adjudge.inference.refusals import RefusedError, reason_of, refuse
+from adjudge.statistics.contingency import Contingency
+
+__all__ = ["differences_of_clusterings"]
+
+_SAME = "the expected scores of both clusterings are the same"
+
+
+def differences_of_clusterings(
+    records: Sequence[Index], sample: Sample, confidence: float, drawn: Drawn | None = None
+) -> dict[str, Difference]:
+    """Make the intervals of differences, and the tests that there are none.
+
+    What an instance does to a difference is what it does to the first score less what it does to the second. Of the
+    Rand index the test is the score test that the interval of comparative deviation contains.
+
+    Parameters
+    ----------
+    records : sequence of Index
+        External indices.
+    sample : Sample
+        The cells of the truth and both clusterings.
+    confidence : float
+    drawn : Drawn, optional
+        How rows were drawn; its entries are these cells.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge import find_index
+    >>> from adjudge.inference.common.samples import Sample
+    >>> from adjudge.inference.differences.clustering_differences import differences_of_clusterings
+    >>> truth, first, second = np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> cells = Sample(np.array([50, 10, 10, 50]), [truth, first, second])
+    >>> found = differences_of_clusterings([find_index("adjusted_rand")], cells, 0.95)["adjusted_rand"]
+    >>> round(found.interval.low, 2), round(found.interval.high, 2)
+    (0.32, 0.78)
+    """
+    first, second = (_Scored(sample, place) for place in (1, 2))
+    found = {}
+    for record in records:
+        try:
+            if sample.n < 3:
+                raise RefusedError(reason_of("one instance" if sample.n < 2 else "few instances"))
+            influence = first.influence(record) - second.influence(record)
+        except RefusedError as refusal:
+            found[record.name] = Difference(Interval.undefined(confidence, "t", str(refusal)))
+            continue
+        limits = float(record.range[0]), float(record.range[1])
+        own = difference_of_influences(
+            Influence.centred(influence.value, influence.psi, sample.counts), limits, confidence, _SAME, drawn
+        )
+        if record.name == "rand" and own.test is not None:
+            own = agreeing(influence.value, own.interval, equal_goodness_of(sample, record, drawn))
+        found[record.name] = own
+    return found
+
+
+class _Scored:
+    """A clustering's scores, by what the cells of the truth and both clusterings do to them."""
+
+    def __init__(self, sample: Sample, place: int) -> None:
+        truth, labels = sample.codes[0], sample.codes[place]
+        keys = truth * (int(labels.max()) + 1) + labels
+        occurring, self._place = np.unique(keys, return_inverse=True)
+        rows, cols = np.divmod(occurring, int(labels.max()) + 1)
+        counts = np.bincount(self._place, sample.counts).astype(np.int64)
+        self._table = Contingency.from_matrix(coo_array((counts, (rows, cols))))
+        self._intervals = TableIntervals(self._table, Sample.of_table(self._table), {})
+
+    def influence(self, record: Index) -> Influence:
+        """Return what the cells of the sample do to an index.
+
+        Raises
+        ------
+        RefusedError
+            If that is not known.
+        """
+        asked = self._intervals.asked(Target.of(record, self._table, {}))
+        if asked.back is not None:
+            refuse("no slope")
+        return Influence(asked.influence.value, asked.influence.psi[self._place])

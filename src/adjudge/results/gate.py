@@ -1,0 +1,457 @@
+"""What `gate` returns: whether the new model may replace the old one, by which checks, and which rows broke."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from adjudge.errors import InputError
+from adjudge.indices.record import Index
+from adjudge.inference.differences.margins import Change
+from adjudge.presentation import notebook
+from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.columns import shown_line
+from adjudge.presentation.numbers import count, listed, p_text, percent_text, show_number, with_minus
+from adjudge.presentation.plain import plain_json
+from adjudge.presentation.tables import Table, markdown_text
+from adjudge.results.comparison import Comparison
+from adjudge.results.differences import words_of_group
+from adjudge.results.head_to_head import HeadToHead
+from adjudge.results.notice import Notice
+
+__all__ = ["Check", "Gate", "Status"]
+
+Status = Literal["pass", "fail", "undecided"]
+
+#: Names of the two models in the comparison behind a gate.
+OLD, NEW = "old", "new"
+# Checks that a sentence names.
+_NAMED = 3
+_ANSWER = {
+    "pass": "may replace the old one",
+    "fail": "may not replace the old one",
+    "undecided": "may or may not replace the old one: these data do not tell",
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One condition of a gate, and whether it is met.
+
+    Attributes
+    ----------
+    claim : {"not worse", "superior", "equivalent", "broken"}
+        What is to be shown: that the new model is worse by less than the margin, better, neither better nor worse by
+        the margin; or that few instances broke.
+    name : str
+        The index, with the class if it is of one: "accuracy", "recall[churn]"; or "broken".
+    status : {"pass", "fail", "undecided"}
+    old, new : float
+        The scores; of "broken", nan and the number or the share of the instances that broke.
+    margin : float
+        How much worse is still good enough, in units of the index; of "broken", the most that there may be.
+    change : Change or None
+        How much better the new model is, with its interval; None if it has none.
+    group : object
+        Of which group of instances; None for all.
+    index : Index or None
+    p_value : float or None
+        Of the claim, one-sided.
+    p_fail : float or None
+        Of the opposite: that the change is beyond the margin, after Holm's correction for all checks.
+    units_needed : int or None
+        How many units (or rows) would show the claim with a probability of 80 %, if the models are as good as each
+        other; None if that is not known, or no number would.
+    reason : str or None
+        Why nothing is decided.
+    """
+
+    claim: str
+    name: str
+    status: Status
+    old: float
+    new: float
+    margin: float
+    change: Change | None = None
+    group: Any = None
+    index: Index | None = None
+    p_value: float | None = None
+    p_fail: float | None = None
+    units_needed: int | None = None
+    reason: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What is checked: "recall[churn] in FR"."""
+        named = self.name if self.index is None or "[" in self.name else self.index.title
+        return named if self.group is None else f"{named} in {words_of_group(self.group)}"
+
+    @property
+    def difference(self) -> float:
+        """New less old."""
+        return self.new - self.old
+
+    @property
+    def worst(self) -> float:
+        """The end of the interval of the difference (new less old) on which the new model is worse; nan if unknown."""
+        if self.claim == "broken":
+            return math.nan if self.change is None else -self.change.low
+        if self.change is None:
+            return math.nan
+        return (
+            -self.change.low if self.index is not None and self.index.better == "lower" else self.change.low
+        )
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """What a table shows."""
+        differs = self.claim != "broken"
+        return (
+            self.title,
+            self.claim,
+            self.old if differs else None,
+            self.new if differs or self.change is not None else int(self.new),
+            self.difference if differs else None,
+            None if math.isnan(self.worst) else self.worst,
+            None if self.claim == "superior" else self.margin if differs or self.change else int(self.margin),
+            self.status.upper() if self.status == "fail" else self.status,
+            self.reason or "",
+        )
+
+    @property
+    def excess(self) -> float:
+        """By how many margins the change is beyond the margin; the largest is named first."""
+        if self.change is None:
+            return math.inf
+        return (-self.change.value - self.margin) / (self.margin or 1.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        interval = None if self.change is None else [self.change.low, self.change.high]
+        return {
+            "claim": self.claim,
+            "name": self.name,
+            "group": plain_json(self.group),
+            "status": self.status,
+            "old": plain_json(self.old),
+            "new": plain_json(self.new),
+            "margin": plain_json(self.margin),
+            "gain": None if self.change is None else plain_json(self.change.value),
+            "gain_interval": plain_json(interval),
+            "p_value": plain_json(self.p_value),
+            "p_fail": plain_json(self.p_fail),
+            "units_needed": self.units_needed,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(ByValue):
+    """Whether the new model may replace the old one, by which checks, and what broke.
+
+    Attributes
+    ----------
+    verdict : {"pass", "fail", "undecided"}
+        "fail" if a check fails, "pass" if all pass.
+    tested : tuple of Check
+    comparison : Comparison
+        Of the models "old" and "new"; its intervals are those whose one end holds with the confidence of the gate.
+    confidence : float
+        Of one side of an interval.
+    settings : dict
+    warnings : tuple of Notice
+    """
+
+    verdict: Status
+    tested: tuple[Check, ...]
+    comparison: Comparison
+    confidence: float
+    settings: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[Notice, ...] = ()
+    _rows: Callable[[str], Any] | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the verdict is "pass"."""
+        return self.verdict == "pass"
+
+    @property
+    def matrix(self) -> HeadToHead:
+        """The Prayatul matrix of the old model against the new one, with its five measures."""
+        return self.comparison[OLD, NEW]
+
+    @property
+    def n_broken(self) -> Any:
+        """Number of instances (of clusterings: of pairs) that were right and are wrong."""
+        return self.matrix.right_wrong
+
+    @property
+    def n_fixed(self) -> Any:
+        """Number of instances (of clusterings: of pairs) that were wrong and are right."""
+        return self.matrix.wrong_right
+
+    @property
+    def broken(self) -> Any:
+        """The rows that were right and are wrong: a data frame with their columns."""
+        return self._of_cell("right_wrong")
+
+    @property
+    def fixed(self) -> Any:
+        """The rows that were wrong and are right: a data frame with their columns."""
+        return self._of_cell("wrong_right")
+
+    def _of_cell(self, cell: str) -> Any:
+        if self._rows is None:
+            raise InputError("the rows are not known: the gate was made from counts alone")
+        return self._rows(cell)
+
+    @property
+    def units_needed(self) -> int | None:
+        """How many units (or rows) would decide every check that is undecided; None if that is not known."""
+        needed = [check.units_needed for check in self.tested if check.status == "undecided"]
+        known = [number for number in needed if number is not None]
+        return max(known) if known and len(known) == len(needed) else None
+
+    @property
+    def unit_word(self) -> str:
+        """What :attr:`units_needed` counts."""
+        return "row" if self.comparison.units is None else "unit"
+
+    @property
+    def checks(self) -> Table:
+        """One row per check."""
+        rows = [check.row for check in self.tested]
+        heads: tuple[str, ...] = (
+            "check",
+            "claim",
+            "old",
+            "new",
+            "change",
+            "at worst",
+            "margin",
+            "result",
+            "note",
+        )
+        if not any(row[-1] for row in rows):
+            heads, rows = heads[:-1], [row[:-1] for row in rows]
+        foot = f"at worst: the end of an interval that holds with {100 * self.confidence:g} % confidence"
+        return Table(heads, tuple(rows), f"Checks ({self.comparison.sample})", foot=foot)
+
+    def broken_table(self, most: int = 10) -> Table:
+        """One row per class, and per class of each group: how many instances broke, those that lost most first.
+
+        Parameters
+        ----------
+        most : int, default 10
+            Rows.
+        """
+        found = [
+            (words_of_group(group) if group is not None else "", str(row.label), row.n, row.broken, row.fixed)
+            for group, own in self._parts()
+            for row in own[OLD, NEW].recalls
+            if row.broken
+        ]
+        found.sort(key=lambda row: (row[4] - row[3], -row[3]))
+        grouped = bool(self.comparison.by_group)
+        heads = ("group", "class", "n", "broken", "fixed")
+        rows = found[:most] if grouped else [row[1:] for row in found[:most]]
+        return Table(heads if grouped else heads[1:], tuple(rows), "Where rows broke")
+
+    def _parts(self) -> list[tuple[Any, Comparison]]:
+        """Return the comparison within each group; without groups, that of all instances."""
+        return list(self.comparison.by_group.items()) or [(None, self.comparison)]
+
+    def sentences(self) -> list[str]:
+        """Say the verdict, why, and what broke."""
+        said = [f"{self.verdict.upper()}: the new model {_ANSWER[self.verdict]}."]
+        said += [text for text in (self._why(), self._flips()) if text]
+        return [shown_line(text) for text in said]
+
+    def _why(self) -> str:
+        level = f"{100 * self.confidence:g} % confidence"
+        if self.verdict == "pass":
+            return f"All {count(len(self.tested), 'check')} pass, each at {level}."
+        chosen = [check for check in self.tested if check.status == self.verdict]
+        if self.verdict == "fail":
+            chosen.sort(key=lambda check: -check.excess)
+            return f"{listed([_failed(check) for check in chosen], _NAMED)}."
+        text = f"{listed([_open(check) for check in chosen], _NAMED)}."
+        if (needed := self.units_needed) is not None:
+            have = self.comparison.n if self.comparison.units is None else self.comparison.units.n_units
+            text += (
+                f" There are {count(have, self.unit_word)}; about {_rounded(needed)} would be enough if the models "
+                "are equally good."
+            )
+        return text
+
+    def _flips(self) -> str:
+        unit = "pair of instances" if self.comparison.kind == "clustering" else "row"
+        broken, fixed = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
+        text = f"{broken} that {_were(self.n_broken)} right {_are(self.n_broken)} wrong now, "
+        text += f"{fixed} that {_were(self.n_fixed)} wrong {_are(self.n_fixed)} right"
+        table = self.broken_table(1)
+        if table.rows and (len(self._parts()) > 1 or len(self.matrix.recalls) > 1):
+            *where, n, lost, won = table.rows[0]
+            if lost > won:
+                place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
+                text += f"; {place} lost most: {lost:,} of its {n:,} broke, {won:,} were put right"
+        return f"{text}."
+
+    def lines(self) -> list[str]:
+        """Return what a terminal shows above the tables."""
+        return self.sentences()
+
+    def tables(self) -> list[Table]:
+        """Return the checks; then where rows broke."""
+        broken = self.broken_table()
+        return [self.checks, *([broken] if len(broken.rows) else [])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return {
+            "kind": "gate",
+            "verdict": self.verdict,
+            "sentences": self.sentences(),
+            "checks": [check.to_dict() for check in self.tested],
+            "broken": plain_json(self.n_broken),
+            "fixed": plain_json(self.n_fixed),
+            "where_broken": self.broken_table(1_000_000).records(),
+            "units_needed": self.units_needed,
+            "confidence": self.confidence,
+            "settings": plain_json(self.settings),
+            "warnings": [notice.to_dict() for notice in self.warnings],
+            "comparison": self.comparison.to_dict(),
+        }
+
+    def to_frame(self) -> Any:
+        """Return a data frame of the library that the inputs came from, one row per check."""
+        return self.checks.frame(self.comparison.backend)
+
+    def to_markdown(self) -> str:
+        """Return the verdict and the tables as Markdown, as for the summary of a job in continuous integration.
+
+        Examples
+        --------
+        >>> from adjudge import gate
+        >>> found = gate([0, 1] * 50, old=[0, 1] * 50, new=[1, 1] * 50)
+        >>> print(found.to_markdown().splitlines()[0])
+        ## Gate: FAIL
+        """
+        head, *rest = self.sentences()
+        parts = [f"## Gate: {self.verdict.upper()}", markdown_text(head), *map(markdown_text, rest)]
+        parts += [table.markdown() for table in self.tables()]
+        parts += [f"> {markdown_text(str(notice))}" for notice in self.warnings]
+        return "\n\n".join(parts) + "\n"
+
+    def to_junit(self) -> str:
+        """Return the checks as JUnit's XML: what fails is a failure, what is undecided is skipped.
+
+        Examples
+        --------
+        >>> from adjudge import gate
+        >>> found = gate([0, 1] * 50, old=[0, 1] * 50, new=[1, 1] * 50)
+        >>> print(found.to_junit().splitlines()[1])
+        <testsuite name="adjudge gate" tests="2" failures="2" errors="0" skipped="0">
+        """
+        from xml.etree import ElementTree as Xml
+
+        numbers = {status: sum(own.status == status for own in self.tested) for status in _ANSWER}
+        suite = Xml.Element(
+            "testsuite",
+            name="adjudge gate",
+            tests=str(len(self.tested)),
+            failures=str(numbers["fail"]),
+            errors="0",
+            skipped=str(numbers["undecided"]),
+        )
+        for check in self.tested:
+            case = Xml.SubElement(
+                suite, "testcase", classname=f"gate.{check.claim}", name=_plain(check.title)
+            )
+            if check.status == "fail":
+                Xml.SubElement(case, "failure", message=_plain(_failed(check)))
+            elif check.status == "undecided":
+                Xml.SubElement(case, "skipped", message=_plain(_open(check)))
+        out = Xml.SubElement(suite, "system-out")
+        out.text = _plain("\n".join(self.sentences()))
+        Xml.indent(suite)
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"
+
+    def __repr__(self) -> str:
+        tables = [table.text() for table in self.tables()]
+        notices = ["\n".join(map(str, self.warnings))] if self.warnings else []
+        return "\n\n".join(["\n".join(self.sentences()), *tables, *notices])
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(
+            *map(notebook.sentence, self.sentences()),
+            *(notebook.table(table) for table in self.tables()),
+            *(notebook.sentence(str(notice)) for notice in self.warnings),
+        )
+
+
+def _failed(check: Check) -> str:
+    if check.claim == "broken":
+        return f"{_amount(check.new)} of the rows{_where(check)} broke, where {_amount(check.margin)} may"
+    p = f", {p_text(check.p_fail)}" if check.p_fail is not None else ""
+    went = f"{check.title} went from {_number(check.old)} to {_number(check.new)}"
+    bound = "it should be better" if check.claim == "superior" else f"the margin is {_number(check.margin)}"
+    return f"{went} ({bound}{p})"
+
+
+def _open(check: Check) -> str:
+    if check.change is None:
+        return f"{check.title} is not decided ({check.reason})"
+    if check.claim == "broken":
+        share = percent_text(check.worst)
+        return f"{share} of the rows{_where(check)} may have broken, where {_amount(check.margin)} may"
+    bound = "it should be better" if check.claim == "superior" else f"the margin is {_number(check.margin)}"
+    return f"{check.title} may have changed by {_signed(check.worst)} ({bound})"
+
+
+def _where(check: Check) -> str:
+    """Name the class and the group of instances that broke."""
+    of_class = check.name.removeprefix("broken")
+    place = f" of {of_class[1:-1]}" if of_class else ""
+    return place + ("" if check.group is None else f" in {words_of_group(check.group)}")
+
+
+def _amount(value: float) -> str:
+    """Write a number of instances, or a share of them."""
+    return f"{value:,.0f}" if float(value).is_integer() and value else percent_text(value)
+
+
+def _number(value: float) -> str:
+    return with_minus(show_number(float(value), 3))
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else ''}{_number(value)}"
+
+
+def _counted(n: Any, what: str) -> str:
+    if isinstance(n, float) and not n.is_integer():
+        return f"a weight of {n:,.6g}"
+    plural = "pairs of instances" if what.startswith("pair") else f"{what}s"
+    return f"{n:,.0f} {what if n == 1 else plural}"
+
+
+def _were(n: Any) -> str:
+    return "was" if n == 1 else "were"
+
+
+def _are(n: Any) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _rounded(n: int) -> str:
+    """Write a number with two digits."""
+    scale = 10 ** max(0, len(str(n)) - 2)
+    return f"{math.ceil(n / scale) * scale:,}"
+
+
+def _plain(text: str) -> str:
+    """Leave out what XML cannot hold."""
+    return "".join(sign for sign in text if sign in "\t\n\r" or ord(sign) >= 0x20)

@@ -1,0 +1,160 @@
+"""How `compare` judges clusterings: pairs of instances that share a cluster in one or two of the partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, Option
+from adjudge.given.alignment import AlignedLabels
+from adjudge.given.labels import Labels
+from adjudge.indices.record import Index
+from adjudge.inference.drawn import Drawn
+from adjudge.inference.refusals import WEIGHTED_PAIRS
+from adjudge.statistics.agreement import Agreement, JoinedPairs, is_sampled, pairs_per_instance
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.pair_counts import PairCounts
+from adjudge.verbs.drawing import Drawing
+
+if TYPE_CHECKING:
+    from adjudge.inference.common.samples import Sample
+    from adjudge.inference.common.test_results import Difference
+    from adjudge.inference.differences.head_to_head import PairInference
+
+__all__ = ["ClusteringSource", "agreement_of_pairs"]
+
+
+def agreement_of_pairs(
+    with_truth: Mapping[str, PairCounts], between: Mapping[tuple[str, str], PairCounts], p: str, q: str
+) -> Agreement:
+    """Fill the Prayatul matrix of two clusterings.
+
+    Parameters
+    ----------
+    with_truth : mapping of str to PairCounts
+        The truth and each model.
+    between : mapping of (str, str) to PairCounts
+        Each pair of models, in one order.
+    p, q : str
+        The primary model and the alternative.
+    """
+    pq = between[p, q] if (p, q) in between else between[q, p].swap()
+    return JoinedPairs.of(with_truth[p], with_truth[q], pq).agreement
+
+
+class ClusteringSource:
+    """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
+
+    def __init__(
+        self,
+        aligned: AlignedLabels,
+        predictions: Mapping[str, Labels],
+        tables: Mapping[str, JointCounts],
+        weights: NDArray[np.int64] | NDArray[np.float64] | None,
+        squares: NDArray[np.float64] | None,
+        drawing: Drawing | None,
+    ) -> None:
+        self._drawing = drawing
+        self._drawn_of: dict[tuple[str, ...], Drawn] = {}
+        self._aligned = aligned
+        self._weights = weights
+        self._predictions = dict(predictions)
+        self._counted: tuple[tuple[str, str], dict[str, NDArray[Any]]] | None = None
+        self._with_truth = {name: table.pairs for name, table in tables.items()}
+        self._between = {
+            (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
+            for p, q in combinations(predictions, 2)
+        }
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        """Count the Prayatul matrix of p against q."""
+        return agreement_of_pairs(self._with_truth, self._between, p, q)
+
+    def wrong_alike(self, p: str, q: str) -> int | None:
+        """Return nothing: a pair of instances that is wrong has one way to be so."""
+        return None
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]:
+        """Return intervals and tests of all ordered pairs."""
+        from adjudge.inference.differences.head_to_head import assess_clusterings, not_inferred
+
+        if is_sampled(self._weights):
+            return not_inferred(agreements, confidence, WEIGHTED_PAIRS)
+        return assess_clusterings(self._samples, confidence, self._drawn)
+
+    def differences(
+        self, records: Sequence[Index], confidence: float | None
+    ) -> dict[tuple[str, str], dict[str, Difference]]:
+        """Infer the differences of the scores of each two models."""
+        if confidence is None or is_sampled(self._weights):
+            return {}
+        from adjudge.inference.differences.clustering_differences import differences_of_clusterings
+
+        return {
+            pair: differences_of_clusterings(records, self._samples[pair], confidence, self._drawn(pair))
+            for pair in combinations(self._predictions, 2)
+        }
+
+    @cached_property
+    def _samples(self) -> dict[tuple[str, str], Sample]:
+        """Count the combinations of labels of the truth and each two models."""
+        from adjudge.inference.common.samples import joined, three_way_of
+        from adjudge.inference.differences.head_to_head import MOST_CELLS
+
+        g = self._aligned.labels[0]
+        counts = None if self._weights is None else np.asarray(self._weights, np.int64)
+        samples: dict[tuple[str, str], Sample] = {}
+        for p, first in self._predictions.items():
+            both = joined(g, first)
+            for q, second in self._predictions.items():
+                # Both orders of two models have the same cells.
+                if (q, p) in samples:
+                    samples[p, q] = samples[q, p].swapped()
+                elif p != q:
+                    samples[p, q] = three_way_of(both, first.n_codes, second, weights=counts)
+        largest = max((sample.counts.size for sample in samples.values()), default=0)
+        if largest > MOST_CELLS:
+            raise InputError(
+                Option("confidence"),
+                f" would take long: a pair of models has {largest:,} combinations of labels with "
+                f"the truth, more than {MOST_CELLS:,}; leave it out, or compare coarser "
+                "clusterings",
+            )
+        return samples
+
+    def _drawn(self, pair: tuple[str, str]) -> Drawn | None:
+        """Say how rows were drawn, over the combinations of the labels of a pair and the truth."""
+        if self._drawing is None:
+            return None
+        # Both orders of two models have the same cells.
+        key = tuple(sorted(pair, key=list(self._predictions).index))
+        if key not in self._drawn_of:
+            labels = [self._aligned.labels[0], *(self._predictions[name] for name in key)]
+            self._drawn_of[key] = self._drawing.cells(labels)
+        return self._drawn_of[key]
+
+    def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
+        """Count, of each instance in the input, its pairs in a cell."""
+        counts = self._per_instance(p, q)[cell]
+        if self._aligned.kept is None:
+            return counts
+        scattered = np.zeros(self._aligned.n_given, counts.dtype)
+        scattered[self._aligned.kept] = counts
+        return scattered
+
+    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
+        """Count all four cells; the last pair is remembered, because they are requested one after the other."""
+        counted = self._counted
+        if counted is None or counted[0] != (p, q):
+            g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
+            counted = (p, q), pairs_per_instance(g, first, second, weights=self._weights)
+            self._counted = counted
+        return counted[1]

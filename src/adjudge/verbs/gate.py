@@ -1,0 +1,290 @@
+"""The verb `gate` decides whether a new model may replace the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.given.groups import group_columns
+from adjudge.given.kinds import kind_of_labels, names_of_labels
+from adjudge.given.labels import Column, code_labels
+from adjudge.given.options import given_names
+from adjudge.indices.record import Index
+from adjudge.presentation.tables import Table
+from adjudge.results import Comparison
+from adjudge.results.gate import NEW, OLD, Gate
+from adjudge.results.notice import Notice
+from adjudge.verbs.compare import compare
+from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
+from adjudge.verbs.gate_tables import is_a_table, tables_of_gate
+from adjudge.verbs.kinds import index_called
+
+__all__ = ["gate"]
+
+# What `compare` takes beside labels.
+_BESIDE = ("units", "groups", "probabilities", "scores")
+_TAKEN_AS_CLASSES = Notice(
+    "judged-as-classes",
+    "labels that may be classes or clusters are judged as classes",
+    (Option("kind", "clustering"), " compares groups whatever they are called"),
+    "info",
+)
+_TAKEN_AS_CLUSTERS = Notice(
+    "judged-as-clusters",
+    "judged as clusterings, because the models' labels are none of the truth's",
+    ("if they are classes, give them the names of the truth, or pass ", Option("kind", "classification")),
+)
+
+
+def gate(
+    labels_true: Any,
+    old: Any = None,
+    new: Any = None,
+    *,
+    indices: str | Index | Sequence[str | Index] | None = None,
+    margin: float | str | Mapping[str, float | str] = DEFAULT_MARGIN,
+    superior: str | Index | Sequence[str | Index] = (),
+    equivalent: str | Index | Sequence[str | Index] = (),
+    max_broken: float | Mapping[Any, float] | None = None,
+    units: Any = None,
+    groups: Any = None,
+    confidence: float = 0.95,
+    kind: Literal["clustering", "classification"] | None = None,
+    probabilities: Any = None,
+    scores: Any = None,
+    truth: str | None = None,
+    prediction: str | None = None,
+    key: str | None = None,
+    smallest_group: int = 0,
+    assumed_gain: float = 0.0,
+    **options: Any,
+) -> Gate:
+    """Decide whether a new model may replace the old one: pass, fail or undecided.
+
+    Each check compares both models on the same instances. It passes if the interval of the change lies above minus the
+    margin, fails if it lies below, and is undecided if it holds it. The gate fails if a check fails (after Holm's
+    correction for all checks), passes if all pass, and is undecided otherwise.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,), data frame or path
+        The truth. Or a table: a data frame, or a file as the command line reads it, whose columns `truth`, `old` and
+        `new` name.
+    old, new : array-like of shape (n,) or (n, C), or str
+        The labels by the old model and by the new one, or each row's probabilities of the classes. Of a table the names
+        of the columns. With `key`, `old` is a second table: the first is that of the old model, the second that of the
+        new one.
+    indices : str, Index or sequence of these, optional
+        What must not become worse: names of indices, and ``"recall[CLASS]"``. Default: the accuracy and the
+        balanced accuracy, and with probabilities the log loss; of clusterings the adjusted Rand index and the adjusted
+        mutual information; or the names of `margin`.
+    margin : float, str or mapping, default 0.01
+        How much worse is still good enough, in units of the index; ``"2%"`` is of the old model's value. A mapping
+        has a margin for each index.
+    superior : str, Index or sequence of these, optional
+        Indices by which the new model must be better.
+    equivalent : str, Index or sequence of these, optional
+        Indices that must change by less than the margin, up or down.
+    max_broken : int, float or mapping, optional
+        Classifiers: how many instances may be right with the old model and wrong with the new one. A share below 1
+        is compared with the limit of an interval. A mapping has a limit for each class.
+    units : array-like of shape (n,), or str, optional
+        What was drawn, if not each row for itself; see :func:`compare`. Of a table the column.
+    groups : array-like, mapping or data frame, or str or sequence of str, optional
+        Check each group of instances as well. Of a table the columns.
+    confidence : float, default 0.95
+        Of the end of an interval that faces the margin.
+    kind : {"clustering", "classification"}, optional
+        What the labels are; default: classes, unless none of the models' labels is one of the truth's.
+    probabilities, scores : mapping of "old" and "new" to array-like, optional
+        As for :func:`compare`; of a table the columns, as for :func:`compare_table`.
+    truth : str, optional
+        Of a table: the column with the truth.
+    prediction : str, optional
+        Of two tables: the column with the labels, in both; default: the only one that both have and nothing else names.
+    key : str, optional
+        Of two tables: the column whose values say which rows belong together. The order of rows does not matter.
+    smallest_group : int, default 0
+        Groups with fewer instances (or effective units) are not checked apart.
+    assumed_gain : float, default 0.0
+        How much better the new model is supposed to be, when the number of units that would be enough is computed.
+    **options
+        Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
+        `noise`, `noise_label`.
+
+    Returns
+    -------
+    Gate
+        ``.verdict`` is "pass", "fail" or "undecided"; ``.checks`` is a table, ``.broken`` and ``.fixed`` are rows.
+
+    Raises
+    ------
+    InputError
+        If the inputs cannot be used, or keys are missing or repeated.
+
+    References
+    ----------
+    Schuirmann (1987) for margins; Berger (1982) and Holm (1979) for several checks; Biswas (2022) for what broke.
+
+    Examples
+    --------
+    >>> from adjudge import gate
+    >>> truth = ["stay", "churn"] * 200
+    >>> old = ["stay", "stay"] * 20 + truth[40:]
+    >>> new = ["stay", "stay"] * 16 + truth[32:]
+    >>> found = gate(truth, old=old, new=new, margin=0.02)
+    >>> found.verdict, found.n_broken, found.n_fixed
+    ('pass', 0, 4)
+    >>> gate(truth[:40], old=old[:40], new=new[:40]).verdict
+    'undecided'
+    """
+    conditions = Conditions(
+        indices=None if indices is None else _listed("indices", indices),
+        margin=margin,
+        superior=_listed("superior", superior),
+        equivalent=_listed("equivalent", equivalent),
+        max_broken=max_broken,
+        confidence=confidence,
+        smallest_group=smallest_group,
+        assumed=assumed_gain,
+    )
+    if truth is not None or key is not None or is_a_table(labels_true):
+        judged = tables_of_gate(
+            labels_true, old, new, truth=truth, prediction=prediction, key=key, units=units, groups=groups,
+            probabilities=probabilities, scores=scores, drop=options.get("missing") == "drop",
+        )  # fmt: skip
+        rows: Callable[[Comparison, str], Any] = judged.rows
+        given, said = judged.given, judged.warnings
+    else:
+        given = _vectors(labels_true, old, new, probabilities, scores) | {"units": units, "groups": groups}
+        rows, said = partial(_rows_of_vectors, given), ()
+    if kind is None:
+        kind, of_kind = _kind(given, conditions, options)
+        said += of_kind
+    has_probabilities = given["probabilities"] is not None
+    wanted = conditions.wanted(kind, has_probabilities)
+    compared = dict.fromkeys(own.index for own in wanted if own.of_class is None)
+    if kind == "clustering" and given["groups"] is not None:
+        raise InputError(Option("groups"), " are of classifiers: leave it out for clusterings")
+    comparison = compare(
+        given["labels_true"],
+        given["models"],
+        kind=kind,
+        indices=list(compared) or [("accuracy" if kind == "classification" else "rand")],
+        confidence=conditions.of_interval,
+        **{name: given[name] for name in _BESIDE if given[name] is not None},
+        **options,
+    )
+    settings = {
+        **comparison.settings,
+        "margin": dict(margin) if isinstance(margin, Mapping) else margin,
+        "max_broken": dict(max_broken) if isinstance(max_broken, Mapping) else max_broken,
+        "confidence": confidence,
+    }
+    return judged_gate(
+        comparison, conditions, wanted, settings=settings, warnings=said, _rows=partial(rows, comparison)
+    )
+
+
+def _listed(name: str, given: Any) -> list[Any]:
+    return [given] if isinstance(given, (str, Index)) else list(given_names(name, given))
+
+
+def _vectors(labels_true: Any, old: Any, new: Any, probabilities: Any, scores: Any) -> dict[str, Any]:
+    """Tell labels from probabilities that were given in their stead."""
+    models = {name: own for name, own in ((OLD, old), (NEW, new)) if own is not None}
+    matrices = [name for name, own in models.items() if _is_matrix(own)]
+    if matrices and len(matrices) < len(models):
+        raise InputError(
+            f"{matrices[0]} has a column for each class, and the other model has labels: give either for both"
+        )
+    if matrices and (probabilities is not None or scores is not None):
+        raise InputError(
+            "old and new are probabilities: leave out ", Option("probabilities"), " and ", Option("scores")
+        )
+    if matrices:
+        models, probabilities = {}, models
+    for option, given in (("probabilities", probabilities), ("scores", scores)):
+        if given is not None and (not isinstance(given, Mapping) or set(given) != {OLD, NEW}):
+            raise InputError(Option(option), ' is a mapping of "old" and "new" to their values')
+    if len(models) < 2 and (models or probabilities is None):
+        missing = OLD if NEW in models else NEW
+        raise InputError(f"{missing} is missing: give the labels, or the probabilities, of both models")
+    return {
+        "labels_true": labels_true,
+        "models": models or None,
+        "probabilities": None
+        if probabilities is None
+        else {name: probabilities[name] for name in (OLD, NEW)},
+        "scores": None if scores is None else {name: scores[name] for name in (OLD, NEW)},
+    }
+
+
+def _is_matrix(given: Any) -> bool:
+    """Whether there is a column for each class."""
+    shape = getattr(given, "shape", None)
+    if shape is not None:
+        return len(shape) == 2 and shape[1] > 1
+    first = next(iter(given), None) if isinstance(given, (list, tuple)) else None
+    return isinstance(first, (list, tuple)) and bool(first) and isinstance(first[0], float)
+
+
+def _kind(
+    given: Mapping[str, Any], conditions: Conditions, options: Mapping[str, Any]
+) -> tuple[Literal["clustering", "classification"], tuple[Notice, ...]]:
+    """Decide what the labels are judged as."""
+    of_classifiers = ("probabilities", "scores", "groups")
+    if any(given[name] is not None for name in of_classifiers) or {"classes", "positive"} & {*options}:
+        return "classification", ()
+    named = [name for name in conditions.named if isinstance(name, str) and "[" not in name]
+    if any(index_called(name, "external") and not index_called(name, "classification") for name in named):
+        return "clustering", ()
+    truth, *models = (
+        names_of_labels(code_labels(Column.of(own, "labels").values, "labels"))
+        for own in (given["labels_true"], *given["models"].values())
+    )
+    found = kind_of_labels(truth, models)
+    if found == "clustering":
+        return "clustering", (_TAKEN_AS_CLUSTERS,)
+    return "classification", () if found else (_TAKEN_AS_CLASSES,)
+
+
+def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Any:
+    """Return the rows of a cell: their positions, the truth, both models' labels, and what was given beside these."""
+    found = comparison[OLD, NEW].instances(cell)
+    pairs: dict[str, Any] = {}
+    if comparison.kind == "clustering":
+        positions = np.flatnonzero(found)
+        positions = positions[np.argsort(-found[positions], kind="stable")]
+        pairs = {"pairs": found[positions]}
+    else:
+        positions = found
+    columns = {"row": positions, **pairs, "truth": _taken(given["labels_true"], positions)}
+    for name, own in (given["models"] or {}).items():
+        columns[name] = _taken(own, positions)
+    if given["units"] is not None:
+        columns["unit"] = _taken(given["units"], positions)
+    for name, own in group_columns(given["groups"]).items():
+        columns[str(name)] = _taken(own, positions)
+    rows = zip(*(np.asarray(own).tolist() for own in columns.values()), strict=True)
+    return Table(tuple(columns), tuple(rows)).frame(comparison.backend)
+
+
+def _taken(values: Any, positions: Any) -> Any:
+    """Return some entries of a label vector of any kind."""
+    if isinstance(values, Column):
+        values = values.values
+    if hasattr(values, "iloc"):
+        return values.iloc[positions].to_numpy()
+    if hasattr(values, "to_numpy") and not hasattr(values, "shape"):
+        values = values.to_numpy()
+    if isinstance(values, (list, tuple)):
+        return [values[i] for i in positions]
+    try:
+        return np.asarray(values)[positions]
+    except (TypeError, IndexError):
+        raise InputTypeError("the rows of these labels cannot be picked") from None

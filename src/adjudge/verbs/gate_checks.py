@@ -1,0 +1,392 @@
+"""The conditions of a gate: which are asked for, and which of them a comparison of the old and the new model meets.
+
+All checks have to pass, so that each may be made at the full level without raising the chance to pass a model that is
+too bad (an intersection-union test). One that fails stops the model, so that failing is corrected for the number of
+checks by Holm's method.
+
+References
+----------
+Berger (1982), Multiparameter hypothesis testing and acceptance sampling, Technometrics 24, 295-300.
+Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65-70.
+Hanley & Lippman-Hand (1983), If nothing goes wrong, is everything all right? JAMA 249, 1743-1745.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adjudge.errors import Argument, InputError, Option
+from adjudge.indices.catalog import find_index
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index
+from adjudge.inference.common.adjustments import adjust_p_values
+from adjudge.inference.common.proportions import clopper_pearson_of
+from adjudge.inference.differences.margins import Change, two_sided, units_for_margin
+from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
+from adjudge.presentation.numbers import count
+from adjudge.results.comparison import Comparison
+from adjudge.results.differences import ScoreDifference
+from adjudge.results.gate import Check, Gate, Status
+from adjudge.results.notice import Notice
+
+__all__ = ["DEFAULT_MARGIN", "Conditions", "judged_gate"]
+
+DEFAULT_MARGIN = 0.01
+_RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
+#: Probability with which the number of units that would be enough shows what is to be shown.
+POWER = 0.8
+# What is checked if nothing is named.
+_DEFAULTS: dict[str, tuple[str, ...]] = {
+    "classification": ("accuracy", "balanced_accuracy"),
+    "clustering": ("adjusted_rand", "ami"),
+}
+_MEASURED = (
+    f"with {FEWEST_UNITS} to {FEW_UNITS} units a model that is worse by the margin passes in up to 8 % of the "
+    "samples where 5 % are promised"
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A check that is asked for: of an index, or of the recall of a class."""
+
+    claim: str
+    index: Index
+    margin: Any
+    of_class: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What the check is called."""
+        return self.index.name if self.of_class is None else f"recall[{self.of_class}]"
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a new model has to meet.
+
+    Attributes
+    ----------
+    indices : sequence of str or Index, optional
+    margin : float, str or mapping
+    superior, equivalent : sequence of str or Index
+    max_broken : int, float or mapping, optional
+    confidence : float
+    smallest_group : int
+    assumed : float
+    """
+
+    indices: Sequence[str | Index] | None = None
+    margin: Any = DEFAULT_MARGIN
+    superior: Sequence[str | Index] = ()
+    equivalent: Sequence[str | Index] = ()
+    max_broken: Any = None
+    confidence: float = 0.95
+    smallest_group: int = 0
+    assumed: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.5 < self.confidence < 1:
+            raise InputError(
+                Option("confidence", self.confidence), " is not between 0.5 and 1: 0.95 is usual"
+            )
+        margins = self.margin.values() if isinstance(self.margin, Mapping) else [self.margin]
+        for given in margins:
+            _checked_margin(given)
+        broken = self.max_broken.values() if isinstance(self.max_broken, Mapping) else [self.max_broken]
+        for limit in broken:
+            if limit is not None:
+                _checked_limit(limit)
+
+    @property
+    def of_interval(self) -> float:
+        """The confidence of the intervals whose ends are compared with the margins."""
+        return round(two_sided(self.confidence), 12)
+
+    @property
+    def named(self) -> list[str | Index]:
+        """All indices that were named."""
+        margins = list(self.margin) if isinstance(self.margin, Mapping) else []
+        return [*(margins if self.indices is None else self.indices), *self.superior, *self.equivalent]
+
+    def wanted(self, kind: str, has_probabilities: bool) -> list[Wanted]:
+        """Find the indices, and the margin of each."""
+        of: Kind = "external" if kind == "clustering" else "classification"
+        names = self.indices
+        if names is None and isinstance(self.margin, Mapping):
+            names = [name for name in self.margin if name not in {*self.equivalent, *self.superior}]
+        if names is None and not (self.superior or self.equivalent):
+            names = [*_DEFAULTS[kind], *(("log_loss",) if has_probabilities else ())]
+        margins = self._margins(of)
+        found = [self._wanted("not worse", name, of, margins) for name in names or ()]
+        found += [self._wanted("superior", name, of, margins) for name in self.superior]
+        found += [self._wanted("equivalent", name, of, margins) for name in self.equivalent]
+        if unused := set(margins) - {own.name for own in found}:
+            raise InputError(
+                Option("margin"),
+                f" has {min(unused)!r}, which is not checked: name it in ",
+                Option("indices"),
+            )
+        return list(dict.fromkeys(found))
+
+    def _margins(self, of: Kind) -> dict[str, Any]:
+        if not isinstance(self.margin, Mapping):
+            return {}
+        return {_name_of(name, of): own for name, own in self.margin.items()}
+
+    def _wanted(self, claim: str, name: str | Index, of: Kind, margins: Mapping[str, Any]) -> Wanted:
+        label = _class_of(name)
+        record = name if isinstance(name, Index) else find_index("recall" if label is not None else name, of)
+        if record.better not in ("higher", "lower"):
+            raise InputError(f"{record.name} is neither better high nor low: a gate cannot check it")
+        own = Wanted(claim, record, 0.0, label)
+        if claim == "superior":
+            return own
+        if isinstance(self.margin, Mapping):
+            if own.name not in margins:
+                raise InputError(Argument("margin"), f" has nothing for {own.name}: add it")
+            return replace(own, margin=margins[own.name])
+        return replace(own, margin=self.margin)
+
+
+def _class_of(name: str | Index) -> str | None:
+    """Return the class whose recall is named."""
+    found = _RECALL.fullmatch(name.strip()) if isinstance(name, str) else None
+    if found is None and isinstance(name, str) and "[" in name:
+        raise InputError(
+            f"{name!r} is not known: of a single class only its recall is checked, as 'recall[CLASS]'"
+        )
+    return None if found is None else found[1]
+
+
+def _name_of(name: str | Index, of: Kind) -> str:
+    if _class_of(name) is not None:
+        return str(name).strip()
+    return name.name if isinstance(name, Index) else find_index(name, of).name
+
+
+def _checked_margin(given: Any) -> None:
+    value = given
+    if isinstance(given, str):
+        try:
+            value = float(given.strip().removesuffix("%"))
+        except ValueError:
+            raise InputError(
+                Option("margin", given), " is neither a number nor a percentage such as '2%'"
+            ) from None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        raise InputError(Option("margin", given), " is not a number from 0 up, or a percentage such as '2%'")
+
+
+def _checked_limit(given: Any) -> None:
+    is_whole = isinstance(given, int) and not isinstance(given, bool) and given >= 0
+    if not is_whole and not (isinstance(given, float) and 0 <= given < 1):
+        raise InputError(
+            Option("max_broken", given), " is neither a whole number of instances nor a share below 1 of them"
+        )
+
+
+def _in_units(margin: Any, old: float) -> float:
+    """Return a margin in units of the index; a percentage is of the old model's value."""
+    if isinstance(margin, str):
+        share = float(margin.strip().removesuffix("%"))
+        return share / 100 * abs(old) if margin.strip().endswith("%") else share
+    return float(margin)
+
+
+def judged_gate(
+    comparison: Comparison, conditions: Conditions, wanted: Sequence[Wanted], **more: Any
+) -> Gate:
+    """Say which conditions a comparison of two models meets.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of the old and the new model, in this order, with intervals of the confidence that the conditions need.
+    conditions : Conditions
+    wanted : sequence of Wanted
+    **more
+        Of the :class:`Gate`.
+    """
+    found: list[Check] = []
+    small = 0
+    for group, own in [(None, comparison), *comparison.by_group.items()]:
+        if group is not None and _effective(own) < conditions.smallest_group:
+            small += 1
+            continue
+        made = (_check(one, own, group, conditions) for one in wanted)
+        found += [check for check in made if check is not None]
+        found += _broken(own, group, conditions)
+    found = _decided(found, 1 - conditions.confidence)
+    statuses = {check.status for check in found}
+    verdict: Status = "fail" if "fail" in statuses else "undecided" if "undecided" in statuses else "pass"
+    said = list(comparison.warnings) + list(more.pop("warnings", ()))
+    said = [notice for notice in said if notice.code != "few-units"]
+    if (
+        FEWEST_UNITS
+        <= min(_effective(own) for own in [comparison, *comparison.by_group.values()])
+        < FEW_UNITS
+    ):
+        said.append(Notice("few-units-for-a-margin", _MEASURED, "judge more units"))
+    if small:
+        which = count(small, "group")
+        said.append(
+            Notice(
+                "small-groups",
+                f"{which} {'has' if small == 1 else 'have'} fewer than {conditions.smallest_group} instances: "
+                "not checked apart",
+                severity="info",
+            )
+        )
+    return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
+
+
+def _effective(comparison: Comparison) -> float:
+    """As many instances, or units of one size, vary as much."""
+    return _rows(comparison) if comparison.units is None else comparison.units.effective
+
+
+def _rows(comparison: Comparison) -> float:
+    """Return how many instances there are; sampling weights do not say it."""
+    sampled = comparison.settings.get("weights") == "importance"
+    return float(comparison.settings["n_given"]) if sampled and not comparison.by_group else comparison.n
+
+
+def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Conditions) -> Check | None:
+    """Compare the new model with the old one by an index; None for a class that a group lacks."""
+    own = _difference(wanted, comparison)
+    if own is None:
+        if group is None:
+            raise InputError(
+                f"{wanted.name}: no instance is of class {wanted.of_class!r}; choose from "
+                f"{', '.join(str(row.label) for row in comparison[comparison.models].recalls)}"
+            )
+        return None
+    margin = _in_units(wanted.margin, own.first)
+    check = Check(
+        wanted.claim, wanted.name, "undecided", own.first, own.second, margin, group=group, index=wanted.index
+    )
+    effective = _effective(comparison)
+    if effective < FEWEST_UNITS:
+        what = "rows" if comparison.units is None else "effective units"
+        return replace(check, reason=f"fewer than {FEWEST_UNITS} {what} do not tell how a score varies")
+    if math.isnan(own.value):
+        return replace(check, reason=own.reason or "the difference is undefined")
+    if own.interval is None:
+        if own.value == 0 and not comparison[comparison.models].agreement.disagreements:
+            return _of_no_change(check, effective, conditions.confidence)
+        return replace(check, reason=own.reason or "no interval of the difference is known")
+    sign = -1.0 if own.index.better == "lower" else 1.0
+    # Differences are of the old model less the new one.
+    ends = sorted(-sign * end for end in own.interval)
+    change = Change(-sign * own.value, ends[0], ends[1], conditions.confidence, own.freedom)
+    needed = None
+    if wanted.claim != "superior" or conditions.assumed > 0:
+        away = (
+            margin - abs(conditions.assumed) if wanted.claim == "equivalent" else margin + conditions.assumed
+        )
+        n_units = comparison.n if comparison.units is None else comparison.units.n_units
+        needed = units_for_margin(
+            change.error, n_units, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
+        )
+    return replace(check, change=change, units_needed=needed, reason=own.reason)
+
+
+def _difference(wanted: Wanted, comparison: Comparison) -> ScoreDifference | None:
+    """Return the score of the old model less that of the new one; None if no instance is of the class."""
+    pair = comparison[comparison.models]
+    if wanted.of_class is None:
+        return pair.differences[wanted.index.name]
+    return next((own.score for own in pair.recalls if str(own.label) == wanted.of_class), None)
+
+
+def _of_no_change(check: Check, n: float, confidence: float) -> Check:
+    """Judge models that are right about the same instances: the share on which they differ has a limit all the same."""
+    limit = 1 - (1 - confidence) ** (1 / n)
+    change = Change(0.0, -limit, limit, confidence)
+    reason = "no row tells the models apart: the end supposes that the next one would"
+    return replace(check, change=change, reason=reason)
+
+
+def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Iterator[Check]:
+    """Count the instances that broke, of all classes or of some."""
+    limits = conditions.max_broken
+    if limits is None:
+        return
+    if comparison.kind == "clustering":
+        raise InputError(
+            Option("max_broken"), " counts instances, and clusterings are right about pairs: leave it out"
+        )
+    if not isinstance(limits, Mapping):
+        pair = comparison[comparison.models]
+        yield _flips("broken", pair.right_wrong, comparison.n, limits, comparison, group, conditions)
+        return
+    rows = {str(own.label): own for own in comparison[comparison.models].recalls}
+    for label, limit in limits.items():
+        if str(label) not in rows:
+            if group is None:
+                raise InputError(
+                    Option("max_broken"), f" has {label!r}, which is no class: {', '.join(rows)} are"
+                )
+            continue
+        own = rows[str(label)]
+        yield _flips(f"broken[{label}]", own.broken, own.n, limit, comparison, group, conditions)
+
+
+def _flips(
+    name: str, broken: Any, n: Any, limit: Any, comparison: Comparison, group: Any, conditions: Conditions
+) -> Check:
+    if isinstance(limit, int):
+        status: Status = "pass" if broken <= limit else "fail"
+        return Check("broken", name, status, math.nan, broken, float(limit), group=group)
+    share = broken / n
+    # Units whose rows break together count as the effective number of them.
+    worth = n if comparison.units is None else n * _effective(comparison) / comparison.n
+    low, high = clopper_pearson_of(share, worth, conditions.of_interval)
+    change = Change(-share, -high, -low, conditions.confidence)
+    needed = units_for_margin(change.error, worth, limit - share, conditions.confidence, POWER)
+    return Check("broken", name, "undecided", math.nan, share, limit, change, group, units_needed=needed)
+
+
+def _decided(checks: Sequence[Check], alpha: float) -> list[Check]:
+    """Say what passes at the full level, and what fails after Holm's correction."""
+    found = [_with_p_values(check) for check in checks]
+    places = [i for i, check in enumerate(found) if check.p_fail is not None and not math.isnan(check.p_fail)]
+    for i, p in zip(places, adjust_p_values([found[i].p_fail or 0.0 for i in places]), strict=True):
+        found[i] = replace(found[i], p_fail=p)
+    return [_with_status(check, alpha) for check in found]
+
+
+def _bounds(check: Check) -> tuple[float, float]:
+    """Return what the gain has to be above, and below."""
+    if check.claim == "superior":
+        return 0.0, math.inf
+    return -check.margin, check.margin if check.claim == "equivalent" else math.inf
+
+
+def _with_p_values(check: Check) -> Check:
+    if check.change is None:
+        return check
+    low, high = _bounds(check)
+    own = [check.change.p_above(low)]
+    against = [check.change.p_below(low)]
+    if high < math.inf:
+        own.append(check.change.p_below(high))
+        against.append(check.change.p_above(high))
+    return replace(check, p_value=max(own), p_fail=min(1.0, len(against) * min(against)))
+
+
+def _with_status(check: Check, alpha: float) -> Check:
+    if check.change is None:
+        return check
+    low, high = _bounds(check)
+    status: Status = "undecided"
+    if check.change.low > low and check.change.high < high:
+        status = "pass"
+    elif check.p_fail is not None and check.p_fail < alpha:
+        status = "fail"
+    return replace(check, status=status)

@@ -1,0 +1,408 @@
+"""The old and the new model in one table, or in two that a key joins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.counting import FrameTable
+from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.files.kinds import common_labels, find_column, open_table
+from adjudge.files.table_file import TableFile
+from adjudge.given.data_frames import from_dask, read_data_frame
+from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.labels import Column
+from adjudge.given.matched_rows import MatchedRows, match_rows
+from adjudge.presentation.numbers import count
+from adjudge.presentation.tables import Table, installed_backend
+from adjudge.results import Comparison
+from adjudge.results.gate import NEW, OLD
+from adjudge.results.notice import Notice
+
+__all__ = ["ModelsInTables", "is_a_table", "tables_of_gate"]
+
+Ints = NDArray[np.int64]
+
+
+def is_a_table(given: Any) -> bool:
+    """Whether something is a data frame with several columns, or the path of a file."""
+    if isinstance(given, (str, PathLike)):
+        return True
+    # Polars warns if a lazy frame is asked for its columns.
+    return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
+
+
+class _Readable(Protocol):
+    """A table whose columns can be read."""
+
+    called: str
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns."""
+        ...
+
+    def own(self, name: str) -> str:
+        """Find a column."""
+        ...
+
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        """Read columns of labels, all of one type; and whether they are text, if that was decided."""
+        ...
+
+    def numbers(self, name: str) -> Any:
+        """Read a column of numbers, as a narwhals series."""
+        ...
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        """Return some rows of all columns."""
+        ...
+
+
+class _File:
+    """A file, read as the command line reads it."""
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.called = repr(fspath(path))
+        self.table: TableFile = open_table(fspath(path))
+
+    @property
+    def names(self) -> list[str]:
+        return self.table.columns
+
+    def own(self, name: str) -> str:
+        return find_column(self.table, name)
+
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        return common_labels(self.table.label_columns(names))
+
+    def numbers(self, name: str) -> Any:
+        import narwhals as nw
+
+        return nw.new_series(name, self.table.points([name])[:, 0], backend=installed_backend())
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        columns = self.table.label_columns(self.names)
+        return {c.name: _taken(c.as_text() if c.is_text else c.labels(), positions) for c in columns}
+
+
+class _Frame:
+    """A data frame; the rows of a lazy one are brought to memory."""
+
+    def __init__(self, native: Any, called: str) -> None:
+        self.called = called
+        if from_dask(native) is None and not is_a_table(native):
+            raise InputTypeError(f"{called} is {a_type(native)}, where a data frame or a path is needed")
+        self.frame = FrameTable.of(read_data_frame(native, called))
+
+    @property
+    def names(self) -> list[str]:
+        return self.frame.names
+
+    def own(self, name: str) -> str:
+        self.frame.own([name])
+        return name
+
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        return {name: self.frame.series(name).to_native() for name in names}, None
+
+    def numbers(self, name: str) -> Any:
+        return self.frame.series(name)
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        return {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
+
+
+def _taken(values: Any, positions: Ints) -> list[Any]:
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    found: list[Any] = np.asarray(values)[positions].tolist()
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class ModelsInTables:
+    """Both models' columns as the verbs take them, and the rows that they come from.
+
+    Attributes
+    ----------
+    given : dict
+        "labels_true", "models", "units", "groups", "probabilities" and "scores".
+    warnings : tuple of Notice
+    """
+
+    given: dict[str, Any]
+    warnings: tuple[Notice, ...]
+    _old: _Readable
+    _new: _Readable
+    _matched: MatchedRows | None
+    _columns: dict[str, str]
+
+    def rows(self, comparison: Comparison, cell: str) -> Any:
+        """Return the rows of a cell of the matrix with all their columns; of two tables those of both."""
+        found = comparison[OLD, NEW].instances(cell)
+        pairs: dict[str, list[Any]] = {}
+        if comparison.kind == "clustering":
+            positions = np.flatnonzero(found)
+            positions = positions[np.argsort(-found[positions], kind="stable")]
+            pairs = {"pairs": found[positions].tolist()}
+        else:
+            positions = found
+        if self._matched is None:
+            columns = self._old.rows(positions)
+        else:
+            columns = self._old.rows(self._matched.first[positions])
+            new = self._new.rows(self._matched.second[positions])
+            both = set(columns) & set(new)
+            apart = {name for name in both if columns[name] != new[name]}
+            columns = {f"{name}_old" if name in apart else name: own for name, own in columns.items()}
+            columns |= {f"{n}_new" if n in apart else n: own for n, own in new.items() if n not in columns}
+        columns = {**pairs, **columns}
+        table = Table(tuple(map(str, columns)), tuple(zip(*columns.values(), strict=True)))
+        return table.frame(comparison.backend)
+
+
+def tables_of_gate(
+    first: Any,
+    second: Any,
+    new: Any,
+    *,
+    truth: str | None,
+    prediction: str | None,
+    key: str | None,
+    units: Any,
+    groups: Any,
+    probabilities: Any,
+    scores: Any,
+    drop: bool = False,
+) -> ModelsInTables:
+    """Read both models from one table, or from two that a key joins.
+
+    Parameters
+    ----------
+    first : data frame or path
+        The table; of two, that of the old model.
+    second : str, data frame or path
+        The column of the old model; with a key, the table of the new one.
+    new : str or None
+        The column of the new model.
+    truth, prediction, key : str, optional
+    units : str, optional
+    groups : str or sequence of str, optional
+    probabilities, scores : optional
+    drop : bool
+        Whether rows whose key the other table lacks are left out.
+    """
+    if truth is None:
+        raise InputError("the truth is missing: name its column with ", Option("truth"))
+    grouping = [] if groups is None else [groups] if isinstance(groups, str) else list(groups)
+    for name, own in (("units", units), *(("groups", one) for one in grouping)):
+        if own is not None and not isinstance(own, str):
+            raise InputTypeError(Option(name), " names a column of the table: give its name")
+    if key is None:
+        return _of_one(first, second, new, truth, units, grouping, probabilities, scores)
+    return _of_two(first, second, new, truth, prediction, key, units, grouping, probabilities, scores, drop)
+
+
+def _opened(given: Any, called: str) -> _Readable:
+    return _File(given) if isinstance(given, (str, PathLike)) else _Frame(given, called)
+
+
+def _of_one(
+    table: Any,
+    old: Any,
+    new: Any,
+    truth: str,
+    units: Any,
+    grouping: list[str],
+    probabilities: Any,
+    scores: Any,
+) -> ModelsInTables:
+    own = _opened(table, "the table")
+    named = {OLD: old, NEW: new}
+    for model, name in named.items():
+        if name is not None and not isinstance(name, str):
+            raise InputTypeError(f"{model} is {a_type(name)}: name a column of the table")
+    forecasts = {
+        "probabilities": _of_both(probabilities, "probabilities"),
+        "scores": _of_both(scores, "scores"),
+    }
+    has_labels = old is not None and new is not None
+    if not has_labels and (forecasts["probabilities"] is None or old is not None or new is not None):
+        lacking = OLD if old is None else NEW
+        raise InputError(f"{lacking} is missing: name the column with the {lacking} model's labels")
+    judged = [own.own(truth), *([own.own(old), own.own(new)] if has_labels else [])]
+    if len(set(judged)) < len(judged):
+        raise InputError("truth, old and new are three columns: two of the names are the same")
+    labels, _ = own.labels(judged)
+    columns = {name: Column(f"column {name!r}", labels[name], name) for name in judged}
+    given: dict[str, Any] = {
+        "labels_true": columns[judged[0]],
+        "models": dict(zip((OLD, NEW), (columns[name] for name in judged[1:]), strict=True))
+        if has_labels
+        else None,
+        **_beside(own, units, grouping),
+    }
+    for option, of_both in forecasts.items():
+        given[option] = of_both and {
+            model: of_both[model].read(own.numbers, labels[judged[0]]) for model in (OLD, NEW)
+        }
+    return ModelsInTables(given, (), own, own, None, {})
+
+
+def _of_two(
+    old: Any,
+    new: Any,
+    third: Any,
+    truth: str,
+    prediction: str | None,
+    key: str,
+    units: Any,
+    grouping: list[str],
+    probabilities: Any,
+    scores: Any,
+    drop: bool,
+) -> ModelsInTables:
+    if new is None or (isinstance(new, str) and isinstance(third, str)):
+        raise InputError(
+            Option("key"), " joins two tables: give that of the old model and that of the new one"
+        )
+    tables = _opened(old, "the old table"), _opened(new, "the new table")
+    matched, said = _joined(key, tables, drop)
+    places = matched.first, matched.second
+    with_truth = [i for i, own in enumerate(tables) if truth in own.names]
+    if not with_truth:
+        tables[0].own(truth)
+    forecasts = {
+        name: None if given is None else ForecastColumns.of(given, name)
+        for name, given in (("probabilities", probabilities), ("scores", scores))
+    }
+    taken = {key, truth, units, *grouping, *(c for own in forecasts.values() if own for c in own.columns)}
+    if prediction is None and forecasts["probabilities"] is None:
+        prediction = _only_common(tables, taken)
+    wanted = [([truth] if i in with_truth else []) + ([prediction] if prediction else []) for i in (0, 1)]
+    labels = _of_one_type(tables, wanted)
+    chosen = with_truth[0]
+    true = _picked(labels[chosen][truth], places[chosen])
+    if len(with_truth) == 2:
+        _check_same(truth, key, true, _picked(labels[1][truth], places[1]))
+    models = None
+    if prediction is not None:
+        models = {
+            model: Column(f"column {prediction!r} of {own.called}", _picked(values[prediction], at))
+            for model, own, values, at in zip((OLD, NEW), tables, labels, places, strict=True)
+        }
+    given: dict[str, Any] = {"labels_true": Column(f"column {truth!r}", true, truth), "models": models}
+    for name, column in _beside_of_two(tables, places, units, grouping).items():
+        given[name] = column
+    for option, of_each in forecasts.items():
+        given[option] = None
+        if of_each is not None:
+            given[option] = {
+                model: of_each.read(lambda name, own=own, at=at: own.numbers(name)[at.tolist()], true)
+                for model, own, at in zip((OLD, NEW), tables, places, strict=True)
+            }
+    return ModelsInTables(given, said, tables[0], tables[1], matched, {})
+
+
+def _joined(
+    key: str, tables: tuple[_Readable, _Readable], drop: bool
+) -> tuple[MatchedRows, tuple[Notice, ...]]:
+    """Match the rows; say how many of them have no partner."""
+    own = _of_one_type(tables, [[key], [key]])
+    matched = match_rows(key, own[0][key], own[1][key], (tables[0].called, tables[1].called), drop=drop)
+    left = matched.only_first + matched.only_second
+    if not left:
+        return matched, ()
+    text = (
+        f"{count(left, 'row')} without a partner in the other table {'is' if left == 1 else 'are'} left out"
+    )
+    return matched, (Notice("rows-without-a-partner", text),)
+
+
+def _of_one_type(tables: Sequence[_Readable], names: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    """Read columns of labels of two tables; those of files all have one type."""
+    own = [[table.own(name) for name in some] for table, some in zip(tables, names, strict=True)]
+    found = [table.labels(some) for table, some in zip(tables, own, strict=True)]
+    decided = {are_text for _, are_text in found if are_text is not None}
+    if len(decided) > 1:
+        found = [(_as_text(table, some), True) for table, some in zip(tables, own, strict=True)]
+    return [
+        dict(zip(some, (labels[name] for name in mine), strict=True))
+        for some, mine, (labels, _) in zip(names, own, found, strict=True)
+    ]
+
+
+def _as_text(table: _Readable, names: Sequence[str]) -> dict[str, Any]:
+    assert isinstance(table, _File)
+    return {column.name: column.as_text() for column in table.table.label_columns(names)}
+
+
+def _only_common(tables: tuple[_Readable, _Readable], taken: set[Any]) -> str:
+    """Return the only column that both tables have and nothing else names."""
+    common = [name for name in tables[0].names if name in tables[1].names and name not in taken]
+    if len(common) != 1:
+        which = "no other column" if not common else ", ".join(map(repr, common))
+        raise InputError(
+            f"both tables have {which}: name the one with the labels with ", Option("prediction")
+        )
+    return common[0]
+
+
+def _check_same(truth: str, key: str, first: Any, second: Any) -> None:
+    one, other = np.asarray(first, object), np.asarray(second, object)
+    differ = np.flatnonzero(one != other)
+    if differ.size:
+        i = int(differ[0])
+        raise InputError(
+            f"column {truth!r} differs between the tables in {count(differ.size, 'row')}, such as {one[i]!r} and "
+            f"{other[i]!r}: {key!r} must name the same instances"
+        )
+
+
+def _picked(values: Any, positions: Ints) -> Any:
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    return np.asarray(values)[positions]
+
+
+def _beside(own: _Readable, units: Any, grouping: list[str]) -> dict[str, Any]:
+    """Read the columns of units and of groups."""
+    names = [own.own(name) for name in ([] if units is None else [units]) + grouping]
+    read = {name: own.labels([name])[0][name] for name in dict.fromkeys(names)}
+    given: dict[str, Any] = {"units": None, "groups": None}
+    if units is not None:
+        given["units"] = Column(f"column {names[0]!r}", read[names[0]], names[0])
+    if grouping:
+        given["groups"] = {name: read[name] for name in names[0 if units is None else 1 :]}
+    return given
+
+
+def _beside_of_two(
+    tables: tuple[_Readable, _Readable], places: tuple[Ints, Ints], units: Any, grouping: list[str]
+) -> dict[str, Any]:
+    """Do the same in the table that has the columns, the new one if both have."""
+    given: dict[str, Any] = {"units": None, "groups": None}
+    for name in [*([] if units is None else [units]), *grouping]:
+        i = 1 if name in tables[1].names else 0
+        own = tables[i].own(name)
+        values = _picked(tables[i].labels([own])[0][own], places[i])
+        if name == units:
+            given["units"] = Column(f"column {own!r}", values, own)
+        if name in grouping:
+            given["groups"] = (given["groups"] or {}) | {name: values}
+    return given
+
+
+def _of_both(given: Any, option: str) -> dict[str, ForecastColumns] | None:
+    """Read the columns of both models' probabilities."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or set(given) != {OLD, NEW}:
+        raise InputError(Option(option), ' is a mapping of "old" and "new" to columns')
+    return {model: ForecastColumns.of(given[model], option) for model in (OLD, NEW)}

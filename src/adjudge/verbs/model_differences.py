@@ -1,0 +1,74 @@
+"""Differences of the scores of each two models, put beside their matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any
+
+from adjudge.results import Comparison
+from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
+from adjudge.results.score import Score
+
+if TYPE_CHECKING:
+    from adjudge.inference.common.test_results import Difference
+
+__all__ = ["with_differences"]
+
+Pair = tuple[str, str]
+
+
+def with_differences(
+    comparison: Comparison,
+    between: Mapping[Pair, Mapping[str, Difference]],
+    recalls: Callable[..., list[ClassDifference]] | None = None,
+) -> Comparison:
+    """Add the difference of each score to every ordered pair of models.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    between : mapping of (str, str) to mapping of str to Difference
+        What was inferred of two models, in the order of their names, by index; empty if nothing was.
+    recalls : callable, optional
+        Compares the recall of each class by two models.
+    """
+    found: dict[Pair, dict[str, ScoreDifference]] = {}
+    for p, q in combinations(comparison.models, 2):
+        inferred = between.get((p, q), {})
+        found[p, q] = {
+            name: _difference(score, comparison.judged[q][name], inferred.get(name))
+            for name, score in comparison.judged[p].items()
+        }
+    corrected = iter(holm_corrected([own for by_index in found.values() for own in by_index.values()]))
+    found = {pair: {name: next(corrected) for name in by_index} for pair, by_index in found.items()}
+    pairs = {}
+    for pair in permutations(comparison.models, 2):
+        own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
+        of_classes = None if recalls is None else partial(recalls, *pair)
+        pairs[pair] = replace(comparison.pairs[pair], differences=own, _recalls=of_classes)
+    return replace(comparison, pairs=pairs)
+
+
+def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
+    reason = first.reason or second.reason
+    about: dict[str, Any] = {"average": first.average, "of_class": first.of_class}
+    own = ScoreDifference(first.index, first.value, second.value, reason=reason, **about)
+    if inferred is None or math.isnan(own.value):
+        return own
+    found = difference_of(first.index, first.value, second.value, inferred)
+    return replace(found, **about)
+
+
+def _turned(own: ScoreDifference) -> ScoreDifference:
+    """Return the difference of the second model minus the first."""
+    return replace(
+        own,
+        first=own.second,
+        second=own.first,
+        low=None if own.high is None else -own.high,
+        high=None if own.low is None else -own.low,
+    )
