@@ -16,7 +16,7 @@ from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import interval_of, interval_of_difference, p_value_at, p_value_of
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
-from adjudge.inference.partitions.intervals import _TableIntervals, external_intervals
+from adjudge.inference.partitions.intervals import TableIntervals, external_intervals
 from adjudge.inference.partitions.overlap_influence import excess_of_larger
 from adjudge.inference.refusals import REFUSALS
 from adjudge.statistics.contingency import Contingency
@@ -27,7 +27,7 @@ INDICES = [record.name for record in adjudge.list_indices("external")]
 
 def psi_of(name: str, table: np.ndarray) -> Influence:
     given = Contingency.from_matrix(table)
-    made = _TableIntervals(given, Sample.of_table(given), {}, "score", 0.95, None)
+    made = TableIntervals(given, Sample.of_table(given), {}, "score", 0.95, None)
     from adjudge.inference.chance.targets import Target
 
     found = made.influence(Target.of(name, given, {}))

@@ -136,14 +136,24 @@ def test_clusterings_are_tested_by_their_pairs() -> None:
         for name, share in (("good", 0.9), ("bad", 0.4))
     }
     found = compare(truth, models, kind="clustering", confidence=0.95)
-    first, second = found.verdict.sentences
+    (first,) = found.verdict.sentences
     pair = found["good", "bad"]
     good, bad = (pair.both_right + n for n in (pair.right_wrong, pair.wrong_right))
     total = pair.agreement.total
     assert first.startswith(
         f"good is better than bad by Rand (+{(good - bad) / total:.3f}: {good / total:.3f} "
     )
-    assert second.startswith("By values that are not tested, good is ahead by ")
+    assert "Adjusted Rand (+" in first
+
+
+def test_scores_of_clusterings_without_a_test_are_named_apart() -> None:
+    truth = np.arange(300) % 3
+    models = {
+        name: np.where(RNG.random(300) < share, truth, RNG.integers(0, k, 300))
+        for name, share, k in (("good", 0.9, 3), ("bad", 0.4, 5))
+    }
+    _, second = compare(truth, models, kind="clustering", confidence=0.95).verdict.sentences
+    assert second.startswith("By values that are not tested, good is ahead by Adjusted asymmetric accuracy")
 
 
 @pytest.mark.parametrize("kind", ["classification", "clustering"])

@@ -24,6 +24,7 @@ from adjudge.cli.compare import compare
 from adjudge.cli.demo import demo
 from adjudge.cli.evaluate import evaluate
 from adjudge.cli.flags import FlagCommand, FlagGroup
+from adjudge.cli.gate import gate
 from adjudge.cli.indices import indices
 from adjudge.cli.messages import one_line, option_meant, plain_usage
 from adjudge.cli.options import Debug
@@ -38,6 +39,8 @@ __all__ = ["app", "main"]
 
 USER_ERROR = 2
 INTERRUPTED = 130
+# Of errors of the program: those of a gate have a code that never reads as "the new model is worse" (sysexits.h).
+UNEXPECTED, UNEXPECTED_IN_GATE = 1, 70
 
 app = typer.Typer(
     name="adjudge",
@@ -51,6 +54,7 @@ app = typer.Typer(
 for command in (
     evaluate,
     compare,
+    gate,
     choose,
     choose_k,
     cluster_tests,
@@ -207,7 +211,7 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
     except BrokenPipeError:
         # The reader of our output has closed it; what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        return _code_of_error(state)
     except Exception as error:
         if interrupted:
             return _fail(_interrupted(state), INTERRUPTED)
@@ -220,12 +224,18 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
         if hasattr(error, "format_message"):  # what typer raises for a wrong option
             return _wrong_usage(error)
         if isinstance(error, MemoryError):
-            return _fail("out of memory: read fewer columns or fewer rows", 1)
+            return _fail("out of memory: read fewer columns or fewer rows", _code_of_error(state))
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            return _fail(f"cannot write the output: {error.strerror}", 1)
+            return _fail(f"cannot write the output: {error.strerror}", _code_of_error(state))
         hint = "" if state["debug"] else " (--debug shows where)"
         where = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
-        return _fail(f"unexpected {type(error).__name__}{where}: {one_line(error)}{hint}", 1)
+        return _fail(
+            f"unexpected {type(error).__name__}{where}: {one_line(error)}{hint}", _code_of_error(state)
+        )
+
+
+def _code_of_error(state: dict[str, Any]) -> int:
+    return UNEXPECTED_IN_GATE if state["command"] == "gate" else UNEXPECTED
 
 
 def _interrupted(state: dict[str, Any]) -> str:

@@ -151,4 +151,4 @@ def error_by_class(influence: Influence, codes: Ints) -> Error:
     within, between = squares * sizes / fewer / n**2, float(sums**2 @ (1 / sizes)) / n**2
     variance = float(within.sum()) + between
     doubt = float((within**2 / fewer).sum()) + between**2 / (n - 1)
-    return Error(variance, variance**2 / doubt if doubt > 0 else n - 1.0, n)
+    return Error(variance, min(variance**2 / doubt, n - 1.0) if doubt > 0 else n - 1.0, n)

@@ -170,7 +170,7 @@ class Gate(ByValue):
     confidence: float
     settings: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
-    _rows: Callable[[str], Any] | None = None
+    _rows: Callable[[str], Table] | None = None
 
     @property
     def passed(self) -> bool:
@@ -195,14 +195,15 @@ class Gate(ByValue):
     @property
     def broken(self) -> Any:
         """The rows that were right and are wrong: a data frame with their columns."""
-        return self._of_cell("right_wrong")
+        return self.rows_of("right_wrong").frame(self.comparison.backend)
 
     @property
     def fixed(self) -> Any:
         """The rows that were wrong and are right: a data frame with their columns."""
-        return self._of_cell("wrong_right")
+        return self.rows_of("wrong_right").frame(self.comparison.backend)
 
-    def _of_cell(self, cell: str) -> Any:
+    def rows_of(self, cell: str) -> Table:
+        """Return the rows in a cell of :attr:`matrix`, with their columns: "right_wrong" are those that broke."""
         if self._rows is None:
             raise InputError("the rows are not known: the gate was made from counts alone")
         return self._rows(cell)
@@ -272,7 +273,10 @@ class Gate(ByValue):
     def _why(self) -> str:
         level = f"{100 * self.confidence:g} % confidence"
         if self.verdict == "pass":
-            return f"All {count(len(self.tested), 'check')} pass, each at {level}."
+            many = len(self.tested)
+            return (
+                f"All {many} checks pass, each at {level}." if many > 1 else f"The check passes at {level}."
+            )
         chosen = [check for check in self.tested if check.status == self.verdict]
         if self.verdict == "fail":
             chosen.sort(key=lambda check: -check.excess)

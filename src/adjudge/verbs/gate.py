@@ -157,8 +157,12 @@ def gate(
             labels_true, old, new, truth=truth, prediction=prediction, key=key, units=units, groups=groups,
             probabilities=probabilities, scores=scores, drop=options.get("missing") == "drop",
         )  # fmt: skip
-        rows: Callable[[Comparison, str], Any] = judged.rows
+        rows: Callable[[Comparison, str], Table] = judged.rows
         given, said = judged.given, judged.warnings
+        if judged.are_numbers:
+            options |= {
+                name: _as_numbers(options[name]) for name in ("positive", "classes") if name in options
+            }
     else:
         given = _vectors(labels_true, old, new, probabilities, scores) | {"units": units, "groups": groups}
         rows, said = partial(_rows_of_vectors, given), ()
@@ -188,6 +192,13 @@ def gate(
     return judged_gate(
         comparison, conditions, wanted, settings=settings, warnings=said, _rows=partial(rows, comparison)
     )
+
+
+def _as_numbers(given: Any) -> Any:
+    """Bring classes that were named by text to the numbers of a file."""
+    if isinstance(given, str):
+        return int(given) if given.lstrip("+-").isdecimal() else given
+    return [_as_numbers(own) for own in given] if isinstance(given, (list, tuple)) else given
 
 
 def _listed(name: str, given: Any) -> list[Any]:
@@ -253,7 +264,7 @@ def _kind(
     return "classification", () if found else (_TAKEN_AS_CLASSES,)
 
 
-def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Any:
+def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Table:
     """Return the rows of a cell: their positions, the truth, both models' labels, and what was given beside these."""
     found = comparison[OLD, NEW].instances(cell)
     pairs: dict[str, Any] = {}
@@ -269,9 +280,9 @@ def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str
     if given["units"] is not None:
         columns["unit"] = _taken(given["units"], positions)
     for name, own in group_columns(given["groups"]).items():
-        columns[str(name)] = _taken(own, positions)
+        columns[name.removeprefix("groups['").removesuffix("']")] = _taken(own, positions)
     rows = zip(*(np.asarray(own).tolist() for own in columns.values()), strict=True)
-    return Table(tuple(columns), tuple(rows)).frame(comparison.backend)
+    return Table(tuple(columns), tuple(rows))
 
 
 def _taken(values: Any, positions: Any) -> Any:

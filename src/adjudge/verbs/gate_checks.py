@@ -309,7 +309,9 @@ def _of_no_change(check: Check, n: float, confidence: float) -> Check:
     limit = 1 - (1 - confidence) ** (1 / n)
     change = Change(0.0, -limit, limit, confidence)
     reason = "no row tells the models apart: the end supposes that the next one would"
-    return replace(check, change=change, reason=reason)
+    needed = math.log(1 - confidence) / math.log1p(-check.margin) if 0 < check.margin < 1 else math.inf
+    enough = math.ceil(needed) if math.isfinite(needed) else None
+    return replace(check, change=change, reason=reason, units_needed=enough)
 
 
 def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Iterator[Check]:

@@ -134,16 +134,18 @@ class ModelsInTables:
     given : dict
         "labels_true", "models", "units", "groups", "probabilities" and "scores".
     warnings : tuple of Notice
+    are_numbers : bool
+        Whether the labels come from a file in which all are numbers, so that a class is named by one.
     """
 
     given: dict[str, Any]
     warnings: tuple[Notice, ...]
+    are_numbers: bool
     _old: _Readable
     _new: _Readable
     _matched: MatchedRows | None
-    _columns: dict[str, str]
 
-    def rows(self, comparison: Comparison, cell: str) -> Any:
+    def rows(self, comparison: Comparison, cell: str) -> Table:
         """Return the rows of a cell of the matrix with all their columns; of two tables those of both."""
         found = comparison[OLD, NEW].instances(cell)
         pairs: dict[str, list[Any]] = {}
@@ -163,8 +165,7 @@ class ModelsInTables:
             columns = {f"{name}_old" if name in apart else name: own for name, own in columns.items()}
             columns |= {f"{n}_new" if n in apart else n: own for n, own in new.items() if n not in columns}
         columns = {**pairs, **columns}
-        table = Table(tuple(map(str, columns)), tuple(zip(*columns.values(), strict=True)))
-        return table.frame(comparison.backend)
+        return Table(tuple(map(str, columns)), tuple(zip(*columns.values(), strict=True)))
 
 
 def tables_of_gate(
@@ -239,7 +240,7 @@ def _of_one(
     judged = [own.own(truth), *([own.own(old), own.own(new)] if has_labels else [])]
     if len(set(judged)) < len(judged):
         raise InputError("truth, old and new are three columns: two of the names are the same")
-    labels, _ = own.labels(judged)
+    labels, are_text = own.labels(judged)
     columns = {name: Column(f"column {name!r}", labels[name], name) for name in judged}
     given: dict[str, Any] = {
         "labels_true": columns[judged[0]],
@@ -252,7 +253,7 @@ def _of_one(
         given[option] = of_both and {
             model: of_both[model].read(own.numbers, labels[judged[0]]) for model in (OLD, NEW)
         }
-    return ModelsInTables(given, (), own, own, None, {})
+    return ModelsInTables(given, (), are_text is False, own, own, None)
 
 
 def _of_two(
@@ -307,7 +308,8 @@ def _of_two(
                 model: of_each.read(lambda name, own=own, at=at: own.numbers(name)[at.tolist()], true)
                 for model, own, at in zip((OLD, NEW), tables, places, strict=True)
             }
-    return ModelsInTables(given, said, tables[0], tables[1], matched, {})
+    are_numbers = np.asarray(true).dtype.kind in "iu" and all(isinstance(own, _File) for own in tables)
+    return ModelsInTables(given, said, are_numbers, tables[0], tables[1], matched)
 
 
 def _joined(

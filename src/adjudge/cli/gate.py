@@ -1,0 +1,412 @@
+"""The command `adjudge gate` decides whether a new model may replace the old one."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
+
+import typer
+
+import adjudge
+from adjudge.atomic import check_writable, write_atomically
+from adjudge.cli.gate_settings import Undecided, read_settings
+from adjudge.cli.groups import grouped
+from adjudge.cli.options import (
+    Debug,
+    File,
+    Format,
+    KindOfModels,
+    Missing,
+    OutputFile,
+    Truth,
+    Units,
+    WhatMissing,
+    is_default,
+    split_list,
+)
+from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.standard_input import shown
+from adjudge.errors import InputError
+
+if TYPE_CHECKING:
+    from adjudge.presentation.tables import Table
+    from adjudge.results.gate import Gate
+
+__all__ = ["FAILED", "UNDECIDED", "gate"]
+
+#: Exit codes: of a gate that fails, and of one that is undecided.
+FAILED, UNDECIDED = 1, 3
+_ROWS_IN = (".csv", ".parquet")
+_Flags = TypeVar("_Flags", "ModelFlags", "CheckFlags")
+
+
+class GateFormat(StrEnum):
+    """How the result of a gate is written."""
+
+    table = "table"
+    markdown = "markdown"
+    json = "json"
+    csv = "csv"
+    junit = "junit"
+
+
+@dataclass(frozen=True)
+class ModelFlags:
+    """Which models are compared, and in which rows."""
+
+    heading: ClassVar[str] = "What is compared"
+
+    truth: Truth = None
+    old: Annotated[
+        str | None,
+        typer.Option(metavar="COL", show_default=False, help="Column with the old model's labels."),
+    ] = None
+    new: Annotated[
+        str | None,
+        typer.Option(metavar="COL", show_default=False, help="Column with the new model's labels."),
+    ] = None
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="The old model's table; FILE is then the new one's, and --key joins them.",
+        ),
+    ] = None
+    key: Annotated[
+        str | None,
+        typer.Option(metavar="COL", show_default=False, help="With --against: column that names each row."),
+    ] = None
+    prediction: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL", show_default=False, help="With --against: column with the labels, in both tables."
+        ),
+    ] = None
+    probabilities: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Columns of probabilities: 'v1_*,v2_*' (the old model first), or one column each; with --against one "
+            "pattern for both.",
+        ),
+    ] = None
+    positive: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", show_default=False, help="The positive class of two."),
+    ] = None
+    kind: KindOfModels = None
+    units: Units = None
+    by: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COL", show_default=False, help="Also check each group of rows."),
+    ] = None
+    missing: Missing = WhatMissing.raise_
+
+
+@dataclass(frozen=True)
+class CheckFlags:
+    """What the new model has to meet."""
+
+    heading: ClassVar[str] = "Checks"
+
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="VALUE",
+            show_default=False,
+            help="How much worse is good enough (default 0.01): 0.02, 2%, or by index: accuracy=0.01,f1=2%.",
+        ),
+    ] = None
+    indices: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="What must not become worse, also 'recall[CLASS]'."
+        ),
+    ] = None
+    superior: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", show_default=False, help="Indices by which the new model must be better."
+        ),
+    ] = None
+    equivalent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", show_default=False, help="Indices that must stay within the margin."),
+    ] = None
+    max_broken: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="N",
+            show_default=False,
+            help="Rows that may be right before and wrong now: 5, a share 0.02, or by class: churn=5.",
+        ),
+    ] = None
+    confidence: Annotated[
+        float, typer.Option(metavar="LEVEL", help="Confidence of the end that faces the margin")
+    ] = 0.95
+    smallest_group: Annotated[
+        int, typer.Option(metavar="N", help="Groups with fewer rows are not checked apart")
+    ] = 0
+    undecided: Annotated[
+        Undecided,
+        typer.Option(metavar="HOW", help="What the exit code says then: undecided (3), pass, or fail"),
+    ] = Undecided.as_it_is
+    settings: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="Options from a TOML file; default: gate.toml, or [tool.adjudge.gate] of pyproject.toml.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class GateOutput:
+    """Where the result goes, and the rows."""
+
+    heading: ClassVar[str] = "Output"
+
+    broken: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Write the rows that broke (.csv, .parquet)."),
+    ] = None
+    fixed: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Write the rows that were put right."),
+    ] = None
+    output_format: Annotated[
+        GateFormat | None,
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="NAME",
+            show_default=False,
+            help="table, markdown, json, csv or junit; default: by the ending of --output, else table.",
+        ),
+    ] = None
+    output: OutputFile = None
+    debug: Debug = False
+
+
+@grouped
+def gate(
+    context: typer.Context, file: File, models: ModelFlags, checks: CheckFlags, output: GateOutput
+) -> None:
+    """Decide whether a new model may replace the old one: pass, fail or undecided.
+
+    Exit codes: 0 pass, 1 fail, 3 undecided, 2 wrong input, 70 an error of the program.
+
+    For example:
+
+    - `adjudge gate predictions.csv --truth label --old v1 --new v2`
+    - `adjudge gate predictions.parquet --truth label --old v1 --new v2 --margin 0.02 --units patient --by country`
+    - `adjudge gate new.csv --against old.csv --key id --truth label --margin accuracy=0.01,'recall[churn]=2%'`
+    - `adjudge gate predictions.csv --truth label --old v1 --new v2 --max-broken 0.01 --broken broken.csv`
+    - `adjudge gate p.csv --truth label --old v1 --new v2 --format markdown >> "$GITHUB_STEP_SUMMARY"`
+    """
+    stored = read_settings(checks.settings)
+    models = _filled(context, models, stored.values)
+    checks = _filled(context, checks, stored.values)
+    if stored.source and stored.values:
+        tell(f"settings from {stored.source}: {stored.words}")
+    paths = [file, *([] if models.against is None else [models.against])]
+    junit = output.output_format is GateFormat.junit or (
+        output.output_format is None and output.output is not None and output.output.suffix == ".xml"
+    )
+    destination = None if junit else _destination(output, paths)
+    for path in (output.broken, output.fixed, output.output if junit else None):
+        _check_rows(path, paths, is_rows=path is not output.output)
+    with show_work(f"Reading {file}"):
+        found = _judged(file, models, checks)
+    say({"": found})
+    for path, cell in ((output.broken, "right_wrong"), (output.fixed, "wrong_right")):
+        if path is not None:
+            rows = found.rows_of(cell)
+            _write_rows(rows, path)
+            tell(f"{len(rows.rows):,} rows written to {path}")
+    if destination is None:
+        _write_text(found.to_junit(), output.output)
+    elif output.output_format is GateFormat.markdown or _is_markdown(output):
+        _write_text(found.to_markdown(), output.output)
+    else:
+        destination.write(
+            data=lambda: {"file": shown(str(file)), **found.to_dict()},
+            tables=found.tables,
+            rows=lambda: found.checks,
+            said=found.sentences,
+        )
+    verdict = found.verdict
+    if verdict == "undecided" and checks.undecided is not Undecided.as_it_is:
+        verdict = "pass" if checks.undecided is Undecided.passes else "fail"
+    if code := {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}[verdict]:
+        raise typer.Exit(code)
+
+
+def _filled(context: typer.Context, given: _Flags, stored: dict[str, Any]) -> _Flags:
+    """Take what was not typed from the settings."""
+    known = {own.name for own in fields(given)}
+    taken = {name: value for name, value in stored.items() if name in known and is_default(context, name)}
+    return replace(given, **taken)
+
+
+def _destination(output: GateOutput, paths: list[Path]) -> Output:
+    known = None if output.output_format is None else Format(output.output_format.value)
+    return Output.to(output.output, known, paths)
+
+
+def _is_markdown(output: GateOutput) -> bool:
+    ending = "" if output.output is None else output.output.suffix.lower()
+    return output.output_format is None and ending in (".md", ".markdown")
+
+
+def _check_rows(path: Path | None, inputs: list[Path], *, is_rows: bool) -> None:
+    """Raise unless a file can be written."""
+    if path is None:
+        return
+    if is_rows and path.suffix.lower() not in _ROWS_IN:
+        raise InputError(f"{str(path)!r} must end in one of {', '.join(_ROWS_IN)}, in which rows are written")
+    target = check_writable(path)
+    if any(target.exists() and own.exists() and target.samefile(own) for own in inputs):
+        raise InputError(f"{str(path)!r} is a file that is read: name another one")
+
+
+def _write_rows(rows: Table, path: Path) -> None:
+    if path.suffix.lower() == ".csv":
+        write_atomically(path, rows.csv())
+        return
+    import narwhals as nw
+
+    write_atomically(path, lambda stream: nw.from_native(rows.frame()).write_parquet(stream))
+
+
+def _write_text(text: str, path: Path | None) -> None:
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        write_atomically(path, text)
+
+
+def _judged(file: Path, models: ModelFlags, checks: CheckFlags) -> Gate:
+    options: dict[str, Any] = {
+        "truth": models.truth,
+        "units": models.units,
+        "groups": split_list(models.by) or None,
+        "kind": None if models.kind is None else models.kind.value,
+        "missing": models.missing.value,
+        "positive": models.positive,
+        "margin": _margin(checks.margin),
+        "indices": _names(checks.indices) or None,
+        "superior": _names(checks.superior),
+        "equivalent": _names(checks.equivalent),
+        "max_broken": _max_broken(checks.max_broken),
+        "confidence": checks.confidence,
+        "smallest_group": checks.smallest_group,
+    }
+    if models.against is None:
+        for name, value in (("--key", models.key), ("--prediction", models.prediction)):
+            if value is not None:
+                raise InputError(f"{name} is of two tables: name the old model's with --against")
+        options |= {"old": models.old, "new": models.new, "probabilities": _probabilities(file, models)}
+        tables: tuple[Path, ...] = (file,)
+    else:
+        if models.key is None:
+            raise InputError("--against needs --key: name the column that says which rows belong together")
+        for name, value in (("--old", models.old), ("--new", models.new)):
+            if value is not None:
+                raise InputError(f"{name} is a column of one table: with --against name it with --prediction")
+        options |= {"key": models.key, "prediction": models.prediction}
+        options["probabilities"] = _probabilities(file, models)
+        tables = (models.against, file)
+    given = {name: value for name, value in options.items() if value is not None}
+    return adjudge.gate(*tables, **given)
+
+
+def _names(given: list[str] | None) -> list[str]:
+    """Split a list of names, but not within the brackets of recall[a,b]."""
+    found: list[str] = []
+    for text in given or ():
+        part = ""
+        for piece in text.split(","):
+            part = f"{part},{piece}" if part else piece
+            if part.count("[") == part.count("]"):
+                found.append(part.strip())
+                part = ""
+        if part:
+            found.append(part.strip())
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def _margin(given: list[str] | None) -> Any:
+    """Read 0.01, 2%, or margins by index."""
+    parts = _names(given)
+    if not parts:
+        return None
+    if all("=" not in part for part in parts):
+        if len(parts) > 1:
+            raise InputError(
+                f"--margin has {len(parts)} values: give one, or one for each index as NAME=VALUE"
+            )
+        return _number("--margin", parts[0])
+    return {name: _number("--margin", value) for name, value in _assigned("--margin", parts)}
+
+
+def _max_broken(given: list[str] | None) -> Any:
+    """Read 5, 0.02, or limits by class."""
+    parts = _names(given)
+    if not parts:
+        return None
+    if len(parts) == 1 and "=" not in parts[0]:
+        return _limit(parts[0])
+    return {name: _limit(value) for name, value in _assigned("--max-broken", parts)}
+
+
+def _assigned(option: str, parts: list[str]) -> list[tuple[str, str]]:
+    found = []
+    for part in parts:
+        name, sign, value = part.rpartition("=")
+        if not sign or not name.strip():
+            raise InputError(f"{option} {part!r}: write NAME=VALUE for each")
+        found.append((name.strip(), value))
+    return found
+
+
+def _number(option: str, text: str) -> float | str:
+    text = text.strip()
+    try:
+        return f"{float(text[:-1])}%" if text.endswith("%") else float(text)
+    except ValueError:
+        raise InputError(f"{option} {text!r} is neither a number nor a percentage such as 2%") from None
+
+
+def _limit(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        found = _number("--max-broken", text)
+        return float(found[:-1]) / 100 if isinstance(found, str) else found
+
+
+def _probabilities(file: Path, models: ModelFlags) -> Any:
+    """Find the columns of each model's probabilities."""
+    if not models.probabilities:
+        return None
+    from adjudge.cli.classifier_flags import starred
+    from adjudge.cli.columns import Source
+
+    source = Source(file)
+    given = source.names(models.probabilities)
+    labelled = {name for name in (models.truth, models.old, models.new, models.units) if name is not None}
+    found: list[Any] = []
+    for pattern in given:
+        columns, classes = starred(pattern, source, labelled, "--probabilities")
+        found.append(columns[0] if classes is None else dict(zip(classes, columns, strict=True)))
+    wanted = 1 if models.against is not None else 2
+    if len(found) != wanted:
+        raise InputError(f"--probabilities has {len(found)} of {wanted} columns or patterns that are needed")
+    return found[0] if wanted == 1 else dict(zip(("old", "new"), found, strict=True))
