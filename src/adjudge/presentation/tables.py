@@ -205,7 +205,7 @@ def backend_of(*inputs: Any) -> str | None:
     return None
 
 
-def installed_backend() -> str:
+def installed_backend() -> Any:
     """Return the data-frame library that is used if no input comes from one."""
     from importlib.util import find_spec
 

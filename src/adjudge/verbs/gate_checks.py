@@ -31,6 +31,7 @@ from adjudge.presentation.numbers import count
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import ScoreDifference
 from adjudge.results.gate import Check, Gate, Status
+from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 
 __all__ = ["DEFAULT_MARGIN", "Conditions", "judged_gate"]
@@ -263,7 +264,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         if group is None:
             raise InputError(
                 f"{wanted.name}: no instance is of class {wanted.of_class!r}; choose from "
-                f"{', '.join(str(row.label) for row in comparison[comparison.models].recalls)}"
+                f"{', '.join(str(row.label) for row in _pair(comparison).recalls)}"
             )
         return None
     margin = _in_units(wanted.margin, own.first)
@@ -277,7 +278,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     if math.isnan(own.value):
         return replace(check, reason=own.reason or "the difference is undefined")
     if own.interval is None:
-        if own.value == 0 and not comparison[comparison.models].agreement.disagreements:
+        if own.value == 0 and not _pair(comparison).agreement.disagreements:
             return _of_no_change(check, effective, conditions.confidence)
         return replace(check, reason=own.reason or "no interval of the difference is known")
     sign = -1.0 if own.index.better == "lower" else 1.0
@@ -296,9 +297,15 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     return replace(check, change=change, units_needed=needed, reason=own.reason)
 
 
+def _pair(comparison: Comparison) -> HeadToHead:
+    """Return the old model against the new one."""
+    old, new = comparison.models
+    return comparison[old, new]
+
+
 def _difference(wanted: Wanted, comparison: Comparison) -> ScoreDifference | None:
     """Return the score of the old model less that of the new one; None if no instance is of the class."""
-    pair = comparison[comparison.models]
+    pair = _pair(comparison)
     if wanted.of_class is None:
         return pair.differences[wanted.index.name]
     return next((own.score for own in pair.recalls if str(own.label) == wanted.of_class), None)
@@ -324,10 +331,10 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
             Option("max_broken"), " counts instances, and clusterings are right about pairs: leave it out"
         )
     if not isinstance(limits, Mapping):
-        pair = comparison[comparison.models]
+        pair = _pair(comparison)
         yield _flips("broken", pair.right_wrong, comparison.n, limits, comparison, group, conditions)
         return
-    rows = {str(own.label): own for own in comparison[comparison.models].recalls}
+    rows = {str(own.label): own for own in _pair(comparison).recalls}
     for label, limit in limits.items():
         if str(label) not in rows:
             if group is None:

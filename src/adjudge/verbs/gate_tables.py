@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike, fspath
 from typing import Any, Protocol
 
@@ -305,7 +306,7 @@ def _of_two(
         given[option] = None
         if of_each is not None:
             given[option] = {
-                model: of_each.read(lambda name, own=own, at=at: own.numbers(name)[at.tolist()], true)
+                model: of_each.read(partial(_numbers_of, own, at), true)
                 for model, own, at in zip((OLD, NEW), tables, places, strict=True)
             }
     are_numbers = np.asarray(true).dtype.kind in "iu" and all(isinstance(own, _File) for own in tables)
