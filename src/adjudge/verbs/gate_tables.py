@@ -313,6 +313,10 @@ def _of_two(
     return ModelsInTables(given, said, are_numbers, tables[0], tables[1], matched)
 
 
+def _numbers_of(table: _Readable, positions: Ints, name: str) -> Any:
+    return table.numbers(name)[positions.tolist()]
+
+
 def _joined(
     key: str, tables: tuple[_Readable, _Readable], drop: bool
 ) -> tuple[MatchedRows, tuple[Notice, ...]]:
