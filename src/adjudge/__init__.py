@@ -69,7 +69,9 @@ _HOMES = {
     "evaluate": "verbs.evaluate",
     "evaluate_many": "verbs.evaluate_many",
     "gate": "verbs.gate",
+    "plan_gate": "verbs.plan_gate",
     "Gate": "results.gate",
+    "GatePlan": "verbs.plan_gate",
     "Check": "results.gate",
     "evaluate_raters": "verbs.raters",
     "Plan": "verbs.plan",
@@ -337,6 +339,8 @@ if TYPE_CHECKING:
     from adjudge.verbs.gate import gate as gate
     from adjudge.verbs.plan import Plan as Plan
     from adjudge.verbs.plan import plan as plan
+    from adjudge.verbs.plan_gate import GatePlan as GatePlan
+    from adjudge.verbs.plan_gate import plan_gate as plan_gate
     from adjudge.verbs.raters import evaluate_raters as evaluate_raters
     from adjudge.verbs.report import Report as Report
     from adjudge.verbs.report import report as report

@@ -80,7 +80,7 @@ class _File:
         return find_column(self.table, name)
 
     def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
-        return common_labels(self.table.label_columns(names))
+        return common_labels(self.table.label_columns(names)) if names else ({}, None)
 
     def numbers(self, name: str) -> Any:
         import narwhals as nw
