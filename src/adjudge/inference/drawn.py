@@ -52,6 +52,8 @@ class Error(NamedTuple):
 class Drawn:
     """Units that were drawn, line by line: which unit has how many instances of which entry.
 
+    Rows that were each drawn for itself have none of it: None stands for them.
+
     Attributes
     ----------
     unit : ndarray of int64 of shape (lines,)
@@ -85,11 +87,6 @@ class Drawn:
         """As many units of one size would vary as much (Kish)."""
         return float(self.sizes.sum()) ** 2 / float(self.sizes @ self.sizes)
 
-    @property
-    def alone(self) -> bool:
-        """Whether each row is a unit, without weights: rows are independent."""
-        return self.counts is None and self.n_units == self.unit.size
-
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit."""
         of_lines = psi if self.entry is None else psi[self.entry]
@@ -107,7 +104,7 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     drawn : Drawn, optional
         Default: every instance was drawn for itself.
     """
-    if drawn is None or drawn.alone:
+    if drawn is None:
         n = influence.n
         if n < 2:
             return Error(math.nan, math.nan, n)

@@ -96,7 +96,7 @@ def student_quantile(confidence: float, freedom: float) -> float:
 
 def why_few_units(drawn: Drawn | None) -> str | None:
     """Say that there are too few units to tell how they vary; None if there are enough, or no units."""
-    if drawn is None or drawn.alone or drawn.effective >= FEWEST_UNITS:
+    if drawn is None or drawn.effective >= FEWEST_UNITS:
         return None
     return reason_of(
         "few units", rows=count(drawn.n, "row"), units=count(drawn.n_units, "unit"), effective=drawn.effective
@@ -157,11 +157,12 @@ def interval_of(
     >>> round(found.low, 3), round(found.high, 3)
     (0.825, 0.945)
     """
-    independent = drawn is None or drawn.alone
     quantile = student_quantile(confidence, error.freedom) if error else normal_quantile(confidence)
     error = error or error_of(influence, drawn)
     bounded = math.isfinite(limits[0]) and math.isfinite(limits[1])
-    method = ("score" if independent else "korn-graubard") if bounded else "score" if limits[0] == 0 else "t"
+    method = (
+        ("score" if drawn is None else "korn-graubard") if bounded else "score" if limits[0] == 0 else "t"
+    )
     if (reason := _why_not(influence, error, drawn, fewest_events)) is not None:
         return Interval.undefined(confidence, method, reason)
     value = min(max(influence.value, limits[0]), limits[1])
@@ -171,7 +172,7 @@ def interval_of(
             return Interval.undefined(confidence, method, reason_of("nothing changes"))
         ends = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
         reason = f"no instance changes the estimate: {ends} that the next one would"
-    low, high = _ends(value, error, limits, confidence, influence.event, quantile if independent else None)
+    low, high = _ends(value, error, limits, confidence, influence.event, quantile if drawn is None else None)
     observed = influence.value if observed is None else observed
     estimate = None
     if error.variance > 0 and abs(value - observed) > _TO_NAME * math.sqrt(error.variance):
@@ -281,13 +282,12 @@ def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn |
     drawn : Drawn, optional
     """
     error = error_of(influence, drawn)
-    independent = drawn is None or drawn.alone
     value = min(max(influence.value, limits[0]), limits[1])
     if value == null:
         return 1.0
 
     def leaves_out(alpha: float) -> bool:
-        wilsons = normal_quantile(1 - alpha) if independent else None
+        wilsons = normal_quantile(1 - alpha) if drawn is None else None
         low, high = _ends(value, error, limits, 1 - alpha, influence.event, wilsons)
         return not low <= null <= high
 

@@ -108,7 +108,7 @@ def intervals_of_measures(
 
 
 def _of_class(cells: Numbers, measure: str, confidence: float, drawn: Drawn | None) -> Interval:
-    if drawn is None or drawn.alone:
+    if drawn is None:
         if measure in _PROPORTIONS:
             return interval_of_share(*_counted(cells, measure), confidence)
         if measure in _SUMS:
@@ -188,7 +188,6 @@ def intervals_of_labels(
     drawn : Drawn, optional
         Its entries are places in `confusion.cells()`.
     """
-    drawn = None if drawn is not None and drawn.alone else drawn
     made = _Made(confusion, counts, confidence, drawn)
     return {record.name: made.interval(record) for record in records}
 

@@ -55,7 +55,6 @@ def diversity_intervals(
     >>> round(low, 3), round(high, 3)
     (0.081, 0.261)
     """
-    drawn = None if drawn is not None and drawn.alone else drawn
     cells = np.array(
         [agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong]
     )

@@ -47,7 +47,6 @@ def label_set_intervals(
     drawn : Drawn, optional
         Its lines are the instances.
     """
-    drawn = None if drawn is not None and drawn.alone else drawn
     return {record.name: _interval(record, made, confidence, drawn) for record in records}
 
 

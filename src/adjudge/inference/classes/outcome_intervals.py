@@ -81,7 +81,7 @@ def classification_intervals(
         "effective_rightness": made((1, 1, -1, 0), seen, (-1.0, 1.0)),
         "effective_superiority": made((1, 1, -1, 0), everyone, (-1.0, 1.0)),
     }
-    if drawn is None or drawn.alone:
+    if drawn is None:
         found |= {
             "comparative_deviation": proportion(rw, rw + wr, (-1.0, 1.0), disagree),
             "comparative_rightness": proportion(br + rw, br + rw + wr, (0.0, 1.0), never),

@@ -50,7 +50,7 @@ def differences_of_forecasts(
     scored = scored or ScoredForecasts(drawn)
     models = [scored.scored(records, own) for own in (first, second)]
     found = {}
-    independent = first.weights is None and (drawn is None or drawn.alone)
+    independent = first.weights is None and drawn is None
     named = first.positive is not None and second.positive is not None
     for record in records:
         if independent and named and record.name in _AREAS:

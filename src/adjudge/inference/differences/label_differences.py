@@ -97,7 +97,7 @@ def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | N
     """
     cells = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
     value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
-    if drawn is not None and not drawn.alone:
+    if drawn is not None:
         influence = Influence.centred(value, np.array([0.0, 1.0, -1.0, 0.0]), np.array(cells))
         return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME, drawn)
     if isinstance(agreement.total, float):
@@ -177,7 +177,6 @@ def differences_of_labels(
     drawn : Drawn, optional
         Its entries are places in `labels.cells()`.
     """
-    drawn = None if drawn is not None and drawn.alone else drawn
     if drawn is None and isinstance(agreement.total, float):
         return {r.name: Difference(Interval.undefined(confidence, "t", WEIGHTED)) for r in records}
     shares = SHARES_OF_RIGHT if drawn is None else ()

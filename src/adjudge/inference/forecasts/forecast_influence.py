@@ -192,7 +192,7 @@ def error_of_forecasts(influence: Influence, forecasts: Forecasts, drawn: Drawn 
 
     Few instances in the wrong order make the error of a ranking, however many there are in all.
     """
-    if not (drawn is None or drawn.alone):
+    if drawn is not None:
         return None
     return decided_by_few(error_by_class(influence, forecasts.codes), influence)
 

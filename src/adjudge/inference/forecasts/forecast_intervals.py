@@ -49,7 +49,7 @@ def intervals_of_forecasts(
 def _interval(
     record: ForecastIndex, forecasts: Forecasts, own: Scored, confidence: float, drawn: Drawn | None
 ) -> Interval:
-    independent = forecasts.weights is None and (drawn is None or drawn.alone)
+    independent = forecasts.weights is None and drawn is None
     if independent and record.name in ("roc_auc", "gini") and forecasts.positive is not None:
         area = area_interval(forecasts, forecasts.positive, confidence)
         return (
@@ -84,7 +84,7 @@ def area_interval(forecasts: Forecasts, code: int, confidence: float, drawn: Dra
     drawn : Drawn, optional
         How the instances were drawn; default: each for itself.
     """
-    if forecasts.weights is None and (drawn is None or drawn.alone):
+    if forecasts.weights is None and drawn is None:
         return auc_interval(placements(forecasts, code), confidence=confidence)
     try:
         influence = influence_on_area(forecasts, code, drawn)

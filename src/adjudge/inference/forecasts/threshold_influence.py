@@ -183,7 +183,7 @@ def _halves(at: _Falling, drawn: Drawn | None) -> list[Bools]:
         for side in (at.inside, ~at.inside):
             of_side = generator.permutation(np.flatnonzero(side))
             first[of_side[: of_side.size // 2]] = True
-        if drawn is not None and not drawn.alone:
+        if drawn is not None:
             first = (generator.permutation(drawn.n_units) % 2 == 0)[drawn.unit[at.order]]
         found += [first, ~first]
     return found
