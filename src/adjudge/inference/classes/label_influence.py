@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from adjudge.indices.record import Index
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
+from adjudge.inference.refusals import reason_of
 from adjudge.statistics.confusion import Confusion
 
 __all__ = [
@@ -41,7 +42,7 @@ Numbers = NDArray[Any]
 #: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
 MOST_CELLS = 1_000
 #: Why there is no interval, if there are more.
-TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
+TOO_MANY_CELLS = reason_of("many filled cells", most=f"{MOST_CELLS:,}")
 # Cells up to which a score is followed through all of them, the empty ones among them: it takes as long.
 _MOST_SPREAD = 400
 # Part of a count that a slope is taken over: what is lost is of this order.

@@ -31,7 +31,7 @@ from adjudge.inference.differences.of_influences import difference_of_influences
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
-from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED
+from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, reason_of
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion
@@ -228,5 +228,4 @@ def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences) -> str
     alone = (one.counts.true == 0) & ((one.counts.predicted > 0) != (other.counts.predicted > 0))
     if not alone.any():
         return NO_ESTIMATE
-    names = named_classes(one.counts.classes, alone)
-    return f"no interval: {names} is predicted by one model alone, so the scores are means over different classes"
+    return reason_of("other classes", classes=named_classes(one.counts.classes, alone))

@@ -21,7 +21,15 @@ from adjudge.inference.forecasts.threshold_influence import (
     moved_partial_area,
 )
 from adjudge.inference.influence import Influence
-from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, reason_of, refuse, round_up
+from adjudge.inference.refusals import (
+    FEWEST_OF_CLASS,
+    NO_ESTIMATE,
+    WEIGHTED,
+    RefusedError,
+    reason_of,
+    refuse,
+    round_up,
+)
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
@@ -35,8 +43,6 @@ Records = Sequence[ForecastIndex]
 AREAS = {"roc_auc": 1.0, "gini": 2.0}
 # Entries that are read at most to leave out each instance of a score without a closed form: seconds, not minutes.
 _MOST_ENTRIES = 20_000_000
-# Instances of a class, and instances of it that do not rank before all others, from which on rankings are judged.
-_FEWEST = 5
 
 
 class Scored(NamedTuple):
@@ -161,24 +167,19 @@ def _check_ranking(forecasts: Forecasts) -> None:
     sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
     if forecasts.positive is not None:
         sizes = np.array([sizes[forecasts.positive], forecasts.n - sizes[forecasts.positive]])
-    few = sizes[(sizes > 0) & (sizes < _FEWEST)]
+    few = sizes[(sizes > 0) & (sizes < FEWEST_OF_CLASS)]
     if few.size:
         size = int(few[0])
-        refuse(
-            "few of a class",
-            size=size,
-            n=f"{forecasts.n:,}",
-            fewest=_FEWEST,
-            enough=round_up(forecasts.n * _FEWEST / size),
-        )
+        enough = round_up(forecasts.n * FEWEST_OF_CLASS / size)
+        refuse("few of a class", size=size, n=f"{forecasts.n:,}", enough=enough)
     overlapping = 0
     for code in range(forecasts.k) if forecasts.positive is None else (forecasts.positive,):
         inside = forecasts.codes == code
         if inside.any() and not inside.all():
             column = forecasts.column(code)
             overlapping += int(np.count_nonzero(column[inside] <= column[~inside].max()))
-    if overlapping < _FEWEST:
-        refuse("nearly perfect", fewest=_FEWEST)
+    if overlapping < FEWEST_OF_CLASS:
+        refuse("nearly perfect")
 
 
 def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floats:

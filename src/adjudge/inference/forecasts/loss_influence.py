@@ -14,16 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
-from adjudge.inference.refusals import refuse
+from adjudge.inference.refusals import FEWEST_OF_CLASS, refuse
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
 __all__ = ["LOSSES", "Added", "moved_loss"]
 
 Floats = NDArray[np.float64]
-
-# Instances outside of the largest class from which on the loss of forecasting the shares is known (rule "no baseline").
-_FEWEST = 5
 
 
 def _entropy(shares: Floats) -> tuple[float, Floats]:
@@ -85,7 +82,7 @@ class Added:
         if compared is None:
             return cls(losses, np.zeros(forecasts.k), 1.0)
         others = forecasts.n - int(np.bincount(forecasts.codes).max())
-        if others < _FEWEST:
+        if others < FEWEST_OF_CLASS:
             refuse("no baseline", others=others, are="instance is" if others == 1 else "instances are")
         baseline, growth = compared(forecasts.sizes / forecasts.sizes.sum())
         # Half an instance of a class of which none was drawn.

@@ -27,7 +27,7 @@ from adjudge.inference.partitions.entropy_influence import Entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_asked
 from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.partitions.share_influence import SHARES, share_asked
-from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
+from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
 from adjudge.statistics.agreement import JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
@@ -44,8 +44,6 @@ __all__ = [
 METHODS = ("score", "jackknife", "percentile", "bca")
 # Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
 _FEWEST_A_CLUSTER = 4
-# Filled cells up to which an index without a closed form is computed without an instance of each.
-_MOST_CELLS = 20_000
 
 
 def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
@@ -228,8 +226,8 @@ class _TableIntervals:
     def _left_out(self, target: Target, limits: tuple[float, float]) -> Asked:
         """Leave out an instance of each cell in turn."""
         counts = self._sample.counts
-        if counts.size > _MOST_CELLS:
-            refuse("many cells", most=f"{_MOST_CELLS:,}")
+        if counts.size > MOST_LEFT_OUT:
+            refuse("many cells")
         of_cells = _of_cells(target, self._table, *self._sample.codes)
         without = np.array([of_cells(left) for left in without_one(counts)])
         return Asked(Influence.of_left_out(target.observed, without, counts), limits)

@@ -30,6 +30,7 @@ from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
+from adjudge.inference.refusals import reason_of
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
     ClusterSizes,
@@ -73,13 +74,9 @@ class SampledValue:
     reason: str
 
 
-_LOCAL = SampledValue(
-    math.nan,
-    math.nan,
-    math.nan,
-    "samples say nothing about it, because their points lie farther apart; compute it from all points",
-)
-_UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
+def _none(rule: str) -> SampledValue:
+    """Say by which rule samples give no estimate."""
+    return SampledValue(math.nan, math.nan, math.nan, reason_of(rule))
 
 
 def quick_look(
@@ -126,7 +123,7 @@ def quick_look(
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
     reduced = reduce_partitioned(replace(partitioned, options=fixed), exact)
-    estimates = {r.name: _LOCAL for r in local}
+    estimates = {r.name: _none("not in samples") for r in local}
     if sampled:
         samples = _Samples(partitioned, sampled, reduced, sample, fixed)
         seen = samples.draw(random_generator(random_state), progress)
@@ -327,7 +324,7 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
 
     values = seen.corrected
     if values.size < _DEFINED:
-        return _UNDEFINED
+        return _none("undefined in samples")
     mean = float(values.mean())
     step = float(t.ppf((1 + confidence) / 2, values.size - 1) * values.std(ddof=1) / math.sqrt(values.size))
     low, high = record.range
@@ -345,7 +342,7 @@ def _extrapolated(
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
     smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
     if larger.size < _DEFINED:
-        return _UNDEFINED
+        return _none("undefined in samples")
     value = float(larger.mean())
     if smaller.size >= _DEFINED and (smaller > 0).all() and (larger > 0).all():
         value *= times ** math.log(value / float(smaller.mean()), 2)
