@@ -32,14 +32,7 @@ from adjudge.inference.refusals import (
 )
 from adjudge.presentation.numbers import count
 
-__all__ = [
-    "Interval",
-    "interval_of",
-    "interval_of_difference",
-    "p_value_at",
-    "p_value_of",
-    "why_few_units",
-]
+__all__ = ["Interval", "interval_of", "interval_of_difference", "p_value_at", "p_value_of", "why_few_units"]
 
 Limits = tuple[float, float]
 
@@ -272,15 +265,7 @@ def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | 
 
 
 def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn | None = None) -> float:
-    """Return the two-sided p-value of a value: 1 less the largest confidence whose interval leaves it out.
-
-    Parameters
-    ----------
-    influence : Influence
-    limits : (float, float)
-    null : float
-    drawn : Drawn, optional
-    """
+    """Return the two-sided p-value of a value: 1 less the largest confidence whose interval leaves it out."""
     error = error_of(influence, drawn)
     value = min(max(influence.value, limits[0]), limits[1])
     if value == null:

@@ -41,9 +41,7 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = [
-    "FixedMargins",
-]
+__all__ = ["FixedMargins"]
 
 Float64s = NDArray[np.float64]
 

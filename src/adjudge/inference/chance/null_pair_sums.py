@@ -13,20 +13,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.chance.null_moments import (
-    PairSumMoments,
-    pair_sum_distribution,
-)
+from adjudge.inference.chance.null_moments import PairSumMoments, pair_sum_distribution
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.inference.chance.targets import Target
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = [
-    "PairCurve",
-    "PairSumLaws",
-    "pair_sum_gaps",
-]
+__all__ = ["PairCurve", "PairSumLaws", "pair_sum_gaps"]
 
 
 Float64s = NDArray[np.float64]

@@ -60,10 +60,7 @@ _PROPORTIONS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "false_omission_rate": ((2,), (2, 3)),
 }
 #: Sums of two such proportions less 1, of which each has instances of its own.
-_SUMS = {
-    "informedness": ("recall", "specificity"),
-    "markedness": ("precision", "negative_predictive_value"),
-}
+_SUMS = {"informedness": ("recall", "specificity"), "markedness": ("precision", "negative_predictive_value")}
 #: Ranges of measures of a class that reach below 0.
 _SIGNED = ("informedness", "markedness", "matthews_correlation")
 #: Agreement beyond what the sizes of two classes make by chance: it hangs on the smaller one.
@@ -247,13 +244,7 @@ class _Made:
 
 
 def why_few_of_a_class(record: Index, counts: LabelCounts) -> str | None:
-    """Say that a score hangs on a class with few instances; None if it does not.
-
-    Parameters
-    ----------
-    record : Index
-    counts : LabelCounts
-    """
+    """Say that a score hangs on a class with few instances; None if it does not."""
     of_classes = record.fixed.get("average") == "macro" or record.name in (*MEANS_OF_RECALLS, *_OF_POSITIVE)
     of_classes |= counts.k == 2 and record.name in _BEYOND_CHANCE
     few = counts.true < FEWEST_OF_CLASS

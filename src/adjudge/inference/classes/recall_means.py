@@ -56,13 +56,7 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
 
 
 def why_unknown(record: Index, counts: LabelCounts) -> str | None:
-    """Say that the recall of a class is not known, which the mean leaves out; None if all are.
-
-    Parameters
-    ----------
-    record : Index
-    counts : LabelCounts
-    """
+    """Say that the recall of a class is not known, which the mean leaves out; None if all are."""
     absent = counts.true == 0
     if record.name not in MEANS_OF_RECALLS or not absent.any():
         return None

@@ -85,10 +85,6 @@ def adjust_pairs(p_values: Sequence[float] | Float64s, n_models: int, correction
     correction : str
         One of those of :func:`adjust_p_values`, or "shaffer" (static), or "bergmann-hommel" (up to nine models).
 
-    Returns
-    -------
-    list of float
-
     References
     ----------
     Shaffer (1986); Bergmann & Hommel (1988); García & Herrera (2008).

@@ -13,14 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "clopper_pearson",
-    "clopper_pearson_of",
-    "mid_p",
-    "mid_p_of_signs",
-    "normal_quantile",
-    "wilson",
-]
+__all__ = ["clopper_pearson", "clopper_pearson_of", "mid_p", "mid_p_of_signs", "normal_quantile", "wilson"]
 
 
 def normal_quantile(confidence: float) -> float:

@@ -141,12 +141,6 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
     so the p-value is below 1 - `confidence` if the interval leaves 0 out, and nowhere else.
 
-    Parameters
-    ----------
-    value : float
-    interval : Interval
-    hypothesis : str
-
     References
     ----------
     Altman & Bland (2011), How to obtain the P value from a confidence interval.

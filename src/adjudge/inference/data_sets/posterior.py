@@ -136,10 +136,6 @@ def signed_rank_posterior(
     n_draws : int
     random_state : int, Generator or None
 
-    Returns
-    -------
-    Posterior
-
     References
     ----------
     Benavoli, Corani, Mangili, Zaffalon & Ruggeri (2014); Benavoli, Corani, Demšar & Zaffalon (2017).
@@ -194,10 +190,6 @@ def sign_posterior(
         Pseudo-observations, which lie in the region of practical equivalence.
     n_draws : int
     random_state : int, Generator or None
-
-    Returns
-    -------
-    Posterior
 
     Examples
     --------

@@ -39,8 +39,7 @@ def _uncertainty(shares: Floats) -> tuple[float, Floats]:
 
 #: By the name of the score: the loss of each instance, and what its mean is compared with.
 LOSSES: dict[
-    str,
-    tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Floats], tuple[float, Floats]] | None],
+    str, tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Floats], tuple[float, Floats]] | None]
 ] = {
     "log_loss": (log_loss_of_each, None),
     "brier_score": (brier_of_each, None),

@@ -19,11 +19,6 @@ Floats = NDArray[np.float64]
 def kolmogorov_distance(n: int, probability: float) -> float:
     """Distance that the observed distribution of n values does not exceed, with this probability.
 
-    Parameters
-    ----------
-    n : int
-    probability : float
-
     Examples
     --------
     >>> from adjudge.inference.forecasts.roc_band import kolmogorov_distance

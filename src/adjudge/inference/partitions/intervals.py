@@ -33,13 +33,7 @@ from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = [
-    "METHODS",
-    "clustering_intervals",
-    "clustering_intervals_of",
-    "deviation_of",
-    "external_intervals",
-]
+__all__ = ["METHODS", "clustering_intervals", "clustering_intervals_of", "deviation_of", "external_intervals"]
 
 METHODS = ("score", "jackknife", "percentile", "bca")
 # Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.

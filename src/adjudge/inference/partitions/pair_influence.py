@@ -26,12 +26,7 @@ Float64s = NDArray[np.float64]
 # Rows: the four counts; columns: pairs joined in each grouping, and all pairs.
 _TWO_WAY = np.array([[0, 0, 1, 0], [1, 0, -1, 0], [0, 1, -1, 0], [-1, -1, 1, 1]], float)
 _THREE_WAY = np.array(
-    [
-        [-1, -1, -1, 1, 1, 1, 1],
-        [0, 0, 1, 1, -1, -1, 0],
-        [0, 1, 0, -1, 1, -1, 0],
-        [1, 0, 0, -1, -1, 1, 0],
-    ],
+    [[-1, -1, -1, 1, 1, 1, 1], [0, 0, 1, 1, -1, -1, 0], [0, 1, 0, -1, 1, -1, 0], [1, 0, 0, -1, -1, 1, 0]],
     float,
 )
 

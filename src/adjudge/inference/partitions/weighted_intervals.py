@@ -72,11 +72,7 @@ def _changed(table: WeightedContingency, cell: int, factor: float) -> WeightedCo
 
 
 def _interval(
-    record: Index,
-    values: NDArray[np.float64],
-    table: WeightedContingency,
-    confidence: float,
-    drawn: Drawn,
+    record: Index, values: NDArray[np.float64], table: WeightedContingency, confidence: float, drawn: Drawn
 ) -> Interval:
     share = table.weights / table.total
     with np.errstate(invalid="ignore"):

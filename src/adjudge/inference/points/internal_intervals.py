@@ -21,12 +21,7 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.metrics import as_metric
-from adjudge.given.options import (
-    check_confidence,
-    check_count,
-    given_names,
-    random_generator,
-)
+from adjudge.given.options import check_confidence, check_count, given_names, random_generator
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
@@ -202,10 +197,7 @@ def _none(rule: str, confidence: float) -> Interval:
 
 
 def _of_widths(
-    widths: Silhouettes,
-    records: Sequence[Any],
-    leave_out: Callable[[], LeftOut | None],
-    confidence: float,
+    widths: Silhouettes, records: Sequence[Any], leave_out: Callable[[], LeftOut | None], confidence: float
 ) -> dict[str, Interval]:
     """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
     values = {record.name: record.assess(widths)[0] for record in records}

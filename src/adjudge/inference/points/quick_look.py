@@ -332,11 +332,7 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
 
 
 def _extrapolated(
-    seen: _Seen,
-    times: float,
-    within: tuple[float, float] | None,
-    drawn: str,
-    metric: Metric,
+    seen: _Seen, times: float, within: tuple[float, float] | None, drawn: str, metric: Metric
 ) -> SampledValue:
     """Extrapolate the values of half and whole samples to `times` as many points, between certain bounds."""
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))

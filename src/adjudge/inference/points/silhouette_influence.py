@@ -50,12 +50,7 @@ class LeftOut:
 
 
 def without_points(
-    X: Any,
-    codes: Ints,
-    sizes: Ints,
-    metric: Any,
-    generator: np.random.Generator,
-    n_jobs: int | None = None,
+    X: Any, codes: Ints, sizes: Ints, metric: Any, generator: np.random.Generator, n_jobs: int | None = None
 ) -> LeftOut | None:
     """Leave out each point in turn; of very many points, some of each cluster.
 

@@ -68,10 +68,6 @@ def tail_test(points: NDArray[Any], codes: NDArray[np.int64]) -> TailTest:
     codes : ndarray of int64 of shape (n,)
         Clusters 0, ..., K - 1.
 
-    Returns
-    -------
-    TailTest
-
     Notes
     -----
     Each distance is divided by the mean one of its cluster. The logarithm of the ratio of two quantiles is normal in
