@@ -15,8 +15,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.common.samples import three_way
-from adjudge.inference.data_sets.alike import alike_groups
-from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+from adjudge.inference.data_sets.rank_comparison import alike_groups, pairwise_tests
 from adjudge.inference.differences import head_to_head
 from adjudge.inference.differences.head_to_head import assess_classifiers, assess_clusterings, takes_long
 from adjudge.inference.partitions.intervals import clustering_intervals

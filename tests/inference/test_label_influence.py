@@ -19,9 +19,9 @@ from adjudge.inference.classes.class_intervals import (
     intervals_of_labels,
     outcomes_of,
 )
-from adjudge.inference.classes.diversity_intervals import diversity_intervals
 from adjudge.inference.classes.label_influence import LabelInfluences, influence_of_left_out
 from adjudge.inference.classes.label_set_intervals import label_set_intervals
+from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.classes.shares import interval_of_mean, interval_of_share
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
 from adjudge.inference.differences.label_differences import (

@@ -16,7 +16,7 @@ from adjudge.given.score_table import ScoreTable
 from adjudge.indices.record import Noted
 from adjudge.inference.chance.correction import null_distribution
 from adjudge.inference.chance.random_partitions import _power
-from adjudge.inference.data_sets.alike import alike_groups
+from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.inference.data_sets.rank_power import datasets_needed, detectable, pair_power, smallest_p_value
 from adjudge.inference.data_sets.ranks import (
     iman_davenport,

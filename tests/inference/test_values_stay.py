@@ -25,7 +25,7 @@ import adjudge
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.chance.correction import null_distributions
 from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
-from adjudge.inference.classes.diversity_intervals import diversity_intervals
+from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
 from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.confidence import comparison_intervals, confidence_interval, confidence_intervals

@@ -16,8 +16,8 @@ Satterthwaite (1946), Biometrics Bulletin 2, 110-114.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
 from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_of
@@ -32,7 +32,15 @@ from adjudge.inference.refusals import (
 )
 from adjudge.presentation.numbers import count
 
-__all__ = ["Interval", "interval_of", "interval_of_difference", "p_value_at", "p_value_of", "why_few_units"]
+__all__ = [
+    "Asked",
+    "Interval",
+    "interval_of",
+    "interval_of_difference",
+    "p_value_at",
+    "p_value_of",
+    "why_few_units",
+]
 
 Limits = tuple[float, float]
 
@@ -284,3 +292,43 @@ def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn |
         middle = math.sqrt(smallest * largest)
         smallest, largest = (smallest, middle) if leaves_out(middle) else (middle, largest)
     return largest
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What an interval is made of.
+
+    Attributes
+    ----------
+    influence : Influence
+    limits : (float, float)
+        Smallest and largest value.
+    highest : float
+        What the value cannot exceed in this population.
+    back : callable or None
+        If all of this is of a function of the index: the growing function from there to the index.
+    fewest_events : float
+        Instances that must decide the value.
+    """
+
+    influence: Influence
+    limits: tuple[float, float]
+    highest: float = math.inf
+    back: Callable[[float], float] | None = None
+    fewest_events: float = FEWEST_EVENTS
+
+    def interval(self, observed: float, confidence: float, drawn: Drawn | None = None) -> Interval:
+        """Make the interval of an index with this value in the sample."""
+        found = interval_of(
+            self.influence,
+            self.limits,
+            confidence,
+            drawn,
+            observed=observed if self.back is None else None,
+            fewest_events=self.fewest_events,
+        )
+        if self.back is None:
+            held = observed if found.estimate is None else found.estimate
+            return replace(found, high=max(min(found.high, self.highest), held))
+        low, high = (self.back(min(end, self.highest)) for end in found)
+        return replace(found, low=min(low, observed), high=max(high, observed))

@@ -116,7 +116,7 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     record : Index
     confidence : float
     """
-    from adjudge.inference.differences.of_influences import difference_of_influences
+    from adjudge.inference.common.test_results import difference_of_influences
 
     try:
         here, there = one.influence(record), other.influence(record)

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.common.test_results import Difference
-from adjudge.inference.differences.of_influences import difference_of_influences
+from adjudge.inference.common.test_results import Difference, difference_of_influences
 from adjudge.inference.drawn import Drawn, error_by_class
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import AREAS, ScoredForecasts, limits_of

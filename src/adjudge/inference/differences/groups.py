@@ -8,8 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.common.mover import limits_of_difference
-from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.test_results import Difference, TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.interval import Interval
 

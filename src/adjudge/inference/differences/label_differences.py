@@ -23,11 +23,9 @@ from adjudge.inference.classes.label_influence import (
 )
 from adjudge.inference.classes.recall_means import why_unknown
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
-from adjudge.inference.common.mover import limits_of_difference
-from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.samples import joined
-from adjudge.inference.common.test_results import Difference, agreeing
-from adjudge.inference.differences.of_influences import difference_of_influences
+from adjudge.inference.common.test_results import Difference, agreeing, difference_of_influences
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval

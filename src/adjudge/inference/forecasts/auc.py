@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
-from adjudge.inference.common.mover import limits_of_difference
-from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.test_results import TestResult, agreeing, interval_test, note_of_few
-from adjudge.inference.forecasts.ordered_scores import OrderedScores
+from adjudge.inference.forecasts.rank_influence import OrderedScores
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import FEWEST_OF_CLASS
 from adjudge.statistics.forecasts import Forecasts
@@ -239,8 +238,7 @@ def compare_areas(
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
-    characteristic curves. For "mover" see :mod:`adjudge.inference.common.mover`; Newcombe's interval of paired shares
-    is one.
+    characteristic curves. Newcombe's interval of paired shares is one of "mover".
     """
     from scipy.special import ndtr
 

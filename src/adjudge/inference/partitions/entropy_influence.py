@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.influence import Influence
-from adjudge.inference.partitions.asked import Asked
+from adjudge.inference.interval import Asked
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
 from adjudge.inference.partitions.pair_influence import event_of
 from adjudge.inference.refusals import refuse, round_up

@@ -20,8 +20,7 @@ from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, why_few_units
-from adjudge.inference.partitions.asked import Asked
+from adjudge.inference.interval import Asked, Interval, why_few_units
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_influence import Entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_asked

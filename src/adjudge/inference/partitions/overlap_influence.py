@@ -15,19 +15,72 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.inference.influence import Influence
-from adjudge.inference.partitions.asked import Asked
-from adjudge.inference.partitions.filled_cells import FilledCells, Float64s, Int64s
+from adjudge.inference.interval import Asked
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["OVERLAPS", "REFUSED", "Overlap", "excess_of_larger", "overlap_asked"]
+__all__ = [
+    "OVERLAPS",
+    "REFUSED",
+    "FilledCells",
+    "Float64s",
+    "Int64s",
+    "Overlap",
+    "excess_of_larger",
+    "overlap_asked",
+]
+
+Float64s = NDArray[np.float64]
+Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class FilledCells:
+    """Cells of a table that are not empty, with the sizes of their clusters."""
+
+    rows: Int64s
+    cols: Int64s
+    n: Float64s
+    shape: tuple[int, int]
+
+    @classmethod
+    def of(cls, table: JointCounts) -> Self:
+        """Cells of a table."""
+        rows, cols, counts = table.cells()
+        return cls(rows, cols, counts.astype(np.float64), table.shape)
+
+    @property
+    def a(self) -> Float64s:
+        """Size of the row of each cell."""
+        return self.row_sums[self.rows]
+
+    @property
+    def b(self) -> Float64s:
+        """Size of the column of each cell."""
+        return self.col_sums[self.cols]
+
+    @property
+    def row_sums(self) -> Float64s:
+        """Size of each row."""
+        return np.asarray(np.bincount(self.rows, self.n, minlength=self.shape[0]), np.float64)
+
+    @property
+    def col_sums(self) -> Float64s:
+        """Size of each column."""
+        return np.asarray(np.bincount(self.cols, self.n, minlength=self.shape[1]), np.float64)
+
+    @property
+    def total(self) -> float:
+        """Instances."""
+        return float(self.n.sum())
+
 
 Bools = NDArray[np.bool_]
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from adjudge.inference.influence import Influence
-from adjudge.inference.partitions.asked import Asked
-from adjudge.inference.partitions.filled_cells import FilledCells, Float64s
-from adjudge.inference.partitions.overlap_influence import excess_of_larger
+from adjudge.inference.interval import Asked
+from adjudge.inference.partitions.overlap_influence import FilledCells, Float64s, excess_of_larger
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.statistics.joint import JointCounts
 

@@ -8,6 +8,8 @@ Extremes (closest and farthest points) are missed by samples: such indices are t
 followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: if the
 triangle inequality holds, from the distances of all points to a sample of them; of other distances, from the
 extremes of the samples alone, which bound those of all points on one side.
+
+What it would cost, and how wide its intervals would be, is said before anything runs.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.cost import Rates, cost_of
 from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
+from adjudge.engines.passes import Job
 from adjudge.engines.points import reduce_coded_points, reduce_partitioned
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, Option
@@ -30,6 +34,7 @@ from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
+from adjudge.indices.record import Index
 from adjudge.inference.refusals import reason_of
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
@@ -43,7 +48,16 @@ from adjudge.statistics.pair_distances import (
 from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["LEAST_IN_SAMPLE", "SAMPLES", "SampledValue", "cost_little", "costs_as_much", "quick_look"]
+__all__ = [
+    "LEAST_IN_SAMPLE",
+    "SAMPLES",
+    "SampledValue",
+    "cost_little",
+    "costs_as_much",
+    "expected_width",
+    "plan_sample",
+    "quick_look",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -357,3 +371,40 @@ def _extrapolated(
         high,
         f"{coarse}; the value of all points lies in the interval for certain",
     )
+
+
+# Points of a sample, and for each cluster.
+_SIZE, _EACH = 5000, 4 * LEAST_IN_SAMPLE
+# Width of the 95 % interval times the root of the size of a sample: in the middle of the data of benchmarks/sampled.py.
+_WIDTHS = {
+    "silhouette": 0.25,
+    "mcclain_rao": 0.18,
+    "gamma": 0.24,
+    "tau": 0.12,
+    "c_index": 0.12,
+    "point_biserial": 0.69,
+}
+
+
+def expected_width(name: str, size: int) -> float | None:
+    """Width of the 95 % interval of an index from samples of this size; None if it was not measured."""
+    return _WIDTHS[name] / math.sqrt(size) if name in _WIDTHS else None
+
+
+def plan_sample(records: Iterable[Index], job: Job, rates: Rates) -> tuple[int, float, tuple[str, ...]]:
+    """Return the size of a sample, the seconds of one core, and the names of the indices that can be estimated."""
+    size = max(_SIZE, _EACH * job.k)
+    sampled = [r for r in records if NOT_SAMPLED.isdisjoint(r.requires) and not _is_central(r)]
+    if costs_as_much(size, job.n) or not sampled:
+        return size, 0.0, ()
+    types = {t for r in sampled for t in r.requires}
+    whole, half = (cost_of(types, replace(job, n=n), rates).core_seconds for n in (size, size // 2))
+    seconds = SAMPLES * (whole + 2 * half)
+    if "extremes" in gathered(types):
+        # The distances of all points to the landmarks.
+        seconds += job.n * size * rates.of("extremes", job.p)
+    return size, seconds, tuple(r.name for r in sampled)
+
+
+def _is_central(record: Index) -> bool:
+    return cost_little(record.requires) == {*record.requires}
