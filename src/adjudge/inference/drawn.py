@@ -18,17 +18,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.influence import Influence
 
 __all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Error(NamedTuple):
@@ -68,7 +65,7 @@ class Drawn:
     unit: Ints
     n_units: int
     entry: Ints | None = None
-    counts: NDArray[Any] | None = None
+    counts: Numbers | None = None
 
     @cached_property
     def sizes(self) -> Floats:

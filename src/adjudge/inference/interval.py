@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from adjudge.inference.arrays import Limits
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
 from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_of
 from adjudge.inference.influence import Influence
@@ -42,7 +43,6 @@ __all__ = [
     "why_few_units",
 ]
 
-Limits = tuple[float, float]
 
 # Standard errors from which on an interval is said to lie around another value than the index.
 _TO_NAME = 0.25

@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import MEASURES, named_classes
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.classes.label_influence import (
     MOST_CELLS,
     TOO_MANY_CELLS,
@@ -39,9 +38,6 @@ __all__ = [
     "why_few_of_a_class",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Numbers = NDArray[Any]
 #: How the instances of a class, and of all others, were drawn, by place of the class: entries are true positives,
 #: false positives, false negatives and true negatives.
 Outcomes = Callable[[int], Drawn]

@@ -17,9 +17,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import reason_of
@@ -36,8 +36,6 @@ __all__ = [
     "weight_of_one",
 ]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[Any]
 
 #: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
 MOST_CELLS = 1_000
@@ -165,7 +163,7 @@ class LabelInfluences:
             self._known[record.name] = self._made(record)
         return self._known[record.name]
 
-    def at(self, record: Index, truth: NDArray[np.int64], said: NDArray[np.int64]) -> Floats:
+    def at(self, record: Index, truth: Ints, said: Ints) -> Floats:
         """Return the influence of instances with these labels, by their places among the classes."""
         k = len(self.confusion.labels)
         return self.of(record).psi[np.searchsorted(self.truth * k + self.said, truth * k + said)]

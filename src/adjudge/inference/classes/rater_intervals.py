@@ -15,10 +15,10 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.given.options import check_confidence
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import reason_of
 from adjudge.presentation.numbers import percent_text
@@ -26,7 +26,6 @@ from adjudge.statistics.ratings import RatingCounts, disagreement
 
 __all__ = ["rater_intervals", "standard_error"]
 
-Floats = NDArray[np.float64]
 
 _METHOD = "linearised"
 #: Up to this many units Krippendorff's alpha is computed without each of them.

@@ -8,18 +8,14 @@ Zou & Donner (2008), Construction of confidence limits about effect measures: a 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats, Numbers
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 
 __all__ = ["influence_of_quotient", "interval_of_mean", "interval_of_product", "interval_of_share"]
-
-Floats = NDArray[np.float64]
 
 
 def interval_of_share(hits: int, n: int, confidence: float) -> Interval:
@@ -75,7 +71,7 @@ def _limits(n: Floats, right: Floats, confidence: float) -> Floats:
     return np.array([wilson(x / size, size, z) for x, size in zip(right.tolist(), n.tolist(), strict=True)]).T
 
 
-def influence_of_quotient(top: NDArray[Any], bottom: NDArray[Any], counts: NDArray[Any]) -> Influence:
+def influence_of_quotient(top: Numbers, bottom: Numbers, counts: Numbers) -> Influence:
     """Return what instances do to a quotient of two sums over them; nan if it is 0/0.
 
     Parameters

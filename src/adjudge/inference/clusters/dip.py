@@ -8,16 +8,15 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_count, random_generator
+from adjudge.inference.arrays import Floats
 from adjudge.inference.clusters.clusterers import coded_without_noise, dense_points, fit_of
 
 __all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
 
-Floats = NDArray[np.float64]
 
 # Uniform samples behind a p-value, and the largest of them, which show how fast dips become rare.
 _SAMPLES, _LARGEST = 10_000, 500

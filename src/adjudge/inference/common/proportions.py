@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.inference.arrays import Floats, Limits
 
 __all__ = [
     "clopper_pearson",
@@ -42,9 +43,7 @@ def wilson(share: float, n: float, z: float) -> tuple[float, float]:
     return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
 
 
-def clopper_pearson(
-    hits: NDArray[np.float64], n: NDArray[np.float64], confidence: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def clopper_pearson(hits: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
     """Exact interval of proportions: it covers at least the level, whatever the proportion.
 
     References
@@ -104,9 +103,6 @@ def mid_p_of_signs(b: int, c: int) -> float:
     # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
     seen = float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
     return min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5))) - seen
-
-
-Limits = tuple[float, float]
 
 
 def limits_of_difference(

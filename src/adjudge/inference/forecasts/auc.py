@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
+from adjudge.inference.arrays import Floats
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.test_results import TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.forecasts.rank_influence import OrderedScores
@@ -20,7 +20,6 @@ from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "placements"]
 
-Floats = NDArray[np.float64]
 
 METHODS = ("score", "logit-delong", "delong")
 METHODS_OF_DIFFERENCES = ("mover", "delong")

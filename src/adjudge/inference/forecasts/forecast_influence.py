@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
+from adjudge.inference.arrays import Floats
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.loss_influence import LOSSES, moved_loss
 from adjudge.inference.forecasts.rank_influence import RANK_MEANS, Moved, RankMean, weights_of
@@ -35,7 +35,6 @@ from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankArea
 
 __all__ = ["AREAS", "Scored", "ScoredForecasts", "assessed", "check_value", "influence_on_area", "limits_of"]
 
-Floats = NDArray[np.float64]
 Records = Sequence[ForecastIndex]
 
 #: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale. Of independent rows

@@ -11,16 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
 from adjudge.inference.refusals import FEWEST_OF_CLASS, refuse
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
 __all__ = ["LOSSES", "Added", "moved_loss"]
-
-Floats = NDArray[np.float64]
 
 
 def _entropy(shares: Floats) -> tuple[float, Floats]:

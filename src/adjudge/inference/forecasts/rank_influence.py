@@ -17,16 +17,14 @@ Hampel (1974), The influence curve and its role in robust estimation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Bools, Floats, Ints, Numbers
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["RANK_MEANS", "Moved", "OrderedScores", "RankMean", "weights_of"]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,7 @@ class OrderedScores:
     ends: Ints
 
     @classmethod
-    def of(cls, values: NDArray[Any]) -> OrderedScores:
+    def of(cls, values: Numbers) -> OrderedScores:
         """Sort the scores, in O(n log n)."""
         order = np.argsort(values)
         ordered = values[order]
@@ -55,21 +53,17 @@ class OrderedScores:
         starts = np.repeat(firsts, tied)
         return cls(order, starts, starts + np.repeat(tied, tied))
 
-    def up_to(self, amounts: NDArray[Any]) -> tuple[Floats, Floats]:
+    def up_to(self, amounts: Numbers) -> tuple[Floats, Floats]:
         """Sum the amounts of the instances that score less, and of those that score no more, than each."""
         sums = np.concatenate([[0.0], np.cumsum(amounts[self.order])])
         below, no_higher = np.empty(amounts.size), np.empty(amounts.size)
         below[self.order], no_higher[self.order] = sums[self.starts], sums[self.ends]
         return below, no_higher
 
-    def beaten(self, amounts: NDArray[Any]) -> Floats:
+    def beaten(self, amounts: Numbers) -> Floats:
         """Sum the amounts of the instances that score less than each, ties counting half."""
         below, no_higher = self.up_to(amounts)
         return (below + no_higher) / 2
-
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class Moved(NamedTuple):

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.engines.cost import Rates, cost_of
 from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
@@ -35,6 +34,7 @@ from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.refusals import reason_of
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
@@ -59,8 +59,6 @@ __all__ = [
     "quick_look",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SAMPLES = 10
 # Of a cluster in half a sample, as far as it has them: fewer have no distance within.

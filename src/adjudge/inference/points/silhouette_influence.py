@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.engines.cluster_sums import sums_to_clusters
 from adjudge.engines.pairs.block_distances import block_function
+from adjudge.inference.arrays import Floats, Ints
 
 __all__ = ["LeftOut", "without_points"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Points that are left out in turn if there are more, and of each cluster at least.
 _LEFT_OUT = 2000
