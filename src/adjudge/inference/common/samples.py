@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from adjudge.given.codes import for_loops
 from adjudge.given.labels import Labels
-from adjudge.inference.arrays import Floats, Ints, Numbers
+from adjudge.inference.arrays import Floats, Ints, Numbers, parts
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 
@@ -24,8 +24,6 @@ __all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
 
 Groupings = list[tuple[NDArray[Any], int]]
 
-# Counts resampled at a time (32 MB of them).
-_COUNTS_AT_ONCE = 1 << 22
 # Combinations of clusters up to which each is looked at, those without an instance among them.
 _MOST_FILLED = 4096
 
@@ -125,9 +123,8 @@ class Sample:
     def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Ints]:
         """Draw as many instances again, with replacement: counts of shape (some, n_cells)."""
         shares = self.counts / self.n
-        at_once = max(1, _COUNTS_AT_ONCE // self.counts.size)
-        for start in range(0, n_resamples, at_once):
-            yield generator.multinomial(self.n, shares, size=min(at_once, n_resamples - start))
+        for part in parts(n_resamples, self.counts.size):
+            yield generator.multinomial(self.n, shares, size=part.stop - part.start)
 
     def resampled_sums(self, counts: Ints) -> list[tuple[int, ...]]:
         """Pairs joined in each grouping, resample by resample."""

@@ -15,7 +15,7 @@ import numpy as np
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
-from adjudge.inference.arrays import Floats
+from adjudge.inference.arrays import Floats, parts
 from adjudge.inference.common.test_results import TestResult, note_of_few
 
 __all__ = [
@@ -37,9 +37,6 @@ _WHY_IN_COMMON = "folds have more in common if a learner finds next to nothing"
 _LARGE_FOLD = 0.3
 # The probability from which a region is commonly believed.
 _SETTLED = 0.95
-
-# Numbers that a block of draws may hold at a time.
-_BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,11 +153,10 @@ def signed_rank_posterior(
     below = np.searchsorted(settled(values), settled(-limit - values), side="left")
     generator = random_generator(random_state)
     draws = np.empty((n_draws, 3))
-    step = max(1, _BLOCK // values.size)
-    for start in range(0, n_draws, step):
-        weights = generator.dirichlet(alphas, min(step, n_draws - start))
+    for part in parts(n_draws, values.size):
+        weights = generator.dirichlet(alphas, part.stop - part.start)
         summed = np.concatenate([np.zeros((len(weights), 1)), np.cumsum(weights, axis=1)], axis=1)
-        block = draws[start : start + len(weights)]
+        block = draws[part]
         block[:, 0] = (weights * (1 - summed[:, above])).sum(axis=1)
         block[:, 2] = (weights * summed[:, below]).sum(axis=1)
     draws[:, 1] = np.maximum(0.0, 1 - draws[:, 0] - draws[:, 2])
