@@ -94,10 +94,6 @@ class PairCurve:
         return abs(self.polynomial[2]) * math.sqrt(moments.variance)
 
 
-# Up to this many cells all swaps of two instances are looked at.
-_MOST_SWAPPED = 400
-
-
 class PairSumLaws:
     """Distributions of the number of pairs joined in both partitions, by method, each made once."""
 
@@ -162,7 +158,8 @@ def pair_sum_gaps(table: Contingency) -> tuple[int, int]:
     numbers then leave no gaps.
     """
     r, c = table.shape
-    if r * c > _MOST_SWAPPED:
+    # Up to this many cells all swaps of two instances are looked at.
+    if r * c > 400:
         return 1, 1
     counts = table.to_array()
     rows = counts[:, None, :] - counts[None, :, :]

@@ -40,8 +40,6 @@ _OF_ONE = ("entropy_true", "entropy_pred")
 _LEAST_COVERED = 0.7
 # Instances a cluster from which on the entropy of one partition does not hang on clusters that were not drawn.
 _ENOUGH_A_CLUSTER = 10
-# Level of the chi-square test (Wilks 1938) that tells an index from the point at which it turns back.
-_LEVEL = 0.01
 # Relative step of derivatives in the entropies.
 _STEP = 1e-6
 
@@ -198,4 +196,5 @@ def _tells(n: float, divergence: float, freedom: int) -> bool:
     """Whether 2 n times a divergence is more than chance makes it, as chi-square with these degrees of freedom."""
     from scipy.special import chdtrc
 
-    return freedom == 0 or bool(chdtrc(freedom, 2 * n * max(divergence, 0.0)) <= _LEVEL)
+    # Level of the chi-square test (Wilks 1938) that tells an index from the point at which it turns back.
+    return freedom == 0 or bool(chdtrc(freedom, 2 * n * max(divergence, 0.0)) <= 0.01)
