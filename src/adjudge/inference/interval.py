@@ -7,10 +7,8 @@ bounds, and a difference of two values, has Student's t.
 
 References
 ----------
-Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 Korn & Graubard (1998), Survey Methodology 24, 193-201.
 Dean & Pagano (2015), Journal of Survey Statistics and Methodology 3, 484-503.
-Satterthwaite (1946), Biometrics Bulletin 2, 110-114.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """What instances of each cell of a confusion matrix do to scores of its labels.
 
 How fast a score moves with the share of each cell is read off a table in which one instance is spread by the product of
-the margins, so that no mistake seems impossible because nobody has made it yet. Of more than 20 classes, the score is
-computed without an instance of each cell.
-
-References
-----------
-Fienberg & Holland (1973), Simultaneous estimation of multinomial cell probabilities, JASA 68, 683-691.
+the margins (Fienberg & Holland 1973), so that no mistake seems impossible because nobody has made it yet. Of more than
+20 classes, the score is computed without an instance of each cell.
 """
 
 from __future__ import annotations

@@ -1,10 +1,4 @@
-"""Intervals of shares: of instances, by Wilson; and of means of the classes' recalls, from the limits of each (MOVER).
-
-References
-----------
-Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22, 209-212.
-Zou & Donner (2008), Construction of confidence limits about effect measures: a general approach ("MOVER").
-"""
+"""Intervals of shares: of instances, by Wilson; and of means of the classes' recalls, by the limits of each (MOVER)."""
 
 from __future__ import annotations
 

@@ -175,16 +175,10 @@ def difference_of_influences(
 
     Parameters
     ----------
-    influence : Influence
-        Of the first value less the second.
-    limits : (float, float)
-        Of either value.
-    confidence : float
+    influence, limits, confidence, drawn, error
+        As for :func:`adjudge.inference.interval.interval_of_difference`.
     hypothesis : str
         What is tested.
-    drawn : Drawn, optional
-    error : Error, optional
-        How much the difference varies, if more is known of it.
 
     Examples
     --------

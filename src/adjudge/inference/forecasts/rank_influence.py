@@ -11,7 +11,6 @@ does, so that the precision at its score is (1 + right) / (1 + others), where ri
 References
 ----------
 DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845.
-Hampel (1974), The influence curve and its role in robust estimation.
 """
 
 from __future__ import annotations

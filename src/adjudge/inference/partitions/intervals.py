@@ -94,11 +94,7 @@ def external_intervals(
         rows, cols = sample.codes
 
         def of_pairs(target: Target) -> Callable[[int, tuple[int, ...]], float]:
-            def evaluate(n: int, sums: tuple[int, ...]) -> float:
-                in_true, in_pred, both = sums
-                return target(PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2))
-
-            return evaluate
+            return lambda n, sums: target(PairCounts.from_joined(sums[2], sums[0], sums[1], _pairs(n)))
 
         resampled = [
             Resampled(
@@ -109,20 +105,14 @@ def external_intervals(
             for target in targets
         ]
         others = _TableIntervals(table, sample, parameters, "score", confidence, drawn)
+        influences = [others.influence(target) for target in targets]
         found = bootstrap_intervals(
-            resampled,
-            sample,
-            confidence,
-            method,
-            n_resamples,
-            random_state,
-            [others.influence(t) for t in targets],
+            resampled, sample, confidence, method, n_resamples, random_state, influences
         )
-        again = (
-            others.interval(target) if own is None else own
+        return {
+            target.name: others.interval(target) if own is None else own
             for target, own in zip(targets, found, strict=True)
-        )
-        return {target.name: own for target, own in zip(targets, again, strict=True)}
+        }
     intervals = _TableIntervals(table, sample, parameters, method, confidence, drawn)
     return {target.name: intervals.interval(target) for target in targets}
 
