@@ -20,6 +20,6 @@ BLOCK = 1 << 22
 
 
 def parts(rows: int, columns: int) -> list[slice]:
-    """Cut rows of so many numbers into parts that are held at a time."""
+    """Cut rows of this many numbers into parts that are held at a time."""
     height = max(1, BLOCK // columns)
     return [slice(start, min(rows, start + height)) for start in range(0, rows, height)]

@@ -128,7 +128,8 @@ def diversity_intervals(
     Examples
     --------
     >>> from adjudge import Agreement
-    >>>     >>> low, high = diversity_intervals(Agreement(38, 9, 5, 8))["negative_flip_rate"]
+    >>> from adjudge.inference.classes.outcome_intervals import diversity_intervals
+    >>> low, high = diversity_intervals(Agreement(38, 9, 5, 8))["negative_flip_rate"]
     >>> round(low, 3), round(high, 3)
     (0.081, 0.261)
     """

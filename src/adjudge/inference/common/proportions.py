@@ -120,7 +120,8 @@ def limits_of_difference(
 
     Examples
     --------
-    >>>     >>> low, high = limits_of_difference(0.8, (0.6918, 0.8770), 0.6, (0.4905, 0.7004))
+    >>> from adjudge.inference.common.proportions import limits_of_difference
+    >>> low, high = limits_of_difference(0.8, (0.6918, 0.8770), 0.6, (0.4905, 0.7004))
     >>> round(low, 3), round(high, 3)
     (0.052, 0.334)
     """

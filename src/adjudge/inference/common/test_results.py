@@ -183,7 +183,8 @@ def difference_of_influences(
     Examples
     --------
     >>> import numpy as np
-    >>>     >>> from adjudge.inference.influence import Influence
+    >>> from adjudge.inference.common.test_results import difference_of_influences
+    >>> from adjudge.inference.influence import Influence
     >>> moved = Influence.centred(0.1, np.array([1, -1, 0]), np.array([15, 5, 80]))
     >>> found = difference_of_influences(moved, (0, 1), 0.95, "both models are equally good")
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)

@@ -340,7 +340,8 @@ def alike_groups(names: Sequence[str], alike: Collection[frozenset[str]]) -> lis
 
     Examples
     --------
-    >>>     >>> alike_groups(["a", "b", "c"], {frozenset("ab"), frozenset("bc")})
+    >>> from adjudge.inference.data_sets.rank_comparison import alike_groups
+    >>> alike_groups(["a", "b", "c"], {frozenset("ab"), frozenset("bc")})
     [['a', 'b'], ['b', 'c']]
     """
     near = {a: {b for b in names if frozenset((a, b)) in alike and a != b} for a in names}

@@ -92,7 +92,7 @@ def _distances(points: Numbers, codes: Ints) -> tuple[Floats, float]:
     """Distances to the centroids, in the mean one of each cluster; in how many directions the points scatter."""
     n = codes.size
     distances = np.empty(n)
-    # Pairs of so many points tell in how many directions they scatter.
+    # Pairs of 500 points tell in how many directions all scatter.
     every = math.ceil(n / 500)
     some = []
     for cluster in range(int(codes.max()) + 1):
