@@ -26,6 +26,8 @@ from adjudge.inference.arrays import Floats, Numbers
 __all__ = ["Influence", "slope_in"]
 
 
+# Relative step of a derivative that is extrapolated: its square is what is lost.
+_STEP = 1e-5
 # What is that small beside the value is rounding.
 _ROUNDING = 1e-11
 
@@ -122,8 +124,7 @@ def slope_in(numbers: Floats, value: Callable[[Floats], float]) -> Floats:
     numbers : ndarray of shape (k,)
     value : callable
     """
-    # Relative step of a derivative that is extrapolated: its square is what is lost.
-    step = 1e-5 * float(numbers.sum())
+    step = _STEP * float(numbers.sum())
     start = value(numbers)
     slope = np.empty(numbers.size)
     for i in range(numbers.size):

@@ -42,6 +42,10 @@ __all__ = [
 ]
 
 
+# Standard errors from which on an interval is said to lie around another value than the index.
+_TO_NAME = 0.25
+
+
 @dataclass(frozen=True)
 class Interval:
     """A confidence interval.
@@ -170,8 +174,7 @@ def interval_of(
     low, high = _ends(value, error, limits, confidence, influence.event, quantile if drawn is None else None)
     observed = influence.value if observed is None else observed
     estimate = None
-    # Standard errors from which on an interval is said to lie around another value than the index.
-    if error.variance > 0 and abs(value - observed) > 0.25 * math.sqrt(error.variance):
+    if error.variance > 0 and abs(value - observed) > _TO_NAME * math.sqrt(error.variance):
         estimate, size = value, "small" if value > observed else "large"
         reason = f"around the estimate for the population: with so few instances the value is too {size} on average"
     else:

@@ -44,6 +44,13 @@ from adjudge.statistics.pair_counts import PairCounts
 __all__ = ["FixedMargins"]
 
 
+# Steps of the dynamic programme, or tables enumerated, that "auto" is ready to take (about a tenth of a second).
+_FEW_STEPS = 30_000
+_FEW_TABLES = 2_000
+# The same for a user who asks for the exact distribution.
+_MOST_STEPS = 3_000_000
+_MOST_TABLES = 1_000_000
+
 # Indices that are sums over the cells of n_ij^2 by the weight given here have exact expectations.
 _SQUARES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "bcubed_precision": lambda a, b: 1.0 / b,
@@ -155,11 +162,10 @@ class FixedMargins:
         if self._moments.variance == 0:
             return "exact"
         if self._method == "auto":
-            # Steps of the dynamic programme: a tenth of a second, and ten seconds for a user who asks for it.
-            if enumeration_cost(*margins) <= 30_000:
+            if enumeration_cost(*margins) <= _FEW_STEPS:
                 return "exact"
             return "simulate" if self._tables.seconds(self._n_tables) <= MOST_SECONDS else "pearson3"
-        if self._method == "exact" and enumeration_cost(*margins) > 3_000_000:
+        if self._method == "exact" and enumeration_cost(*margins) > _MOST_STEPS:
             raise InputError(
                 Option("method", "exact"),
                 " would take too long for these cluster sizes: use 'simulate' or 'pearson3'",
@@ -180,9 +186,8 @@ class FixedMargins:
                 Option("method", "pearson3"), f" is for indices that count pairs: use 'simulate' for {names}"
             )
         if self._method == "auto":
-            # Tables that are enumerated: a tenth of a second, and many for a user who asks for it.
-            return "exact" if table_count_bound(*margins) <= 2_000 else "simulate"
-        if self._method == "exact" and table_count_bound(*margins) > 1_000_000:
+            return "exact" if table_count_bound(*margins) <= _FEW_TABLES else "simulate"
+        if self._method == "exact" and table_count_bound(*margins) > _MOST_TABLES:
             raise InputError(
                 Option("method", "exact"), " would take too long for these cluster sizes: use 'simulate'"
             )

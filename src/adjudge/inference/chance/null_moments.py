@@ -45,6 +45,10 @@ class PairSumMoments:
 _PATTERNS = ((2,), (3,), (4,), (2, 2), (3, 2), (2, 2, 2))
 
 
+# No table of more instances is small enough to be enumerated.
+_LARGEST_ENUMERATED = 2000
+
+
 def _falling(n: int, length: int) -> int:
     return math.prod(range(n - length + 1, n + 1))
 
@@ -113,8 +117,7 @@ def table_count_bound(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) 
 def _ways_to_take(rows: list[int]) -> Callable[[int], float]:
     """How many of each row a number of instances may be made of, disregarding which ones."""
     n = sum(rows)
-    # No table of more instances is small enough to be enumerated.
-    if n > 2000:
+    if n > _LARGEST_ENUMERATED:
         return lambda _: math.inf
     ways = np.ones(1)
     for size in rows:

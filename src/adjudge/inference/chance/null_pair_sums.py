@@ -94,6 +94,10 @@ class PairCurve:
         return abs(self.polynomial[2]) * math.sqrt(moments.variance)
 
 
+# Up to this many cells all swaps of two instances are looked at.
+_MOST_SWAPPED = 400
+
+
 class PairSumLaws:
     """Distributions of the number of pairs joined in both partitions, by method, each made once."""
 
@@ -158,8 +162,7 @@ def pair_sum_gaps(table: Contingency) -> tuple[int, int]:
     numbers then leave no gaps.
     """
     r, c = table.shape
-    # Up to this many cells all swaps of two instances are looked at.
-    if r * c > 400:
+    if r * c > _MOST_SWAPPED:
         return 1, 1
     counts = table.to_array()
     rows = counts[:, None, :] - counts[None, :, :]

@@ -36,6 +36,9 @@ from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["RandomPartitions"]
 
+# Indices that read whole tables are tried on partitions into single instances up to this many.
+_MOST_SINGLE = 2000
+
 
 class RandomPartitions:
     """Random partitions with given numbers of clusters, or any."""
@@ -83,8 +86,7 @@ class RandomPartitions:
         """Take the mean back if it does not exist, though no table was drawn that would have shown it."""
         if found.reason is not None or found.mean_method == "exact":
             return found
-        # Indices that read whole tables are tried on partitions into single instances up to this many.
-        if target.kind not in (PairCounts, PartitionEntropies) and self._table.n > 2000:
+        if target.kind not in (PairCounts, PartitionEntropies) and self._table.n > _MOST_SINGLE:
             return found
         for words, table in self._extreme_tables:
             if not math.isfinite(target.of_table(table)):

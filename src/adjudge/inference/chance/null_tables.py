@@ -17,7 +17,6 @@ from adjudge.statistics.contingency import Contingency
 __all__ = [
     "MOST_SECONDS",
     "N_TABLES",
-    "SHUFFLED_INSTANCE",
     "RandomTables",
     "seconds_to_read",
     "seconds_to_shuffle",
@@ -31,25 +30,33 @@ MOST_SECONDS = 8.0
 # However long a table takes: a p-value can still be 0.005.
 _FEWEST = 200
 
-#: A shuffled instance costs about this share of a cell that is drawn from its conditional distribution.
-SHUFFLED_INSTANCE = 0.5
+# C(n, 2) of fewer instances fits 63 bits.
+_PAIRS_FIT = 1 << 32
+# A shuffled instance costs about this share of a cell that is drawn from its conditional distribution.
+_SHUFFLED_INSTANCE = 0.5
 # Number of cells for which another thread pays.
 _CELLS_PER_THREAD = 100_000
 # Seconds between two reports of progress, after which an interruption is heeded.
 _ROUND = 0.5
-# Seconds that one core takes to draw a cell, measured once: what is chosen by it must not depend on the machine.
+# Seconds that one core takes to draw a cell, measured once: what is chosen by it must not depend on the machine. From
+# some cells a table on they no longer fit the cache.
 _SECONDS_PER_CELL = 2.5e-8
+_CACHED_CELLS = 2e4
+_CACHE_POWER = 0.6
+# The same to read a table and its cells for an index; where most are empty, those that are not.
+_SECONDS_TO_READ = 1e-4
+_SECONDS_TO_READ_CELL = 4e-8
+_SECONDS_TO_READ_FILLED = 1.2e-7
 
 
 def seconds_to_read(n_cells: int, n: int) -> float:
     """Seconds that one core of an ordinary machine takes to compute an index of a table of n instances."""
-    # The table, and its cells; where most are empty, those that are not.
-    return 1e-4 + min(n_cells * 4e-8, n * 1.2e-7)
+    return _SECONDS_TO_READ + min(n_cells * _SECONDS_TO_READ_CELL, n * _SECONDS_TO_READ_FILLED)
 
 
 def seconds_to_shuffle(n: int) -> float:
     """Seconds that one core of an ordinary machine takes to shuffle the labels of some instances."""
-    return n * SHUFFLED_INSTANCE * _SECONDS_PER_CELL
+    return n * _SHUFFLED_INSTANCE * _SECONDS_PER_CELL
 
 
 def tables_within(seconds: float) -> int:
@@ -93,7 +100,7 @@ class RandomTables:
     @property
     def cells_to_draw(self) -> float:
         """Cost of one table, in cells drawn."""
-        return min(self._free_cells, self._template.n * SHUFFLED_INSTANCE)
+        return min(self._free_cells, self._template.n * _SHUFFLED_INSTANCE)
 
     @property
     def _free_cells(self) -> int:
@@ -104,8 +111,7 @@ class RandomTables:
     def seconds(self, n_tables: int) -> float:
         """Seconds that one core of an ordinary machine takes for some tables."""
         r, c = self._template.shape
-        # From some cells a table on they no longer fit the cache.
-        crowding = 1.0 if self._shuffles else max(1.0, (r * c / 2e4) ** 0.6)
+        crowding = 1.0 if self._shuffles else max(1.0, (r * c / _CACHED_CELLS) ** _CACHE_POWER)
         return n_tables * self.cells_to_draw * _SECONDS_PER_CELL * crowding
 
     def pair_sums(self, n_tables: int) -> tuple[int, NDArray[np.int64]]:
@@ -113,8 +119,7 @@ class RandomTables:
         sums = np.zeros(n_tables, np.int64)
         self._fill(sums, np.empty(0))
         n = self._template.n
-        # C(n, 2) of fewer instances fits 63 bits.
-        if n < (1 << 32):
+        if n < _PAIRS_FIT:
             return 0, sums
         # The kernel counts modulo 2**64; all sums lie close to their mean, so the difference is exact.
         from adjudge.inference.chance.null_moments import pair_sum_moments

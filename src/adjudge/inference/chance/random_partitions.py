@@ -18,7 +18,6 @@ import numpy as np
 from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
 from adjudge.inference.arrays import Floats, Ints
-from adjudge.inference.chance.null_tables import SHUFFLED_INSTANCE
 from adjudge.statistics.contingency import Contingency
 
 __all__ = [
@@ -34,6 +33,9 @@ __all__ = [
 
 # Shares of the whole below this are left out of an expectation.
 _NEGLIGIBLE = 1e-18
+# If balls leave a box empty less often than this, throwing again is the fastest way.
+_RARELY_EMPTY = 3.0
+_SHUFFLED_INSTANCE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +77,7 @@ class KClusters:
         n, k = self.n, self.k
         if k in (1, n):
             return np.full(k, n // k, np.int64)
-        # If balls leave a box empty less often than this, throwing again is the fastest way.
-        if k * math.exp(-n / k) < 3.0:
+        if k * math.exp(-n / k) < _RARELY_EMPTY:
             while True:
                 sizes = generator.multinomial(n, np.full(k, 1.0 / k))
                 if sizes.all():
@@ -231,7 +232,7 @@ def random_tables(
         row_sums, col_sums = rows.draw(generator), cols.draw(generator)
         dense: Any = None
         sparse: Any = None
-        if n * SHUFFLED_INSTANCE < row_sums.size * col_sums.size:
+        if n * _SHUFFLED_INSTANCE < row_sums.size * col_sums.size:
             labels = np.repeat(np.arange(col_sums.size, dtype=np.int32), col_sums)
             filled = shuffle_cells(row_sums, labels, stream[0], np.zeros(col_sums.size, np.int64), cells)
             sparse = tuple(cells[:, :filled].copy())

@@ -28,6 +28,8 @@ __all__ = ["rater_intervals", "standard_error"]
 
 
 _METHOD = "linearised"
+#: Up to this many units Krippendorff's alpha is computed without each of them.
+_JACKKNIFED = 200
 #: Indices whose correction for chance, if any, does not hang on a rare category.
 _STEADY = ("raters_agreement", "raters_ac1")
 # If one category has more than this share of the ratings, fewer units than that with another one are too few.
@@ -60,8 +62,7 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
             confidence, _METHOD, None if math.isnan(value) else reason_of("one rated unit")
         )
     method = _METHOD
-    # Up to this many units Krippendorff's alpha is computed without each of them.
-    if "level" in record.parameters and units <= 200:
+    if "level" in record.parameters and units <= _JACKKNIFED:
         method, error = "jackknife", _without_each(counts, record)
     else:
         error = standard_error(record, counts)

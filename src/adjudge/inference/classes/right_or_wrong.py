@@ -16,6 +16,8 @@ from adjudge.statistics.agreement import Agreement
 __all__ = ["cochran_q_test", "mcnemar_test"]
 
 MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
+# Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
+_LARGEST_COUNT = 1 << 53
 
 
 def mcnemar_test(
@@ -65,8 +67,7 @@ def mcnemar_test(
         distance = max(0, abs(b - c) - (1 if method == "corrected" else 0))
         statistic = distance**2 / (b + c)
         return TestResult(statistic, float(chi2.sf(statistic, 1)), method, hypothesis)
-    # Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
-    if b + c > (1 << 53):
+    if b + c > _LARGEST_COUNT:
         raise InputError(
             "the models disagree on more than 2^53 instances: use ",
             Option("method", "asymptotic"),

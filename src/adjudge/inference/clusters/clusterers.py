@@ -20,6 +20,9 @@ __all__ = ["Fit", "coded_without_noise", "dense_points", "fit_of", "fits_of"]
 Codes = NDArray[np.int64]
 Fit = Callable[[Floats], Any]
 
+# Up to this many numbers, threads cost more than they save: on busy cores each fit took fifty times as long.
+_FEW_NUMBERS = 1 << 18
+
 
 def dense_points(X: Any) -> Floats:
     """Check points; sparse ones are refused."""
@@ -46,9 +49,7 @@ def fit_of(item: Any, name: str) -> Fit:
         libraries = ThreadpoolController()
 
         def fitted(X: Floats) -> Any:
-            # Up to this many numbers, threads cost more than they save: on busy cores each fit took fifty times as
-            # long.
-            few = X.size <= (1 << 18)
+            few = X.size <= _FEW_NUMBERS
             try:
                 with libraries.limit(limits=1) if few else nullcontext():
                     return clone(item).fit_predict(X)

@@ -27,6 +27,8 @@ __all__ = ["DifferenceTest", "cluster_difference_test"]
 Mask = NDArray[np.bool_]
 Method = Literal["selective", "thinning"]
 
+# Level of the check: at 0.1, two in three noisy half circles would pass, and the test would reject 16 % of all.
+_CHECKED_AT = 0.3
 # Smallest ratio of points to variables at which a covariance is estimated.
 _POINTS_PER_VARIABLE = 5
 
@@ -264,8 +266,7 @@ def _not_gaussian(X: Floats, first: Mask, second: Mask) -> str:
     """Why the points are not Gaussian, neither as one cluster nor as two; empty if they may be."""
     together = _gaussian_p_value(X[first | second])
     each = min(1.0, 2 * min(_gaussian_p_value(X[first]), _gaussian_p_value(X[second])))
-    # Level of the check: at 0.1, two in three noisy half circles would pass, and the test would reject 16 % of all.
-    if max(together, each) > 0.3:
+    if max(together, each) > _CHECKED_AT:
         return ""
     return (
         "the test needs Gaussian points, but skewness and kurtosis speak against it, for both clusters together "

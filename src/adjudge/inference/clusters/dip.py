@@ -23,6 +23,12 @@ _SAMPLES, _LARGEST = 10_000, 500
 # Points from which on the root of n times the dip no longer depends on n, and those from which on it changes by less
 # than chance if n does by a tenth.
 _MANY, _SOME = 1000, 60
+# Smaller p-values were not compared with samples.
+_LEAST = 1e-6
+# Gaps that tell how values were rounded; two or three different values are modes rather than rounded.
+_FEWEST_GAPS = 3
+# Part of the range below which values differ by rounding errors alone.
+_SAME = 1e-9
 
 
 @dataclass(frozen=True)
@@ -122,10 +128,8 @@ def _untied(ordered: Floats) -> Floats | None:
     """
     values, counts = np.unique(ordered, return_counts=True)
     gaps = np.diff(values)
-    # Part of the range below which values differ by rounding errors alone.
-    gaps = gaps[gaps > 1e-9 * (values[-1] - values[0])]
-    # Gaps that tell how values were rounded; two or three different values are modes rather than rounded.
-    if values.size == ordered.size or gaps.size < 3:
+    gaps = gaps[gaps > _SAME * (values[-1] - values[0])]
+    if values.size == ordered.size or gaps.size < _FEWEST_GAPS:
         return None
     among_equal = np.arange(ordered.size) - np.repeat(np.cumsum(counts) - counts, counts)
     parts = (among_equal + 0.5) / np.repeat(counts, counts) - 0.5
@@ -145,8 +149,7 @@ def _p_value(dip: float, n: int) -> float:
     # p-value and twice as much.
     least, *largest = null[-_LARGEST - 1 :] ** 2
     rare = math.exp((least - scaled**2) / (np.mean(largest) - least)) * _LARGEST / (1 + null.size)
-    # Smaller p-values were not compared with samples.
-    return float(max(min(p, rare), 1e-6))
+    return float(max(min(p, rare), _LEAST))
 
 
 def _sample_size(n: int) -> int:

@@ -21,6 +21,11 @@ __all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw", "chosen_nulls"]
 
 Draw = Callable[[np.random.Generator], Floats]
 
+# Directions whose extent is a smaller share of the largest one have none.
+_FLAT = 1e-10
+# After these, distances differ by less than a thousandth.
+_TURNS = 10
+
 
 def _gaussian_like(X: Floats) -> Draw:
     """Gaussian points of the same mean and covariance."""
@@ -38,8 +43,7 @@ def _principal(X: Floats) -> tuple[Floats, Floats, Floats]:
     mean = X.mean(axis=0)
     with factorizing(X.shape[1]):
         _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
-    # Directions whose extent is a smaller share of the largest one have none.
-    extended = values > 1e-10 * values[0]
+    extended = values > _FLAT * values[0]
     return mean, values[extended], axes[extended]
 
 
@@ -96,8 +100,7 @@ def _elliptical_like(X: Floats) -> Draw:
     def draw(rng: np.random.Generator) -> Floats:
         points = rng.standard_normal(shape)
         # Points of the right covariance and points at the right distances, by turns: soon they are both.
-        # After these, distances differ by less than a thousandth.
-        for _ in range(10):
+        for _ in range(_TURNS):
             points *= distances / np.linalg.norm(points, axis=1, keepdims=True)
             points = _standardized(points)
         return np.asarray(mean + (points * scales) @ axes)

@@ -28,9 +28,18 @@ Valley = tuple[int, int, float]
 _MOST = 1000
 # The dip needs four on either side.
 _FEWEST = 4
+# Members that may become a cluster's centre, and members there whose distances are averaged: one alone is too noisy in
+# many dimensions, many of them blur the far end of a circle.
+_CANDIDATES, _AROUND = 30, 2
 # Points beyond the centres show that the density has a peak there. Farther away than this, in distances of the centres,
 # a cluster may come back round a bend.
 _BEYOND = 0.5
+# The clusterer chose the border, places are not exact, and ways do not run along the middle of a shape. Hartigan's test
+# alone rejects curves, rolls and stars without clusters up to four times as often as its level says.
+_FACTOR = 10
+_LEAST_NEIGHBOURS = 7
+# Only p-values up to this one are compared with those of data without clusters.
+_COMPARED = 0.1
 # Data without clusters are drawn until this many have as deep a valley.
 _AS_DEEP = 10
 
@@ -73,8 +82,7 @@ class ValleysOfNull:
     @property
     def open(self) -> bool:
         """Whether more data without clusters would tell more."""
-        # Only p-values up to this one are compared with those of data without clusters.
-        return self.alone <= 0.1 and self._as_deep < _AS_DEEP
+        return self.alone <= _COMPARED and self._as_deep < _AS_DEEP
 
     def add(self, valleys: list[Valley]) -> None:
         """Count the valleys in clusters of data without any."""
@@ -150,9 +158,7 @@ def _between(points: Floats, sides: Codes) -> float:
     first, second = places[places < 0.5], places[places >= 0.5]
     if min(first.size, second.size) < _FEWEST:
         return 1.0
-    # The clusterer chose the border, places are not exact, and ways do not run along the middle of a shape: Hartigan's
-    # test alone rejects curves, rolls and stars without clusters up to four times as often as its level says.
-    return min(1.0, 10 * dip_test(_balanced(first, second)).p_value)
+    return min(1.0, _FACTOR * dip_test(_balanced(first, second)).p_value)
 
 
 def _places(points: Floats, sides: Codes) -> tuple[Floats, Floats]:
@@ -171,11 +177,10 @@ def _places(points: Floats, sides: Codes) -> tuple[Floats, Floats]:
     found, centres = [], []
     for side in (0, 1):
         members = np.flatnonzero(sides == side)
-        candidates = _thinned(members, 30)
+        candidates = _thinned(members, _CANDIDATES)
         distances = squares(candidates)[:, members]
         near = distances[distances.sum(axis=1).argmin()].argsort(kind="stable")
-        # One member alone is too noisy a centre in many dimensions, many of them blur the far end of a circle.
-        centres.append(members[near[: min(2, members.size // 3)]])
+        centres.append(members[near[: min(_AROUND, members.size // 3)]])
         found.append(squares(centres[-1]).mean(axis=0))
     first, second = found
     apart = first[centres[1]].mean()
@@ -204,7 +209,7 @@ def _graph(X: Floats) -> Any:
     # Copies are near, but not without a way.
     np.maximum(distances, 1e-12 * distances.max(), out=distances)
     n = X.shape[0]
-    k = min(n - 1, max(7, math.isqrt(n)))
+    k = min(n - 1, max(_LEAST_NEIGHBOURS, math.isqrt(n)))
     near = np.argpartition(distances, k, axis=1)[:, : k + 1]
     rows = np.concatenate([np.repeat(np.arange(n), k + 1), np.arange(1, n)])
     columns = np.concatenate([near.ravel(), _parents(X)[1:]])

@@ -24,6 +24,9 @@ __all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
 
 Groupings = list[tuple[NDArray[Any], int]]
 
+# Combinations of clusters up to which each is looked at, those without an instance among them.
+_MOST_FILLED = 4096
+
 
 def without_one(counts: Ints) -> Iterator[Ints]:
     """Yield the counts without an instance of each cell; what is yielded is gone with the next."""
@@ -104,8 +107,7 @@ class Sample:
         Fienberg & Holland (1973), Simultaneous estimation of multinomial cell probabilities, JASA 68, 683-691.
         """
         shape = tuple(int(codes.max()) + 1 for codes in self.codes)
-        # Combinations of clusters up to which each is looked at, those without an instance among them.
-        if int(np.prod(shape, dtype=np.float64)) > 4096:
+        if int(np.prod(shape, dtype=np.float64)) > _MOST_FILLED:
             return None
         counts = np.zeros(shape)
         counts[tuple(self.codes)] = self.counts

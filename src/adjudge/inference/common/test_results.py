@@ -16,6 +16,10 @@ from adjudge.presentation.tables import Table
 
 __all__ = ["Difference", "TestResult", "agreeing", "difference_of_influences", "interval_test", "note_of_few"]
 
+# Normal p-values up to the first are compared with those for few instances. These are noted from the second on, if the
+# normal one is no more than the third part of them.
+_OF_INTEREST, _OF_NOTE, _SMALLER = 0.1, 0.001, 0.8
+
 
 @dataclass(frozen=True)
 class TestResult:
@@ -125,10 +129,10 @@ def note_of_few(
     why : str
         Why the usual one is too small.
     """
-    if p_value > 0.1:
+    if p_value > _OF_INTEREST:
         return None
     found = for_few()
-    if found < 0.001 or p_value > 0.8 * found:
+    if found < _OF_NOTE or p_value > _SMALLER * found:
         return None
     return f"{why}: {p_text(found)} {how}"
 

@@ -18,6 +18,9 @@ __all__ = ["hierarchical_posterior", "split_r_hat"]
 
 
 _CHAINS = 4
+_WARM_UP = 1000
+# Chains that agree less than this have not met.
+_LARGEST_R_HAT = 1.02
 # A data set whose differences are all the same says nothing about their spread. They are assumed to be known within the
 # region of equivalence, as in the authors' program, and if that has no width, to so much of the average spread.
 _LEAST_SPREAD = 1e-3
@@ -90,8 +93,7 @@ def hierarchical_posterior(
     draws, r_hat = _sample([values / unit for values in folds], shares, least, n_draws, random_state)
     regions = _regions(draws, width / unit)
     warning = (
-        # Chains that agree less than this have not met.
-        f"the chains have not met (R-hat {r_hat:.3f}): take more draws" if r_hat > 1.02 else None
+        f"the chains have not met (R-hat {r_hat:.3f}): take more draws" if r_hat > _LARGEST_R_HAT else None
     )
     return Posterior.from_draws(regions, "hierarchical", width, regions=3 if width else 2, warning=warning)
 
@@ -112,7 +114,9 @@ def _sample(
     grid, prior = _prior_of_nu()
     each = -(-n_draws // _CHAINS)
     chains = [
-        draw_chain(rng, means, squares, sizes, np.ascontiguousarray(shares), limits, grid, prior, 1000, each)
+        draw_chain(
+            rng, means, squares, sizes, np.ascontiguousarray(shares), limits, grid, prior, _WARM_UP, each
+        )
         for rng in random_generator(random_state).spawn(_CHAINS)
     ]
     watched = np.array([[chain[:, 0], np.log(chain[:, 1]), np.log(chain[:, 2])] for chain in chains])

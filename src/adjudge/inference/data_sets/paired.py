@@ -24,6 +24,8 @@ _NO_DATASET = "no data set has a score of both models"
 # Up to this many data sets the distribution of the signed ranks is counted; above, the normal one is exact to four
 # digits.
 _MOST_COUNTED = 200
+# Up to this many data sets, all averages of two differences are used.
+_MOST_AVERAGED = 4000
 
 
 def signed_ranks(differences: Floats, zeros: str = "pratt") -> tuple[Floats, Floats]:
@@ -226,8 +228,7 @@ def paired_effects(differences: Floats, confidence: float = 0.95) -> PairedEffec
 def _location(values: Floats, confidence: float) -> tuple[float, float, float]:
     """Median of the averages of two, and the interval of those that the signed-rank test does not reject."""
     n = values.size
-    # Up to this many data sets, all averages of two differences are used.
-    if not 0 < n <= 4000:
+    if not 0 < n <= _MOST_AVERAGED:
         return math.nan, math.nan, math.nan
     first, second = np.triu_indices(n)
     averages = np.sort((values[first] + values[second]) / 2)

@@ -24,6 +24,9 @@ __all__ = [
 
 POWER_TESTS = ("wilcoxon", "sign")
 
+# Upper limit for the number of data sets.
+_MOST_DATASETS = 100_000
+
 
 def _check_probability(name: str, value: float) -> None:
     if not isinstance(value, (int, float)) or not 0 < value < 1:
@@ -137,8 +140,7 @@ def datasets_needed(
     high = 1
     while not enough(high):
         high *= 2
-        # Upper limit for the number of data sets.
-        if high > 100_000:
+        if high > _MOST_DATASETS:
             return None
     low = high // 2
     while high - low > 1:

@@ -40,6 +40,8 @@ Records = Sequence[ForecastIndex]
 #: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale. Of independent rows
 #: the area has an interval and a test of its own, for which nobody needs what instances do to it.
 AREAS = {"roc_auc": 1.0, "gini": 2.0}
+# Entries that are read at most to leave out each instance of a score without a closed form: seconds, not minutes.
+_MOST_ENTRIES = 20_000_000
 
 
 class Scored(NamedTuple):
@@ -184,8 +186,7 @@ def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floa
     n = forecasts.n
     if n < 2:
         refuse("one instance")
-    # Entries that are read at most to leave out each instance of a score without a closed form: seconds, not minutes.
-    if n * n * forecasts.k > 20_000_000:
+    if n * n * forecasts.k > _MOST_ENTRIES:
         refuse("no closed form", n=f"{n:,}")
     everyone = np.arange(n)
     without = [assessed([record], forecasts.take(everyone != i))[0] for i in range(n)]

@@ -31,6 +31,15 @@ from adjudge.statistics.forecasts import Forecasts
 __all__ = ["BEST_THRESHOLDS", "PARTIAL_AREAS", "BestThreshold", "largest_rate", "moved_partial_area"]
 
 
+# How much more excess half of the instances have (Kim & Pollard).
+_MORE_IN_HALVES = 2 ** (2 / 3) - 1
+# Times that instances are cut into halves: more make the excess more certain, and take as much longer.
+_CUTS = 4
+# Times the scale of the Kolmogorov-Smirnov statistic, below which no threshold is clearly the best: scores that tell
+# nothing of the class exceed it once in 1,500 samples (rule "any threshold").
+_TELLS = 2.0
+
+
 @dataclass(frozen=True, eq=False)
 class _Falling:
     """Instances from the highest score on.
@@ -138,9 +147,7 @@ class BestThreshold:
         true, false = at.reached()
         positives, negatives = true[-1], false[-1]
         informedness = true / positives - false / negatives
-        # Times the scale of the Kolmogorov-Smirnov statistic, below which no threshold is clearly the best: scores that
-        # tell nothing of the class exceed it once in 1,500 samples (rule "any threshold").
-        if float(np.abs(informedness).max()) < 2.0 * math.sqrt(1 / positives + 1 / negatives):
+        if float(np.abs(informedness).max()) < _TELLS * math.sqrt(1 / positives + 1 / negatives):
             refuse("any threshold")
         curve = self._curve(true, false)
         best = int(np.argmax(curve))
@@ -154,8 +161,7 @@ class BestThreshold:
             rates = true[best] / positives, false[best] / negatives
             psi = sign * np.where(at.inside, (said - rates[0]) / positives, (rates[1] - said) / negatives)
         halves = [self._curve(*at.reached(half)).max() for half in _halves(at, drawn)]
-        # How much more excess half of the instances have (Kim & Pollard).
-        excess = max(0.0, float(np.mean(halves)) - value) / (2 ** (2 / 3) - 1)
+        excess = max(0.0, float(np.mean(halves)) - value) / _MORE_IN_HALVES
         return Moved(value, (positives + negatives) * at.by_row(psi), excess)
 
     def _curve(self, true: Floats, false: Floats) -> Floats:
@@ -169,8 +175,7 @@ class BestThreshold:
 def _halves(at: _Falling, drawn: Drawn | None) -> list[Bools]:
     """Cut each class into two, or the units; the same halves whatever the order of the rows."""
     generator, found = random_generator(0), []
-    # Times that instances are cut into halves: more make the excess more certain, and take as much longer.
-    for _ in range(4):
+    for _ in range(_CUTS):
         first = np.zeros(at.order.size, bool)
         for side in (at.inside, ~at.inside):
             of_side = generator.permutation(np.flatnonzero(side))

@@ -40,6 +40,8 @@ _OF_ONE = ("entropy_true", "entropy_pred")
 _LEAST_COVERED = 0.7
 # Instances a cluster from which on the entropy of one partition does not hang on clusters that were not drawn.
 _ENOUGH_A_CLUSTER = 10
+# Level of the chi-square test (Wilks 1938) that tells an index from the point at which it turns back.
+_LEVEL = 0.01
 # Relative step of derivatives in the entropies.
 _STEP = 1e-6
 
@@ -196,5 +198,4 @@ def _tells(n: float, divergence: float, freedom: int) -> bool:
     """Whether 2 n times a divergence is more than chance makes it, as chi-square with these degrees of freedom."""
     from scipy.special import chdtrc
 
-    # Level of the chi-square test (Wilks 1938) that tells an index from the point at which it turns back.
-    return freedom == 0 or bool(chdtrc(freedom, 2 * n * max(divergence, 0.0)) <= 0.01)
+    return freedom == 0 or bool(chdtrc(freedom, 2 * n * max(divergence, 0.0)) <= _LEVEL)

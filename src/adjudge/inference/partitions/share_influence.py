@@ -19,6 +19,8 @@ from adjudge.statistics.joint import JointCounts
 
 __all__ = ["SHARES", "share_asked"]
 
+# Largest part of the instances that may be alone in their clusters: what these would share is not known.
+_MOST_ALONE = 0.35
 
 # Sizes of a cluster of each cell, from those of its row and its column.
 Size = Callable[[Floats, Floats], Floats]
@@ -54,8 +56,7 @@ def share_asked(
     n, sizes = cells.total, SHARES[name]
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in sizes)
     better, without = _mean_share(sizes, cells, float(parameters.get("beta", 1.0)))
-    # Largest part of the instances that may be alone in their clusters: what these would share is not known.
-    if alone > 0.35 * n or np.isnan(without).any():
+    if alone > _MOST_ALONE * n or np.isnan(without).any():
         refuse("alone", alone=round(alone), enough=round_up(4 * n))
     # An instance that strays lacks in its own cluster, and is foreign to another's.
     event = 4 / n

@@ -43,6 +43,8 @@ BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), "change places") |
 
 # Indices that read the nearest or the farthest of several: what the jackknife says of their bias is uncertain itself.
 _OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
+# Part of the value that is no bias but growth with the number of points, if it is not known whether an index grows.
+_GROWS = 0.3
 # Indices that grow with the number of points: what they lack without some of them is growth. Some of it may be bias,
 # which only a law of growth could tell; their intervals are of what the index of as many points is on average.
 _GROWING = (
@@ -354,8 +356,7 @@ def _most_bias(name: str, size: float) -> float:
     """Return how large a bias may be that is not growth; `size` is what its part is of."""
     if name in _OF_A_LIMIT:
         return math.inf
-    # Part of the value that is no bias but growth with the number of points, if it is not known whether an index grows.
-    return 0.0 if name in _GROWING else 0.3 * size
+    return 0.0 if name in _GROWING else _GROWS * size
 
 
 def _bias(value: float, without: NDArray[np.float64], most: float) -> float:

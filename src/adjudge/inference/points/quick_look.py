@@ -371,6 +371,8 @@ def _extrapolated(
     )
 
 
+# Points of a sample, and for each cluster.
+_SIZE, _EACH = 5000, 4 * LEAST_IN_SAMPLE
 # Width of the 95 % interval times the root of the size of a sample: in the middle of the data of benchmarks/sampled.py.
 _WIDTHS = {
     "silhouette": 0.25,
@@ -389,7 +391,7 @@ def expected_width(name: str, size: int) -> float | None:
 
 def plan_sample(records: Iterable[Index], job: Job, rates: Rates) -> tuple[int, float, tuple[str, ...]]:
     """Return the size of a sample, the seconds of one core, and the names of the indices that can be estimated."""
-    size = max(5000, 4 * LEAST_IN_SAMPLE * job.k)
+    size = max(_SIZE, _EACH * job.k)
     sampled = [r for r in records if NOT_SAMPLED.isdisjoint(r.requires) and not _is_central(r)]
     if costs_as_much(size, job.n) or not sampled:
         return size, 0.0, ()

@@ -22,9 +22,15 @@ __all__ = ["TailTest", "tail_test"]
 
 # Degrees of freedom of the heaviest tails: their squares have a mean, and no variance.
 _FREEDOM = 3.0
+# Level of the test: the share of samples with tails as heavy as these that have an interval.
+_LEVEL = 0.1
+# Points beyond the quantile, and the largest share of them: of few points the quantile is almost the largest.
+_BEYOND = 5
+_LARGEST_SHARE = 0.05
 # Smallest share at which the inversion is exact to three digits; below, tails are a power.
 _EXACT = 0.002
-# The most directions that matter.
+# Points whose pairs tell in how many directions they scatter, and the most directions that matter.
+_OF_PAIRS = 500
 _MOST_DIRECTIONS = 200.0
 # Terms of the Gaver-Stehfest inversion: more would lose digits.
 _TERMS = 12
@@ -78,13 +84,11 @@ def tail_test(points: Numbers, codes: Ints) -> TailTest:
     from scipy.special import ndtri
 
     distances, directions = _distances(points, codes)
-    # Five points lie beyond the quantile, and one in twenty at most: of few points it is almost the largest.
-    share = min(0.05, 5 / codes.size)
+    share = min(_LARGEST_SHARE, _BEYOND / codes.size)
     heavy, error = _of_heavy_tails(round(directions, 1), share)
     median, far = np.quantile(distances, [0.5, 1 - share], method="hazen").tolist()
     ratio = far / median if median > 0 else math.inf
-    # Level of the test: the share of samples with tails as heavy as these that have an interval.
-    least = heavy + float(ndtri(0.1)) * error / math.sqrt(codes.size)
+    least = heavy + float(ndtri(_LEVEL)) * error / math.sqrt(codes.size)
     return TailTest(share, ratio, math.exp(heavy), bool(ratio < math.exp(least)))
 
 
@@ -92,8 +96,7 @@ def _distances(points: Numbers, codes: Ints) -> tuple[Floats, float]:
     """Distances to the centroids, in the mean one of each cluster; in how many directions the points scatter."""
     n = codes.size
     distances = np.empty(n)
-    # Pairs of 500 points tell in how many directions all scatter.
-    every = math.ceil(n / 500)
+    every = math.ceil(n / _OF_PAIRS)
     some = []
     for cluster in range(int(codes.max()) + 1):
         own = np.flatnonzero(codes == cluster)
