@@ -236,18 +236,10 @@ def percent(part: Sequence[Any], of: Sequence[Any]) -> str:
     return f"{100 * len(part) / len(of):.1f} %" if of else "-"
 
 
-COVERAGES = (
-    "",
-    "cells",
-    "judged",
-    "0.92-0.98",
-    "chance allowed for",
-    "above",
-    "below 0.90",
-    "lowest",
-    "refused",
-)
-COVERAGES += ("width within 1.15",)
+COVERED = (
+    "", "cells", "judged", "0.92-0.98", "chance allowed for", "above", "below 0.90", "lowest", "refused",
+)  # fmt: skip
+COVERAGES = (*COVERED, "width within 1.15")
 
 
 def coverage_row(name: str, cells: Sequence[Cell]) -> list[str]:

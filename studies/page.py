@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from cells import (
+    COVERED,
     FAILS,
     LEVEL,
     RESULTS,
@@ -72,18 +73,7 @@ def partitions() -> list[str]:
     return markdown(HEADS, rows)
 
 
-HEADS = (
-    "",
-    "cells",
-    "judged",
-    "0.92-0.98",
-    "chance allowed for",
-    "above",
-    "below 0.90",
-    "lowest",
-    "refused",
-    "width",
-)
+HEADS = (*COVERED, "width")
 
 
 def classifiers() -> list[str]:

@@ -861,7 +861,7 @@ class TestCriticalDifference:
         assert len(self.bars(display)) == 2
 
     def test_groups_of_a_test_are_its_cliques(self, rng):
-        from adjudge.inference.data_sets.alike import alike_groups
+        from adjudge.inference.data_sets.rank_comparison import alike_groups
 
         names = list("abcdefg")
         for _ in range(20):

@@ -22,7 +22,7 @@ from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
-from adjudge.inference.points.sampling_plan import plan_sample
+from adjudge.inference.points.quick_look import plan_sample
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import Hausdorff
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,8 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
-from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
-from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 from conftest import as_number, case_name, read_reference, reference_cases
 
 
@@ -63,21 +60,6 @@ def test_two_models_on_the_same_instances(path: Path) -> None:
         close(found.test.statistic, wanted["z"])
         close(found.test.p_value, wanted["p_two_sided"])
         close(list(found.interval), np.clip([as_number(v) for v in wanted["ci_95"]], -1, 1))
-    if "log_loss" not in exact:
-        return
-    both = [read_forecasts(case["labels_true"], case[name], classes=[0, 1]) for name in ("first", "second")]
-    for name, loss in (("log_loss", log_loss_of_each), ("brier", brier_of_each)):
-        wanted = exact[name]
-        losses = [loss(f) for f in both]  # type: ignore[arg-type]
-        compared = compare_losses(*losses)
-        close([compared.first, compared.second], [wanted["first"], wanted["second"]])
-        if "paired_t" in wanted and math.isfinite(as_number(wanted["paired_t"])):
-            close(compared.test.statistic, wanted["paired_t"])
-            close(compared.test.p_value, wanted["paired_t_p"])
-            close(list(compared.interval), wanted["paired_t_ci_95"])
-        flips = next((v for k, v in wanted.items() if "sign" in k and not isinstance(v, dict)), None)
-        if flips is not None:
-            close(compare_losses(*losses, method="sign-flip").test.p_value, flips)
 
 
 def test_placements_by_definition() -> None:
@@ -123,29 +105,6 @@ def test_five_by_two_takes_five_by_two() -> None:
     assert same.reason == "the differences do not vary within any repetition"
 
 
-def test_exchanged_signs_by_definition() -> None:
-    rng = np.random.default_rng(1)
-    one, other = rng.random(9), rng.random(9) + 0.2
-    differences = one - other
-    sums = [
-        abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
-        for signs in itertools.product((1, -1), repeat=9)
-    ]
-    expected = np.mean([s >= abs(differences.sum()) - 1e-12 for s in sums])
-    assert compare_losses(one, other, method="sign-flip").test.p_value == expected
-    many = compare_losses(rng.random(60), rng.random(60), method="sign-flip", random_state=0)
-    assert 0 < many.test.p_value <= 1
-    assert many.test.p_floor == 1 / 10_001
-
-
-def test_losses_that_are_infinite_or_the_same() -> None:
-    assert compare_losses([math.inf, 1.0], [1.0, 1.0]).test.reason == "the loss of an instance is infinite"
-    assert compare_losses([1.0], [0.5]).test.reason == "there is one instance"
-    constant = compare_losses([1.0, 2.0], [0.5, 1.5])
-    assert math.isnan(constant.test.p_value)
-    assert constant.test.reason == "the difference is the same for all instances"
-
-
 def test_five_by_two_without_variance() -> None:
     """The t reads the first fold of the first repetition, the F all of them."""
     gains = np.array([-0.1, 0.2, 0.0, 0.3, 0.2])
@@ -165,36 +124,6 @@ def test_means_of_ranks_are_small_for_good_models() -> None:
     for means, error in (score(Rankings.of_goodness(rows)) for score in RANK_SCORES.values()):
         assert means[0] < means[1] < means[2]
         assert error > 0
-
-
-def test_losses_of_different_instances_are_refused() -> None:
-    for first, second in (([0.1, 0.2], [0.1]), ([], [])):
-        with pytest.raises(InputError, match=f"^second has {len(second)} losses, first has {len(first)}: "):
-            compare_losses(first, second)
-
-
-def test_intervals_of_mean_differences() -> None:
-    one, same = compare_losses([0.1], [0.3], confidence=0.8), compare_losses([0.3, 0.3], [0.1, 0.1])
-    assert (one.interval.confidence, one.interval.method) == (0.8, "t")
-    assert one.interval.reason == "there is one instance"
-    assert same.interval.reason == "the difference is the same for all instances"
-    assert np.isnan([*same.interval]).all()
-    assert compare_losses([0.3, 0.2], [0.1, 0.1]).interval.reason is None
-
-
-def test_drawn_exchanges_of_signs_are_nearly_those_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.inference.forecasts import paired_losses
-
-    first, second = np.random.default_rng(2).normal(0.25, 0.5, 12), np.zeros(12)
-    counted = compare_losses(first, second, method="sign-flip").test
-    monkeypatch.setattr(paired_losses, "_COUNTED", 11)
-    drawn = compare_losses(first, second, method="sign-flip", n_draws=20_000, random_state=0).test
-    assert (counted.method, drawn.method) == ("sign-flip, exact", "sign-flip")
-    assert counted.hypothesis == drawn.hypothesis == "the differences are symmetric about 0"
-    assert 0.02 < counted.p_value < 0.5
-    assert drawn.p_value == pytest.approx(counted.p_value, abs=0.012)
-    assert drawn.p_floor == 1 / 20_001
-    assert drawn.statistic == counted.statistic == pytest.approx(first.mean())
 
 
 def test_differences_of_areas_end_at_one() -> None:

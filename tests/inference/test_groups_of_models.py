@@ -15,11 +15,9 @@ from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.common.samples import three_way
-from adjudge.inference.data_sets.alike import alike_groups
-from adjudge.inference.data_sets.rank_comparison import pairwise_tests
+from adjudge.inference.data_sets.rank_comparison import alike_groups, pairwise_tests
 from adjudge.inference.differences import head_to_head
 from adjudge.inference.differences.head_to_head import assess_classifiers, assess_clusterings, takes_long
-from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.partitions.intervals import clustering_intervals
 
 
@@ -87,11 +85,6 @@ def test_many_combinations_of_clusters_take_long(monkeypatch: pytest.MonkeyPatch
         for most, long in ((n, False), (n - 1, True)):
             monkeypatch.setattr(head_to_head, "MOST_CELLS", most)
             assert takes_long(truth, clusterings) is long
-
-
-def test_differences_of_losses() -> None:
-    found = compare_losses([0.1, 0.4], [0.3, 0.5])
-    assert found.difference == found.first - found.second == pytest.approx(-0.15)
 
 
 def test_pairs_of_models_as_a_table() -> None:

@@ -17,12 +17,11 @@ from adjudge.inference.classes import label_influence
 from adjudge.inference.classes.class_intervals import (
     intervals_by_class,
     intervals_of_labels,
-    intervals_of_measures,
     outcomes_of,
 )
-from adjudge.inference.classes.diversity_intervals import diversity_intervals
 from adjudge.inference.classes.label_influence import LabelInfluences, influence_of_left_out
 from adjudge.inference.classes.label_set_intervals import label_set_intervals
+from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.classes.shares import interval_of_mean, interval_of_share
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
 from adjudge.inference.differences.label_differences import (
@@ -223,25 +222,6 @@ def test_units_of_two_rows_alike_are_one_row(name: str) -> None:
     assert error_of(doubled, drawn).variance == pytest.approx(error_of(once).variance, rel=0.02)
 
 
-def test_a_unit_for_each_row_changes_nothing() -> None:
-    truth, said, other = _rows(3)
-    n = truth.size
-    confusion, entry = _counted(truth, said)
-    each = np.arange(n)
-    drawn = Drawn(each, n, entry)
-    assert _intervals(confusion, drawn) == _intervals(confusion)
-    counts, outcomes = confusion.by_class(), outcomes_of(drawn, *confusion.cells()[:2])
-    assert intervals_of_measures(counts, BY_CLASS, 0.9, outcomes) == intervals_of_measures(
-        counts, BY_CLASS, 0.9
-    )
-    labels, agreement = _paired(truth, said, other)
-    entry = np.unique(truth * 9 + said * 3 + other, return_inverse=True)[1]
-    plain = differences_of_labels(RECORDS, labels, agreement, 0.95)
-    assert differences_of_labels(RECORDS, labels, agreement, 0.95, None, Drawn(each, n, entry)) == plain
-    drawn = Drawn(each, n, 2 * (said != truth) + (other != truth))
-    assert diversity_intervals(agreement, drawn=drawn) == diversity_intervals(agreement)
-
-
 @pytest.mark.parametrize("seed", [4, 5])
 def test_order_and_names_change_nothing(seed: int) -> None:
     truth, said, other = _rows(seed, n=120)
@@ -363,7 +343,6 @@ def test_label_sets_by_units() -> None:
     ends = clopper_pearson_of(value, value * (1 - value) / variance * cut, 0.95)
     assert tuple(found["micro_f1"]) == pytest.approx(ends)
     plain = label_set_intervals(records, made, 0.95)
-    assert label_set_intervals(records, made, 0.95, Drawn(np.arange(90), 90)) == plain
     alike = (truth == said).all(axis=1).mean()
     assert tuple(plain["subset_accuracy"]) == wilson(alike, 90, normal_quantile(0.95))
     assert all(own.low < own.high for own in found.values())

@@ -13,7 +13,6 @@ from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.test_results import TestResult
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
-from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.presentation.numbers import p_text
 
@@ -38,44 +37,6 @@ def test_tests_of_five_times_two_folds_have_a_note_by_the_corrected_t(test) -> N
 def test_a_large_p_value_of_folds_has_no_note() -> None:
     differences = np.array([[0.06, -0.05], [0.04, -0.09], [0.05, 0.08], [-0.02, 0.06], [0.07, -0.03]])
     assert five_by_two_f_test(OTHER_FOLDS + differences, OTHER_FOLDS).reason is None
-
-
-def of_losses(first: np.ndarray, second: np.ndarray) -> TestResult:
-    return compare_losses(first, second).test
-
-
-def test_skewed_losses_have_a_note_by_johnsons_t() -> None:
-    losses = np.array([0.1, 0.2, 0.15, 0.3, 0.1, 0.25, 0.2, 0.1, 0.3, 2.2])
-    found = of_losses(losses, np.ones(10))
-    d = losses - 1
-    mean, deviation = d.mean(), d.std(ddof=1)
-    third = ((d - mean) ** 3).sum() * 10 / (9 * 8)
-    # Johnson (1978), equation 2.5: the mean, moved by the third moment, over its standard error.
-    moved = mean + third / (6 * deviation**2 * 10) + third / (3 * deviation**4) * mean**2
-    expected = 2 * student.sf(abs(moved * math.sqrt(10) / deviation), 9)
-    assert found.p_value == pytest.approx(2 * student.sf(abs(mean) * math.sqrt(10) / deviation, 9))
-    assert found.reason == f"the differences are skewed: {p_text(expected)} by Johnson's t"
-
-
-def test_what_is_noted_of_skewed_losses_holds_its_level_where_t_does_not() -> None:
-    rng = np.random.default_rng(0)
-    usual, noted = [], []
-    for _ in range(1500):
-        found = of_losses(rng.exponential(size=10), np.ones(10))
-        usual.append(found.p_value <= 0.05)
-        told = float(found.reason.split("p = ")[1].split()[0]) if found.reason else 0.0
-        noted.append(max(found.p_value, told) <= 0.05)
-    assert np.mean(usual) > 0.08
-    assert np.mean(noted) < 0.065
-
-
-@pytest.mark.parametrize("difference", [0.3, 0.0])
-def test_losses_that_differ_by_the_same_on_all_instances_have_no_p_value(difference: float) -> None:
-    """A model that is far off on one of 50 instances differs by the same on most samples of ten."""
-    first = np.array([0.7, 0.1, 0.2, 0.4])
-    found = of_losses(first, first + difference)
-    assert math.isnan(found.p_value)
-    assert found.reason == "the difference is the same for all instances"
 
 
 def of_counts(counts: tuple[int, int, int, int]) -> TestResult:

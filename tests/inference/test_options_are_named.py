@@ -21,7 +21,6 @@ from adjudge.inference.confidence import comparison_intervals, confidence_interv
 from adjudge.inference.data_sets import paired, posterior, rank_comparison, rank_power
 from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 from adjudge.inference.data_sets.ranks import nemenyi_difference
-from adjudge.inference.forecasts import paired_losses
 from adjudge.inference.forecasts.auc import auc_interval, placements
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.inference.points.internal_intervals import internal_intervals
@@ -56,7 +55,6 @@ WORDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
         ("method",),
     ),
     "signed ranks": (lambda **o: paired.signed_rank_test([0.1, -0.2, 0.3], **o), ("method", "zeros")),
-    "losses": (lambda **o: paired_losses.compare_losses([1.0, 2.0], [2.0, 1.5], **o), ("method",)),
     "models": (lambda **o: rank_comparison.friedman_test(SCORES, **o), ("better", "posthoc")),
     "pairs of models": (lambda **o: rank_comparison.pairwise_tests(TABLE, **o), ("test", "correction")),
     "power": (lambda **o: rank_power.pair_power(9, 0.8, **o), ("test",)),
@@ -86,7 +84,6 @@ COUNTS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
         lambda **o: internal_intervals(X, halves(X), ["silhouette"], **o),
         ("n_resamples",),
     ),
-    "losses": (lambda **o: paired_losses.compare_losses([1.0, 2.0], [2.0, 1.5], **o), ("n_draws",)),
     "posterior": (lambda **o: posterior.signed_rank_posterior([0.1, 0.2], **o), ("n_draws",)),
     "posterior of folds": (
         lambda **o: hierarchical_posterior([[0.1, 0.2], [0.2, 0.3]], rope=0.01, **o),

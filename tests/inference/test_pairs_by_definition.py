@@ -21,7 +21,6 @@ from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_
 from adjudge.inference.data_sets.rank_power import pair_power, rank_test_power, smallest_p_value
 from adjudge.inference.data_sets.ranks import aligned_ranks, iman_davenport, kendall_w, quade
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
-from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.rankings import Rankings
 
@@ -69,53 +68,6 @@ def test_sums_of_many_ranks_are_normal_with_a_correction_for_continuity(n: int, 
     law = norm(n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
     found = _sums_outside(n, tail)
     assert law.cdf(found + 0.5) <= tail < law.cdf(found + 1.5)
-
-
-# --- losses ------------------------------------------------------------------------------------------------------
-
-
-def test_one_instance_tests_nothing() -> None:
-    found = compare_losses([1.0], [2.0], method="sign-flip").test
-    assert math.isnan(found.statistic)
-    assert math.isnan(found.p_value)
-    assert (found.method, found.reason) == ("sign-flip", "there is one instance")
-    assert found.hypothesis == "the differences are symmetric about 0"
-
-
-@pytest.mark.parametrize("by", [-1.0, 0.0, 1.0, 3.0])
-def test_the_same_difference_of_all_instances_says_nothing_of_their_spread(by: float) -> None:
-    found = compare_losses(np.full(4, 2.0) + by, np.full(4, 2.0)).test
-    assert math.isnan(found.statistic)
-    assert math.isnan(found.p_value)
-    assert found.reason == "the difference is the same for all instances"
-    one_differs = compare_losses([2.0, 1.0, 1.0], [3.0, 1.0, 1.0]).test
-    assert one_differs.statistic == pytest.approx(-1.0)
-    assert one_differs.reason is None
-
-
-@pytest.mark.parametrize("unit", [1e-13, 1.0, 1e13])
-def test_exchanges_of_the_models_do_not_depend_on_the_unit(unit: float) -> None:
-    differences = np.array([3.0, -1.0, 2.0, 0.5, 1.5]) * unit
-    signs = np.array(list(itertools.product((-1, 1), repeat=5)))
-    # Each sum is that of halves, which are exact.
-    as_large = np.abs(signs @ np.array([3.0, -1.0, 2.0, 0.5, 1.5])) >= 6.0
-    found = compare_losses(differences, np.zeros(5), method="sign-flip").test
-    assert found.p_value == as_large.mean()
-    assert compare_losses(np.zeros(5), np.zeros(5), method="sign-flip").test.p_value == 1.0
-
-
-def test_exchanges_are_counted_over_all_blocks_of_draws() -> None:
-    """Every exchange gives a sum at least as large as 0; 2,000 draws of 5,000 signs come in three blocks."""
-    first = np.tile([1.0, 0.0], 2500)
-    found = compare_losses(first, first[::-1], method="sign-flip", n_draws=2000, random_state=0).test
-    assert found.p_value == 1.0
-
-
-@pytest.mark.parametrize("name", ["first", "second"])
-def test_losses_that_are_no_numbers_are_named(name: str) -> None:
-    given = {"first": [1.0, 2.0], "second": [1.0, 2.0], name: ["a", "b"]}
-    with pytest.raises(InputTypeError, match=f"^{name} contains something other than numbers"):
-        compare_losses(**given)
 
 
 # --- classifiers -------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 import adjudge
 from adjudge.given.score_table import ScoreTable
+from adjudge.inference.arrays import parts
 from adjudge.inference.chance.correction import null_distribution
 from adjudge.inference.clusters.cluster_tests import ClustersTest, clusters_test
 from adjudge.inference.clusters.clusterers import dense_points
@@ -24,7 +25,7 @@ from adjudge.inference.confidence import comparison_intervals
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.forecasts.roc_band import _at
 from adjudge.inference.points import silhouette_influence
-from adjudge.inference.points.silhouette_influence import _parts, without_points
+from adjudge.inference.points.silhouette_influence import without_points
 from splitters import halves
 
 
@@ -39,7 +40,7 @@ def test_of_many_points_some_of_each_cluster_are_left_out(monkeypatch: pytest.Mo
     assert everyone.weights.tolist() == [1.0] * 60
     monkeypatch.setattr(silhouette_influence, "_LEFT_OUT", 24)
     monkeypatch.setattr(silhouette_influence, "_OF_EACH", 5)
-    monkeypatch.setattr(silhouette_influence, "_BLOCK", 300)
+    monkeypatch.setattr("adjudge.inference.arrays.BLOCK", 300)
     some = without_points(X, codes, sizes, "euclidean", rng)
     assert some is not None
     own = codes[some.points]
@@ -52,11 +53,11 @@ def test_of_many_points_some_of_each_cluster_are_left_out(monkeypatch: pytest.Mo
 
 
 def test_blocks_of_distances_are_no_larger_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(silhouette_influence, "_BLOCK", 300)
-    parts = _parts(25, 60)
-    assert [list(range(25))[part] for part in parts] == [list(range(i, i + 5)) for i in range(0, 25, 5)]
-    assert all(part.stop - part.start == 5 for part in parts)
-    assert len(_parts(7, 1000)) == 7  # a row at least
+    monkeypatch.setattr("adjudge.inference.arrays.BLOCK", 300)
+    found = parts(25, 60)
+    assert [list(range(25))[part] for part in found] == [list(range(i, i + 5)) for i in range(0, 25, 5)]
+    assert all(part.stop - part.start == 5 for part in found)
+    assert len(parts(7, 1000)) == 7  # a row at least
 
 
 def clusters_found(valley: bool = True) -> ClustersTest:

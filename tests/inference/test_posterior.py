@@ -11,7 +11,6 @@ import pytest
 from scipy import stats
 
 from adjudge.errors import InputError
-from adjudge.inference.data_sets import posterior as module
 from adjudge.inference.data_sets.hierarchical import hierarchical_posterior, split_r_hat
 from adjudge.inference.data_sets.posterior import (
     corrected_t_test,
@@ -220,7 +219,7 @@ def test_draws_in_blocks_and_draws_that_change_places(monkeypatch: pytest.Monkey
     whole = signed_rank_posterior(differences, rope=0.05, n_draws=50, random_state=0)
     assert whole.draws is not None
     for block in (1, 6 * 7, 6 * 50):
-        monkeypatch.setattr(module, "_BLOCK", block)
+        monkeypatch.setattr("adjudge.inference.arrays.BLOCK", block)
         found = signed_rank_posterior(differences, rope=0.05, n_draws=50, random_state=0)
         assert found.draws == pytest.approx(whole.draws)
     told = replace(whole, warning="they have not met")

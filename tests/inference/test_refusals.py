@@ -24,7 +24,6 @@ from adjudge.inference.classes import right_or_wrong
 from adjudge.inference.clusters import clusterers, difference_test, dip, tree_test
 from adjudge.inference.common import adjustments
 from adjudge.inference.data_sets import cross_validation, hierarchical, posterior, rank_comparison, rank_power
-from adjudge.inference.forecasts import paired_losses
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions import equal_goodness
 from conftest import raises_line
@@ -159,11 +158,6 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         lambda: hierarchical.hierarchical_posterior([[0.1, 0.2], [0.2, 0.3]], rope=0.01, test_shares=1.5),
         InputError,
         "test_shares=1.5: give shares between 0 and 1, such as 0.1 for ten folds",
-    ),
-    (
-        lambda: paired_losses.compare_losses([1.0, 2.0], [1.0]),
-        InputError,
-        "second has 1 losses, first has 2: one for each instance is needed",
     ),
     (
         lambda: posterior.check_rope("wide"),

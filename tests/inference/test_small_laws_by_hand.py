@@ -16,7 +16,7 @@ from adjudge.given.score_table import ScoreTable
 from adjudge.indices.record import Noted
 from adjudge.inference.chance.correction import null_distribution
 from adjudge.inference.chance.random_partitions import _power
-from adjudge.inference.data_sets.alike import alike_groups
+from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.inference.data_sets.rank_power import datasets_needed, detectable, pair_power, smallest_p_value
 from adjudge.inference.data_sets.ranks import (
     iman_davenport,
@@ -24,8 +24,6 @@ from adjudge.inference.data_sets.ranks import (
     studentized_range,
     studentized_range_quantile,
 )
-from adjudge.inference.forecasts import paired_losses
-from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.rankings import Rankings
 from conftest import raises_line
@@ -169,24 +167,3 @@ def test_the_law_of_a_sum_is_enumerated(exponent: int, n: int) -> None:
     found = _power(np.r_[law, np.zeros(max(0, n - 3))][: n + 1], exponent, n)
     np.testing.assert_allclose(found[: n + 1], expected[: found.size], atol=1e-14)
     assert found.size == n + 1
-
-
-def test_exchanged_signs_are_drawn_as_often_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Enough to exceed a block; few differences are counted."""
-    rng = np.random.default_rng(0)
-    first, second = rng.exponential(size=17), rng.exponential(1.4, size=17)
-    drawn = compare_losses(first, second, method="sign-flip", n_draws=4000, random_state=1).test
-    assert (drawn.method, drawn.p_floor) == ("sign-flip", 1 / 4001)
-    monkeypatch.setattr(paired_losses, "_COUNTED", 17)
-    counted = compare_losses(first, second, method="sign-flip").test
-    assert counted.method == "sign-flip, exact"
-    assert drawn.p_value == pytest.approx(counted.p_value, abs=0.04)
-    assert drawn.p_value * 4001 == pytest.approx(round(drawn.p_value * 4001))
-    monkeypatch.setattr(paired_losses, "_COUNTED", 16)
-    again = compare_losses(first, second, method="sign-flip", n_draws=4000, random_state=1).test
-    other = compare_losses(first, second, method="sign-flip", n_draws=4000, random_state=2).test
-    assert again == drawn != other
-    far = compare_losses(
-        first, first + 1 + 0.01 * second, method="sign-flip", n_draws=99, random_state=0
-    ).test
-    assert far.p_value == far.p_floor == 0.01

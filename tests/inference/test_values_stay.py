@@ -25,7 +25,7 @@ import adjudge
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.chance.correction import null_distributions
 from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
-from adjudge.inference.classes.diversity_intervals import diversity_intervals
+from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
 from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.confidence import comparison_intervals, confidence_interval, confidence_intervals
@@ -35,7 +35,6 @@ from adjudge.inference.data_sets.paired import paired_effects, sign_test, signed
 from adjudge.inference.data_sets.rank_comparison import PAIR_TESTS, pairwise_tests
 from adjudge.inference.differences import groups
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.forecasts.paired_losses import compare_losses
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.agreement import Agreement
@@ -227,8 +226,6 @@ def of_two_models() -> dict[str, Any]:
     return {
         **{m: mcnemar_test(right, left, method=m) for m in ("exact", "mid-p", "asymptotic", "corrected")},
         "cochran": cochran_q_test(np.column_stack([right, left, rng.random(80) < 0.7])),
-        "losses": compare_losses(one, other, random_state=0),
-        "flipped": compare_losses(one[:9], other[:9], random_state=0),
         "5x2 t": cross_validation.five_by_two_t_test(one[:10].reshape(5, 2), other[:10].reshape(5, 2)),
         "5x2 f": cross_validation.five_by_two_f_test(one[:10].reshape(5, 2), other[:10].reshape(5, 2)),
         "signed-rank": [signed_rank_test(DIFFERENCES, zeros=z) for z in ("pratt", "drop", "split")],

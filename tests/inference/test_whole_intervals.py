@@ -15,7 +15,7 @@ import pytest
 import adjudge
 from adjudge import Agreement
 from adjudge.inference.classes.class_intervals import intervals_by_class
-from adjudge.inference.classes.diversity_intervals import diversity_intervals
+from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
 from adjudge.inference.forecasts.auc import Placements, auc_interval
 from adjudge.inference.interval import Interval

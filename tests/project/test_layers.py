@@ -31,6 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("indices",),
     (
+        "inference.arrays",
         "inference.influence",
         "inference.drawn",
         "inference.refusals",

@@ -13,7 +13,7 @@ import pytest
 import adjudge
 from adjudge import Agreement, compare
 from adjudge.errors import InputError
-from adjudge.inference.classes.diversity_intervals import diversity_intervals
+from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from conftest import as_number, case_name, read_reference, reference_cases
 
 CASES = reference_cases("classifiers/paired_labels")

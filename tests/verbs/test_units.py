@@ -244,6 +244,18 @@ def test_clusterings_with_sampling_weights_have_intervals(data: _Data) -> None:
             assert 0.8 * wider < (high - low) / width < 2.5
 
 
+def test_weighted_cells_that_would_take_too_long_are_refused(
+    data: _Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: dict[str, Any] = {"kind": "clustering", "sample_weight": np.ones(N) / 2, "weights": "importance"}
+    cells = np.unique(np.column_stack([data.truth, data.models["one"]]), axis=0).shape[0]
+    for most in (cells, cells - 1):
+        monkeypatch.setattr("adjudge.inference.partitions.weighted_intervals.MOST_LEFT_OUT", most)
+        judged = evaluate(data.truth, data.models["one"], confidence=0.95, indices=["purity"], **given)
+        assert bool(judged.intervals) == (most == cells)
+    assert judged.interval_reasons["purity"].startswith("no interval: the index has no closed form")
+
+
 def test_importance_is_refused_where_rows_are_not_known(data: _Data) -> None:
     given: dict[str, Any] = {"kind": "clustering", "sample_weight": np.ones(N), "weights": "importance"}
     with pytest.raises(InputError, match="adjust= would be wrong for sampling weights"):

@@ -11,7 +11,7 @@ import numpy as np
 from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
-from adjudge.inference.data_sets.alike import alike_groups
+from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.presentation.plain import plain_json
 from adjudge.results.benchmark_words import fitting_correction
 from adjudge.statistics.agreement import CELLS

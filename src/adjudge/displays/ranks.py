@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
 from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.errors import InputError, Option
-from adjudge.inference.data_sets.alike import alike_groups
+from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.inference.data_sets.ranks import nemenyi_difference
 from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
 

@@ -18,17 +18,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.influence import Influence
 
 __all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Error(NamedTuple):
@@ -52,6 +49,8 @@ class Error(NamedTuple):
 class Drawn:
     """Units that were drawn, line by line: which unit has how many instances of which entry.
 
+    Rows that were each drawn for itself have none of it: None stands for them.
+
     Attributes
     ----------
     unit : ndarray of int64 of shape (lines,)
@@ -66,7 +65,7 @@ class Drawn:
     unit: Ints
     n_units: int
     entry: Ints | None = None
-    counts: NDArray[Any] | None = None
+    counts: Numbers | None = None
 
     @cached_property
     def sizes(self) -> Floats:
@@ -85,11 +84,6 @@ class Drawn:
         """As many units of one size would vary as much (Kish)."""
         return float(self.sizes.sum()) ** 2 / float(self.sizes @ self.sizes)
 
-    @property
-    def alone(self) -> bool:
-        """Whether each row is a unit, without weights: rows are independent."""
-        return self.counts is None and self.n_units == self.unit.size
-
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit."""
         of_lines = psi if self.entry is None else psi[self.entry]
@@ -107,7 +101,7 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     drawn : Drawn, optional
         Default: every instance was drawn for itself.
     """
-    if drawn is None or drawn.alone:
+    if drawn is None:
         n = influence.n
         if n < 2:
             return Error(math.nan, math.nan, n)

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.inference.arrays import Floats, Numbers
 
 __all__ = ["Influence", "slope_in"]
 
-Floats = NDArray[np.float64]
 
 # Relative step of a derivative that is extrapolated: its square is what is lost.
 _STEP = 1e-5
@@ -61,8 +61,8 @@ class Influence:
     def centred(
         cls,
         value: float,
-        psi: NDArray[Any],
-        counts: NDArray[Any] | None = None,
+        psi: Numbers,
+        counts: Numbers | None = None,
         size: float = 0.0,
         **more: Any,
     ) -> Influence:
@@ -75,7 +75,7 @@ class Influence:
         return cls(value, off, weights, **more)
 
     @classmethod
-    def of_left_out(cls, value: float, without: NDArray[Any], counts: NDArray[Any], **more: Any) -> Influence:
+    def of_left_out(cls, value: float, without: Numbers, counts: Numbers, **more: Any) -> Influence:
         """Read it off the values without one instance of each entry (the delete-one jackknife)."""
         n = float(counts.sum())
         return cls.centred(value, -(n - 1) * np.asarray(without, np.float64), counts, **more)

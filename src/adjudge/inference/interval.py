@@ -7,18 +7,17 @@ bounds, and a difference of two values, has Student's t.
 
 References
 ----------
-Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 Korn & Graubard (1998), Survey Methodology 24, 193-201.
 Dean & Pagano (2015), Journal of Survey Statistics and Methodology 3, 484-503.
-Satterthwaite (1946), Biometrics Bulletin 2, 110-114.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
+from adjudge.inference.arrays import Limits
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
 from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_of
 from adjudge.inference.influence import Influence
@@ -33,7 +32,9 @@ from adjudge.inference.refusals import (
 from adjudge.presentation.numbers import count
 
 __all__ = [
+    "Asked",
     "Interval",
+    "error_of_difference",
     "interval_of",
     "interval_of_difference",
     "p_value_at",
@@ -41,7 +42,6 @@ __all__ = [
     "why_few_units",
 ]
 
-Limits = tuple[float, float]
 
 # Standard errors from which on an interval is said to lie around another value than the index.
 _TO_NAME = 0.25
@@ -96,7 +96,7 @@ def student_quantile(confidence: float, freedom: float) -> float:
 
 def why_few_units(drawn: Drawn | None) -> str | None:
     """Say that there are too few units to tell how they vary; None if there are enough, or no units."""
-    if drawn is None or drawn.alone or drawn.effective >= FEWEST_UNITS:
+    if drawn is None or drawn.effective >= FEWEST_UNITS:
         return None
     return reason_of(
         "few units", rows=count(drawn.n, "row"), units=count(drawn.n_units, "unit"), effective=drawn.effective
@@ -157,11 +157,12 @@ def interval_of(
     >>> round(found.low, 3), round(found.high, 3)
     (0.825, 0.945)
     """
-    independent = drawn is None or drawn.alone
     quantile = student_quantile(confidence, error.freedom) if error else normal_quantile(confidence)
     error = error or error_of(influence, drawn)
     bounded = math.isfinite(limits[0]) and math.isfinite(limits[1])
-    method = ("score" if independent else "korn-graubard") if bounded else "score" if limits[0] == 0 else "t"
+    method = (
+        ("score" if drawn is None else "korn-graubard") if bounded else "score" if limits[0] == 0 else "t"
+    )
     if (reason := _why_not(influence, error, drawn, fewest_events)) is not None:
         return Interval.undefined(confidence, method, reason)
     value = min(max(influence.value, limits[0]), limits[1])
@@ -171,7 +172,7 @@ def interval_of(
             return Interval.undefined(confidence, method, reason_of("nothing changes"))
         ends = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
         reason = f"no instance changes the estimate: {ends} that the next one would"
-    low, high = _ends(value, error, limits, confidence, influence.event, quantile if independent else None)
+    low, high = _ends(value, error, limits, confidence, influence.event, quantile if drawn is None else None)
     observed = influence.value if observed is None else observed
     estimate = None
     if error.variance > 0 and abs(value - observed) > _TO_NAME * math.sqrt(error.variance):
@@ -245,7 +246,7 @@ def interval_of_difference(
     error : Error, optional
         How much the difference varies, if more is known of it.
     """
-    error = _of_difference(influence, drawn, error)
+    error = error_of_difference(influence, drawn, error)
     if (reason := _why_not(influence, error, drawn, 0.0)) is not None:
         return Interval.undefined(confidence, "t", reason)
     if not error.variance > 0:
@@ -255,7 +256,7 @@ def interval_of_difference(
     return Interval(max(-width, influence.value - half), min(width, influence.value + half), confidence, "t")
 
 
-def _of_difference(influence: Influence, drawn: Drawn | None, error: Error | None) -> Error:
+def error_of_difference(influence: Influence, drawn: Drawn | None, error: Error | None) -> Error:
     """Return the error of a difference: it hangs on the instances that it differs on."""
     return decided_by_few(error or error_of(influence, drawn), influence)
 
@@ -264,30 +265,21 @@ def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | 
     """Return the two-sided p-value of a difference of 0, from what its interval is made of; nan if it has none."""
     from scipy.special import stdtr
 
-    error = _of_difference(influence, drawn, error)
+    error = error_of_difference(influence, drawn, error)
     if _why_not(influence, error, drawn, 0.0) is not None or not error.variance > 0:
         return math.nan
     return 2 * float(stdtr(error.freedom, -abs(influence.value) / math.sqrt(error.variance)))
 
 
 def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn | None = None) -> float:
-    """Return the two-sided p-value of a value: 1 less the largest confidence whose interval leaves it out.
-
-    Parameters
-    ----------
-    influence : Influence
-    limits : (float, float)
-    null : float
-    drawn : Drawn, optional
-    """
+    """Return the two-sided p-value of a value: 1 less the largest confidence whose interval leaves it out."""
     error = error_of(influence, drawn)
-    independent = drawn is None or drawn.alone
     value = min(max(influence.value, limits[0]), limits[1])
     if value == null:
         return 1.0
 
     def leaves_out(alpha: float) -> bool:
-        wilsons = normal_quantile(1 - alpha) if independent else None
+        wilsons = normal_quantile(1 - alpha) if drawn is None else None
         low, high = _ends(value, error, limits, 1 - alpha, influence.event, wilsons)
         return not low <= null <= high
 
@@ -299,3 +291,43 @@ def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn |
         middle = math.sqrt(smallest * largest)
         smallest, largest = (smallest, middle) if leaves_out(middle) else (middle, largest)
     return largest
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What an interval is made of.
+
+    Attributes
+    ----------
+    influence : Influence
+    limits : (float, float)
+        Smallest and largest value.
+    highest : float
+        What the value cannot exceed in this population.
+    back : callable or None
+        If all of this is of a function of the index: the growing function from there to the index.
+    fewest_events : float
+        Instances that must decide the value.
+    """
+
+    influence: Influence
+    limits: tuple[float, float]
+    highest: float = math.inf
+    back: Callable[[float], float] | None = None
+    fewest_events: float = FEWEST_EVENTS
+
+    def interval(self, observed: float, confidence: float, drawn: Drawn | None = None) -> Interval:
+        """Make the interval of an index with this value in the sample."""
+        found = interval_of(
+            self.influence,
+            self.limits,
+            confidence,
+            drawn,
+            observed=observed if self.back is None else None,
+            fewest_events=self.fewest_events,
+        )
+        if self.back is None:
+            held = observed if found.estimate is None else found.estimate
+            return replace(found, high=max(min(found.high, self.highest), held))
+        low, high = (self.back(min(end, self.highest)) for end in found)
+        return replace(found, low=min(low, observed), high=max(high, observed))

@@ -11,6 +11,7 @@ __all__ = [
     "FEWEST_UNITS",
     "FEW_UNITS",
     "MOST_FLATTERED",
+    "MOST_LEFT_OUT",
     "NO_ESTIMATE",
     "REFUSALS",
     "WEIGHTED",
@@ -26,12 +27,15 @@ __all__ = [
 #: Instances that decide a value from which on its variance is known. On the 17 laws of docs/how_far_to_trust.md 92.4 %
 #: of the cells have a coverage of 0.92-0.98 without the rule, 93.8 % with it.
 FEWEST_EVENTS = 4
-#: Instances of a class from which on a mean over the classes does not hang on what they do not show.
+#: Instances of a class, or points of a cluster, from which on a mean over classes, a ranking or a nearest cluster does
+#: not hang on what they do not show; instances outside the largest class that tell the loss of forecasting shares.
 FEWEST_OF_CLASS = 5
 #: Effective units from which on there is an interval (Carter, Schnepel & Steigerwald 2017), and from which on it needs
 #: no warning.
 FEWEST_UNITS, FEW_UNITS = 10, 30
 
+#: Cells up to which an index without a closed form is computed without an instance of each: they take seconds.
+MOST_LEFT_OUT = 20_000
 #: Standard deviations by which the best match in a sample may be too optimistic.
 MOST_FLATTERED = 0.2
 
@@ -56,9 +60,10 @@ REFUSALS: dict[str, Refusal] = {
     "one instance": Refusal("there is one instance", "no variance of one value"),
     "few instances": Refusal("there are fewer than 3 instances", "no variance"),
     "many cells": Refusal(
-        "no interval: the index has no closed form, and more than {most} cells would be left out in turn",
+        f"no interval: the index has no closed form, and more than {MOST_LEFT_OUT:,} cells would be left out in turn",
         "time",
     ),
+    "many filled cells": Refusal("the confusion matrix has more than {most} filled cells", "time"),
     "few units": Refusal(
         "no interval: {rows} of {units} vary as {effective:.1f} units of one size would, and fewer than "
         f"{FEWEST_UNITS} do not tell how units vary",
@@ -130,6 +135,13 @@ REFUSALS: dict[str, Refusal] = {
         "instances would be enough",
         "docs/how_far_to_trust.md",
     ),
+    "recall unknown": Refusal(
+        "no interval: {classes} does not occur in the truth, so that its recall is not known", "no recall"
+    ),
+    "other classes": Refusal(
+        "no interval: {classes} is predicted by one model alone, so the scores are means over different classes",
+        "no difference of one score",
+    ),
     "few for a mean": Refusal(
         f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} instances, on which the score hangs",
         "as few as a recall has as few values; docs/how_far_to_trust.md",
@@ -139,13 +151,13 @@ REFUSALS: dict[str, Refusal] = {
         "Bröcker (2012), Climate Dynamics 39, 655-667",
     ),
     "nearly perfect": Refusal(
-        "no interval: fewer than {fewest} instances of the class score no higher than one of another class, which does "
-        "not tell how a ranking varies",
+        f"no interval: fewer than {FEWEST_OF_CLASS} instances of the class score no higher than one of another class, "
+        "which does not tell how a ranking varies",
         "docs/how_far_to_trust.md",
     ),
     "few of a class": Refusal(
-        "no interval: a class has {size} of {n} instances, and {fewest} are needed; about {enough} instances "
-        "would be enough",
+        f"no interval: a class has {{size}} of {{n}} instances, and {FEWEST_OF_CLASS} are needed; about {{enough}} "
+        "instances would be enough",
         "variance of a variance (Satterthwaite 1946)",
     ),
     "any threshold": Refusal(
@@ -166,6 +178,87 @@ REFUSALS: dict[str, Refusal] = {
     "nothing changes": Refusal(
         "leaving out any instance changes nothing, and the index has no finite range", "no variance"
     ),
+    "average over labels": Refusal(
+        "an average over labels: those of one instance depend on each other", "no method at hand"
+    ),
+    "one rated unit": Refusal("one unit does not tell how much units vary", "no variance"),
+    "raters agree": Refusal(
+        "all ratings of every unit are alike: the units do not tell how much they vary", "no variance"
+    ),
+    "one category": Refusal("without one of the units all ratings are of one category", "no variance"),
+    "rare categories": Refusal(
+        "one category has more than {share} of the ratings, and fewer than {fewest} units have another one: "
+        "no interval would hold its level",
+        "docs/how_far_to_trust.md",
+    ),
+    # Of internal indices.
+    "pass over all pairs": Refusal(
+        "no interval is given: each point left out would need a new pass over all pairs of points", "time"
+    ),
+    "sizes alone": Refusal(
+        "no interval is given here: the index reads only the sizes of the clusters; entropy_pred has one",
+        "the same index of label vectors",
+    ),
+    "change places": Refusal(
+        "no interval is given: the index has a bend where two clusters change places, or one's part is 0",
+        "leaving out points does not tell what lies beyond",
+    ),
+    "counted within": Refusal(
+        "no interval is given: the index counts the points within a distance, and jumps from point to point",
+        "leaving out points does not tell what lies beyond",
+    ),
+    "many sums": Refusal(
+        "no interval: with this many clusters, sums of distances would take more than a gigabyte", "memory"
+    ),
+    "no silhouette": Refusal("the silhouette is undefined", "no value"),
+    "few points": Refusal(
+        "no interval: a cluster has {size} of {n} points, and {fewest} are needed; about {enough} points would be "
+        "enough",
+        "docs/how_far_to_trust.md",
+    ),
+    "heavy tails": Refusal(
+        "no interval: the tails may be too heavy. {beyond} of {n} points lie beyond {ratio:.1f} times the median "
+        "distance to their centroid; of Student's t with 3 degrees of freedom, whose squares have no variance, as many "
+        "lie beyond {heavy:.1f} times, and that is not ruled out; look for outliers, or take an index of distances "
+        "without squares, such as the silhouette",
+        "a quantile beside that of the law (points/tails.py)",
+    ),
+    "on centroids": Refusal(
+        "no interval: half of the points lie on their centroids, so that the tails cannot be judged",
+        "no quantile",
+    ),
+    "undefined without": Refusal(
+        "no interval: the index is undefined or infinite, here or without some of the points", "no variance"
+    ),
+    "no point changes it": Refusal("leaving out points changes nothing", "no variance"),
+    "one group": Refusal(
+        "no interval: nearly all of the variance lies in one group of points; look for outliers, or take an index with "
+        "a finite range, such as the silhouette",
+        "variance of a variance (Satterthwaite 1946)",
+    ),
+    # The larger of two distances is too large on average, at any number of points.
+    "farthest not clear": Refusal(
+        "no interval: it is not clear which two clusters are the farthest apart, and the index reads their distance; "
+        "take an index that reads no extreme distance, such as calinski_harabasz",
+        "Clark (1961)",
+    ),
+    "centroids too near": Refusal(
+        "no interval: two centroids are only {ratio:.1f} times as far apart as chance would put them if they were one, "
+        "and the index divides by their distance; about {enough} points would be enough, or take an index that does "
+        "not divide by it, such as the silhouette",
+        "three clusters of normal and Laplace points in two and six dimensions",
+    ),
+    "sides not clear": Refusal(
+        "no interval: it is not clear along how many directions the points scatter by more than a cluster's share, and "
+        "the index jumps with their number; take an index without a jump, such as calinski_harabasz",
+        "error of a variance along a principal axis",
+    ),
+    # Of estimates from samples of the points.
+    "not in samples": Refusal(
+        "samples say nothing about it, because their points lie farther apart; compute it from all points",
+        "no method at hand",
+    ),
+    "undefined in samples": Refusal("undefined in samples of the points", "no value"),
 }
 
 

@@ -96,7 +96,7 @@ class HeadToHead(ByValue):
         """Intervals (low, high) of :attr:`diversity`, for classifiers, whose instances are a sample."""
         if self.kind != "classification":
             raise InputError("pairs of instances are not a sample: only classifiers have these intervals")
-        from adjudge.inference.classes.diversity_intervals import diversity_intervals
+        from adjudge.inference.classes.outcome_intervals import diversity_intervals
 
         found = diversity_intervals(self.agreement, confidence=confidence)
         return {name: (own.low, own.high) for name, own in found.items() if own.low == own.low}

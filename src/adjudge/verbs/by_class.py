@@ -35,7 +35,7 @@ def scores_by_class(
     drawn: DrawnLabels | None = statistics.get(DrawnLabels)
     if counts is not None:
         outcomes = None
-        if drawn is not None and confidence is not None:
+        if drawn is not None and drawn.cells is not None and confidence is not None:
             from adjudge.inference.classes.class_intervals import outcomes_of
 
             outcomes = outcomes_of(drawn.cells, *statistics[Confusion].cells()[:2])
@@ -60,7 +60,7 @@ def scores_by_cluster(
     matching = best_matching(table, criterion)
     counts = matching.by_cluster
     outcomes = None
-    if drawn is not None and confidence is not None:
+    if drawn is not None and drawn.cells is not None and confidence is not None:
         from adjudge.inference.classes.class_intervals import outcomes_of
 
         of_row, of_col, _ = table.cells()

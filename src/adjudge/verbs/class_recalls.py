@@ -9,9 +9,8 @@ import numpy as np
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.common.test_results import Difference
+from adjudge.inference.common.test_results import Difference, difference_of_influences
 from adjudge.inference.differences.label_differences import compare_accuracies
-from adjudge.inference.differences.of_influences import difference_of_influences
 from adjudge.inference.influence import Influence
 from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
@@ -43,7 +42,7 @@ def compare_recalls(
         In the order of the classes; p-values are corrected for all of them.
     """
     recall = find_index("recall", "classification")
-    inferred = _by_rows if drawing is None or drawing.rows.alone else _by_units(truth, outcomes, drawing)
+    by_units = None if drawing is None or drawing.rows is None else _by_units(truth, outcomes, drawing)
     found = []
     for label, agreement in agreements_by_class(truth, outcomes):
         n = agreement.total
@@ -51,19 +50,14 @@ def compare_recalls(
         second = (agreement.both_right + agreement.wrong_right) / n
         own = ScoreDifference(recall, first, second)
         if confidence is not None:
-            own = difference_of(recall, first, second, inferred(label, agreement, confidence))
+            inferred = by_units(label, confidence) if by_units else compare_accuracies(agreement, confidence)
+            own = difference_of(recall, first, second, inferred)
         found.append(ClassDifference(label, n, own, agreement.right_wrong, agreement.wrong_right))
     scores = holm_corrected([own.score for own in found])
     return [replace(own, score=score) for own, score in zip(found, scores, strict=True)]
 
 
-def _by_rows(label: object, agreement: Agreement, confidence: float) -> Difference:
-    return compare_accuracies(agreement, confidence)
-
-
-def _by_units(
-    truth: Labels, outcomes: Outcomes, drawing: Drawing
-) -> Callable[[object, Agreement, float], Difference]:
+def _by_units(truth: Labels, outcomes: Outcomes, drawing: Drawing) -> Callable[[object, float], Difference]:
     """Return what compares the recall of a class by two models whose rows were drawn in units, or with weights."""
     codes, labels = truth.dense()
     cells = len(CELLS) * codes + outcomes.cells
@@ -71,7 +65,7 @@ def _by_units(
     drawn = drawing.numbered(cells, counts.size)
     gains = np.array([0.0, 1.0, -1.0, 0.0])
 
-    def inferred(label: object, agreement: Agreement, confidence: float) -> Difference:
+    def inferred(label: object, confidence: float) -> Difference:
         own = slice(len(CELLS) * labels.index(label), len(CELLS) * (labels.index(label) + 1))
         n = float(counts[own].sum())
         value = float(gains @ counts[own]) / n

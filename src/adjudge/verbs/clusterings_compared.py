@@ -61,7 +61,7 @@ class ClusteringSource:
         drawing: Drawing | None,
     ) -> None:
         self._drawing = drawing
-        self._drawn_of: dict[tuple[str, ...], Drawn] = {}
+        self._drawn_of: dict[tuple[str, ...], Drawn | None] = {}
         self._aligned = aligned
         self._weights = weights
         self._predictions = dict(predictions)

@@ -75,17 +75,24 @@ class Drawing:
             return None
         counts = self._weighing.weights
         repeated = counts is not None and counts.dtype.kind != "f"
-        n = int(counts.sum()) if counts is not None and repeated else self.rows.unit.size
-        return DrawnUnits(n, self.rows.n_units, self.rows.effective)
+        n = int(counts.sum()) if counts is not None and repeated else self._each.unit.size
+        return DrawnUnits(n, self._each.n_units, self._each.effective)
 
     @cached_property
-    def rows(self) -> Drawn:
-        """Each row that weighs anything as an entry."""
+    def _each(self) -> Drawn:
         own = self._weighing
         return Drawn(own.units.codes, own.units.n_units, None, _counts(own.weights))
 
-    def cells(self, labels: Sequence[Labels], classes: Sequence[Any] | None = None) -> Drawn:
+    @property
+    def rows(self) -> Drawn | None:
+        """Each row that weighs anything as an entry; None if each is a unit of its own: rows are independent."""
+        each = self._each
+        return None if each.counts is None and each.n_units == each.unit.size else each
+
+    def cells(self, labels: Sequence[Labels], classes: Sequence[Any] | None = None) -> Drawn | None:
         """Take the combinations of several label vectors that occur as entries, in the order of their codes.
+
+        None if each row is a unit of its own.
 
         Parameters
         ----------
@@ -94,6 +101,8 @@ class Drawing:
         classes : sequence, optional
             Count the labels by their places among these.
         """
+        if self.rows is None:
+            return None
         kept = self._kept
         own = [one if kept is None else one.take(kept) for one in labels]
         entries, size = np.zeros(self._weighing.units.codes.size, np.int64), 1
@@ -103,19 +112,21 @@ class Drawing:
             entries, size = _numbered(entries * n_codes + codes, size * n_codes)
         return self._over(entries, size)
 
-    def outcomes(self, outcomes: Outcomes) -> Drawn:
+    def outcomes(self, outcomes: Outcomes) -> Drawn | None:
         """Take the cells of the Prayatul matrix of two classifiers as entries, in the order of its counts."""
         return self.numbered(outcomes.cells, len(CELLS))
 
-    def numbered(self, entries: Ints, n_entries: int) -> Drawn:
-        """Take entries by their numbers, one for each row."""
+    def numbered(self, entries: Ints, n_entries: int) -> Drawn | None:
+        """Take entries by their numbers, one for each row; None if each row is a unit of its own."""
+        if self.rows is None:
+            return None
         return self._over(entries if self._kept is None else entries[self._kept], n_entries)
 
     def _over(self, entries: Ints, n_entries: int) -> Drawn:
         """Add up the rows of a unit in each entry, if that makes fewer lines."""
         own = self._weighing
         units, n_units = own.units.codes, own.units.n_units
-        if self.rows.alone or n_units * n_entries > _PLACES_A_ROW * entries.size:
+        if n_units * n_entries > _PLACES_A_ROW * entries.size:
             return Drawn(units, n_units, entries, _counts(own.weights))
         summed = np.bincount(units * n_entries + entries, own.weights, n_units * n_entries)
         filled = np.flatnonzero(summed)
@@ -170,13 +181,13 @@ class DrawnLabels:
         return self.drawing.units_drawn
 
     @property
-    def rows(self) -> Drawn:
-        """Each row as an entry."""
+    def rows(self) -> Drawn | None:
+        """Each row as an entry; None if each is a unit of its own."""
         return self.drawing.rows
 
     @cached_property
-    def cells(self) -> Drawn:
-        """The combinations of the labels as entries."""
+    def cells(self) -> Drawn | None:
+        """The combinations of the labels as entries; None if each row is a unit of its own."""
         return self.drawing.cells(self.labels, self.classes)
 
 

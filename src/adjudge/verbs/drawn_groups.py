@@ -51,7 +51,7 @@ class DrawnPart:
     @classmethod
     def of(cls, coded: CodedClassifier, rows: NDArray[np.int64]) -> DrawnPart | None:
         """Take some instances; None if each of all was drawn for itself, or none of these weighs anything."""
-        if coded.drawing is None or coded.drawing.rows.alone:
+        if coded.drawing is None or coded.drawing.rows is None:
             return None
         if coded.weights is not None:
             rows = rows[coded.weights[rows] > 0]
@@ -116,7 +116,7 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     record : Index
     confidence : float
     """
-    from adjudge.inference.differences.of_influences import difference_of_influences
+    from adjudge.inference.common.test_results import difference_of_influences
 
     try:
         here, there = one.influence(record), other.influence(record)

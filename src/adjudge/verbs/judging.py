@@ -148,6 +148,7 @@ def _intervals_of_table(
         from adjudge.inference.partitions.weighted_intervals import weighted_intervals
 
         assert drawn is not None
+        assert drawn.cells is not None
         return weighted_intervals(records, table, confidence, drawn.cells)
     from adjudge.inference.partitions.intervals import external_intervals
 

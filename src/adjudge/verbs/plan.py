@@ -396,7 +396,7 @@ def _warnings(group: PlannedGroup, job: Job) -> list[Notice]:
 
 def _estimate(records: Sequence[Index], job: Job, rates: Rates) -> list[Notice]:
     """Offer an estimate from samples in place of a long run."""
-    from adjudge.inference.points.sampling_plan import expected_width, plan_sample
+    from adjudge.inference.points.quick_look import expected_width, plan_sample
 
     size, core_seconds, sampled = plan_sample(records, job, rates)
     if not sampled:

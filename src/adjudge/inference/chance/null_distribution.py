@@ -9,11 +9,11 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Better
+from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.targets import Target
 from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, show_number
@@ -22,7 +22,6 @@ from adjudge.presentation.tables import Table
 
 __all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn"]
 
-Float64s = NDArray[np.float64]
 Alternative = Literal["greater", "less", "two-sided"]
 
 ALTERNATIVES = ("greater", "less", "two-sided")
@@ -75,8 +74,8 @@ class NullDistribution(ByValue):
     error: float
     n_tables: int | None
     reason: str | None
-    values: Float64s
-    probabilities: Float64s
+    values: Floats
+    probabilities: Floats
 
     @property
     def adjusted(self) -> float:
@@ -202,8 +201,8 @@ def adjusted(name: str, observed: float, mean: float, best: float | None) -> flo
 
 def summarise(
     target: Target,
-    values: Float64s,
-    probabilities: Float64s,
+    values: Floats,
+    probabilities: Floats,
     *,
     method: str,
     n_tables: int | None,

@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
+from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.null_distribution import NullDistribution, summarise, summarise_drawn
 from adjudge.inference.chance.null_moments import (
     PairSumMoments,
@@ -41,11 +41,8 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = [
-    "FixedMargins",
-]
+__all__ = ["FixedMargins"]
 
-Float64s = NDArray[np.float64]
 
 # Steps of the dynamic programme, or tables enumerated, that "auto" is ready to take (about a tenth of a second).
 _FEW_STEPS = 30_000
@@ -55,7 +52,7 @@ _MOST_STEPS = 3_000_000
 _MOST_TABLES = 1_000_000
 
 # Indices that are sums over the cells of n_ij^2 by the weight given here have exact expectations.
-_SQUARES: dict[str, Callable[[Float64s, Float64s], Float64s]] = {
+_SQUARES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "bcubed_precision": lambda a, b: 1.0 / b,
     "bcubed_recall": lambda a, b: 1.0 / a,
     "element_centric": lambda a, b: 1.0 / np.maximum(a, b),
@@ -141,7 +138,7 @@ class FixedMargins:
         return self._with_known_moments(found, numbers, values, probabilities)
 
     def _with_known_moments(
-        self, found: NullDistribution, numbers: list[int], values: Float64s, probabilities: Float64s
+        self, found: NullDistribution, numbers: list[int], values: Floats, probabilities: Floats
     ) -> NullDistribution:
         """Sharpen the mean by what is known exactly: the first three moments of the number of joined pairs.
 
@@ -230,7 +227,7 @@ class FixedMargins:
         }
 
     @cached_property
-    def _mutual(self) -> Float64s:
+    def _mutual(self) -> Floats:
         return self._tables.mutual_information(self._n_within(self._tables.seconds(1)))
 
     @property

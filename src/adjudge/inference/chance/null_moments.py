@@ -67,17 +67,7 @@ def _sequences(sums: NDArray[Any]) -> dict[tuple[int, ...], int]:
 
 
 def pair_sum_moments(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> PairSumMoments:
-    """Exact moments of a = sum C(n_ij, 2) over all tables with these margins.
-
-    Parameters
-    ----------
-    row_sums, col_sums : ndarray of int64
-    n : int
-
-    Returns
-    -------
-    PairSumMoments
-    """
+    """Exact moments of a = sum C(n_ij, 2) over all tables with these margins."""
     rows, cols = _sequences(row_sums), _sequences(col_sums)
     phi = {
         key: Fraction(rows[key] * cols[key], _falling(n, sum(key))) if sum(key) <= n else Fraction(0)

@@ -11,25 +11,15 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.inference.chance.null_moments import (
-    PairSumMoments,
-    pair_sum_distribution,
-)
+from adjudge.inference.arrays import Floats
+from adjudge.inference.chance.null_moments import PairSumMoments, pair_sum_distribution
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.inference.chance.targets import Target
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = [
-    "PairCurve",
-    "PairSumLaws",
-    "pair_sum_gaps",
-]
-
-
-Float64s = NDArray[np.float64]
+__all__ = ["PairCurve", "PairSumLaws", "pair_sum_gaps"]
 
 
 def _support(joined_true: int, joined_pred: int, total: int) -> tuple[int, int]:
@@ -119,26 +109,26 @@ class PairSumLaws:
         self._tables = tables
         self._n_tables = n_tables
 
-    def __getitem__(self, method: str) -> tuple[list[int], Float64s]:
+    def __getitem__(self, method: str) -> tuple[list[int], Floats]:
         if method == "exact":
             return self._exact
         return self._simulated if method == "simulate" else self._pearson3
 
     @cached_property
-    def _exact(self) -> tuple[list[int], Float64s]:
+    def _exact(self) -> tuple[list[int], Floats]:
         if self._moments.variance == 0:
             return [round(self._moments.mean)], np.ones(1)
         values, probabilities = pair_sum_distribution(self._table.row_sums, self._table.col_sums)
         return values.tolist(), probabilities
 
     @cached_property
-    def _simulated(self) -> tuple[list[int], Float64s]:
+    def _simulated(self) -> tuple[list[int], Floats]:
         base, offsets = self._tables.pair_sums(self._n_tables)
         values, counts = np.unique(offsets, return_counts=True)
         return [base + offset for offset in values.tolist()], counts / self._n_tables
 
     @cached_property
-    def _pearson3(self) -> tuple[list[int], Float64s]:
+    def _pearson3(self) -> tuple[list[int], Floats]:
         """Whole numbers and their chances: a fine grid if the law is wide, with a cell around the observed."""
         from scipy.stats import pearson3
 

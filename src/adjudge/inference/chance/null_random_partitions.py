@@ -34,9 +34,7 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = [
-    "RandomPartitions",
-]
+__all__ = ["RandomPartitions"]
 
 # Indices that read whole tables are tried on partitions into single instances up to this many.
 _MOST_SINGLE = 2000

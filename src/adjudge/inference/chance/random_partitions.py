@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
+from adjudge.inference.arrays import Floats, Ints
 from adjudge.statistics.contingency import Contingency
 
 __all__ = [
@@ -30,8 +30,6 @@ __all__ = [
     "random_tables",
 ]
 
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
 
 # Shares of the whole below this are left out of an expectation.
 _NEGLIGIBLE = 1e-18
@@ -44,18 +42,18 @@ _SHUFFLED_INSTANCE = 0.5
 class FixedSizes:
     """A partition that is given: only its cluster sizes matter."""
 
-    given: Int64s
+    given: Ints
 
     @property
     def n(self) -> int:
         """Number of instances."""
         return int(self.given.sum())
 
-    def draw(self, generator: np.random.Generator) -> Int64s:
+    def draw(self, generator: np.random.Generator) -> Ints:
         """Return the sizes."""
         return self.given
 
-    def expected_counts(self) -> tuple[Float64s, Float64s]:
+    def expected_counts(self) -> tuple[Floats, Floats]:
         """Cluster sizes, and how many clusters of each are expected."""
         sizes, counts = np.unique(self.given, return_counts=True)
         return sizes.astype(np.float64), counts.astype(np.float64)
@@ -74,7 +72,7 @@ class KClusters:
                 Option("k", self.k), f": {self.n} instances form between 1 and {self.n} clusters"
             )
 
-    def draw(self, generator: np.random.Generator) -> Int64s:
+    def draw(self, generator: np.random.Generator) -> Ints:
         """Cluster sizes of one random partition."""
         n, k = self.n, self.k
         if k in (1, n):
@@ -93,7 +91,7 @@ class KClusters:
                 return np.asarray(sizes[hits[0]], np.int64)
 
     @cached_property
-    def _size_law(self) -> Float64s:
+    def _size_law(self) -> Floats:
         """Poisson law without 0 whose mean is n / k, which is more than 1; the position is the size."""
         from scipy.optimize import brentq
         from scipy.special import gammaln
@@ -105,7 +103,7 @@ class KClusters:
         law = np.exp(logs - logs.max())
         return np.concatenate([[0.0], law / law.sum()])
 
-    def expected_counts(self) -> tuple[Float64s, Float64s]:
+    def expected_counts(self) -> tuple[Floats, Floats]:
         """Cluster sizes, and how many clusters of each are expected."""
         if self.k in (1, self.n):
             return np.array([self.n / self.k]), np.array([float(self.k)])
@@ -124,7 +122,7 @@ class AnyPartition:
     n: int
 
     @cached_property
-    def _boxes(self) -> Float64s:
+    def _boxes(self) -> Floats:
         """Dobinson's law of the number of boxes: k^n / k!, normalised; the position is k - 1."""
         from scipy.special import gammaln
 
@@ -133,17 +131,17 @@ class AnyPartition:
         law = np.exp(logs - logs.max())
         return np.asarray(law / law.sum())
 
-    def draw(self, generator: np.random.Generator) -> Int64s:
+    def draw(self, generator: np.random.Generator) -> Ints:
         """Cluster sizes of one random partition."""
         boxes = 1 + int(np.searchsorted(self._cumulated, generator.random(), side="right"))
         sizes = generator.multinomial(self.n, np.full(boxes, 1.0 / boxes))
         return np.asarray(sizes[sizes > 0], np.int64)
 
     @cached_property
-    def _cumulated(self) -> Float64s:
+    def _cumulated(self) -> Floats:
         return np.cumsum(self._boxes)
 
-    def expected_counts(self) -> tuple[Float64s, Float64s]:
+    def expected_counts(self) -> tuple[Floats, Floats]:
         """Cluster sizes, and how many clusters of each are expected.
 
         A cluster of size s leaves any partition of the others: C(n, s) B(n - s) / B(n), with Bell numbers whose
@@ -180,7 +178,7 @@ def _bell(n: int) -> int:
     return row[-1]
 
 
-def _power(law: Float64s, exponent: int, n: int) -> Float64s:
+def _power(law: Floats, exponent: int, n: int) -> Floats:
     """Law of the sum of `exponent` independent sizes, up to `n`."""
     from scipy.signal import fftconvolve
 
@@ -196,7 +194,7 @@ def _power(law: Float64s, exponent: int, n: int) -> Float64s:
     return np.maximum(result, 0.0)
 
 
-def _worth_counting(counts: Float64s) -> tuple[Float64s, Float64s]:
+def _worth_counting(counts: Floats) -> tuple[Floats, Floats]:
     sizes = np.flatnonzero(counts > _NEGLIGIBLE)
     return sizes.astype(np.float64), counts[sizes]
 

@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import MEASURES, named_classes
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.classes.label_influence import (
     MOST_CELLS,
     TOO_MANY_CELLS,
@@ -39,9 +38,6 @@ __all__ = [
     "why_few_of_a_class",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Numbers = NDArray[Any]
 #: How the instances of a class, and of all others, were drawn, by place of the class: entries are true positives,
 #: false positives, false negatives and true negatives.
 Outcomes = Callable[[int], Drawn]
@@ -60,10 +56,7 @@ _PROPORTIONS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "false_omission_rate": ((2,), (2, 3)),
 }
 #: Sums of two such proportions less 1, of which each has instances of its own.
-_SUMS = {
-    "informedness": ("recall", "specificity"),
-    "markedness": ("precision", "negative_predictive_value"),
-}
+_SUMS = {"informedness": ("recall", "specificity"), "markedness": ("precision", "negative_predictive_value")}
 #: Ranges of measures of a class that reach below 0.
 _SIGNED = ("informedness", "markedness", "matthews_correlation")
 #: Agreement beyond what the sizes of two classes make by chance: it hangs on the smaller one.
@@ -108,7 +101,7 @@ def intervals_of_measures(
 
 
 def _of_class(cells: Numbers, measure: str, confidence: float, drawn: Drawn | None) -> Interval:
-    if drawn is None or drawn.alone:
+    if drawn is None:
         if measure in _PROPORTIONS:
             return interval_of_share(*_counted(cells, measure), confidence)
         if measure in _SUMS:
@@ -188,7 +181,6 @@ def intervals_of_labels(
     drawn : Drawn, optional
         Its entries are places in `confusion.cells()`.
     """
-    drawn = None if drawn is not None and drawn.alone else drawn
     made = _Made(confusion, counts, confidence, drawn)
     return {record.name: made.interval(record) for record in records}
 
@@ -248,13 +240,7 @@ class _Made:
 
 
 def why_few_of_a_class(record: Index, counts: LabelCounts) -> str | None:
-    """Say that a score hangs on a class with few instances; None if it does not.
-
-    Parameters
-    ----------
-    record : Index
-    counts : LabelCounts
-    """
+    """Say that a score hangs on a class with few instances; None if it does not."""
     of_classes = record.fixed.get("average") == "macro" or record.name in (*MEANS_OF_RECALLS, *_OF_POSITIVE)
     of_classes |= counts.k == 2 and record.name in _BEYOND_CHANCE
     few = counts.true < FEWEST_OF_CLASS

@@ -1,12 +1,8 @@
 """What instances of each cell of a confusion matrix do to scores of its labels.
 
 How fast a score moves with the share of each cell is read off a table in which one instance is spread by the product of
-the margins, so that no mistake seems impossible because nobody has made it yet. Of more than 20 classes, the score is
-computed without an instance of each cell.
-
-References
-----------
-Fienberg & Holland (1973), Simultaneous estimation of multinomial cell probabilities, JASA 68, 683-691.
+the margins (Fienberg & Holland 1973), so that no mistake seems impossible because nobody has made it yet. Of more than
+20 classes, the score is computed without an instance of each cell.
 """
 
 from __future__ import annotations
@@ -17,11 +13,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
+from adjudge.inference.refusals import reason_of
 from adjudge.statistics.confusion import Confusion
 
 __all__ = [
@@ -35,13 +32,11 @@ __all__ = [
     "weight_of_one",
 ]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[Any]
 
 #: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
 MOST_CELLS = 1_000
 #: Why there is no interval, if there are more.
-TOO_MANY_CELLS = f"the confusion matrix has more than {MOST_CELLS:,} filled cells"
+TOO_MANY_CELLS = reason_of("many filled cells", most=f"{MOST_CELLS:,}")
 # Cells up to which a score is followed through all of them, the empty ones among them: it takes as long.
 _MOST_SPREAD = 400
 # Part of a count that a slope is taken over: what is lost is of this order.
@@ -164,7 +159,7 @@ class LabelInfluences:
             self._known[record.name] = self._made(record)
         return self._known[record.name]
 
-    def at(self, record: Index, truth: NDArray[np.int64], said: NDArray[np.int64]) -> Floats:
+    def at(self, record: Index, truth: Ints, said: Ints) -> Floats:
         """Return the influence of instances with these labels, by their places among the classes."""
         k = len(self.confusion.labels)
         return self.of(record).psi[np.searchsorted(self.truth * k + self.said, truth * k + said)]

@@ -15,14 +15,13 @@ from adjudge.indices.record import Index
 from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval, interval_of
-from adjudge.inference.refusals import FEWEST_EVENTS, WEIGHTED
+from adjudge.inference.refusals import FEWEST_EVENTS, WEIGHTED, reason_of
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas
 
 __all__ = ["label_set_intervals"]
 
-_AVERAGE = "an average over labels: those of one instance depend on each other"
 #: Scores that divide sums over all instances, by numerator and denominator of one.
 _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]]]] = {
     "micro_precision": PARTS["samples_precision"],
@@ -47,7 +46,6 @@ def label_set_intervals(
     drawn : Drawn, optional
         Its lines are the instances.
     """
-    drawn = None if drawn is not None and drawn.alone else drawn
     return {record.name: _interval(record, made, confidence, drawn) for record in records}
 
 
@@ -60,14 +58,14 @@ def _interval(record: Index, made: Mapping[type, Any], confidence: float, drawn:
         if record.name == "coverage_error":
             limits = (0.0, float(rankings.n_labels))
     elif PooledAreas in record.requires or RankAreas in record.requires:
-        return Interval.undefined(confidence, "score", _AVERAGE)
+        return Interval.undefined(confidence, "score", reason_of("average over labels"))
     else:
         sizes = (
             made[SetSizes] if drawn is None else SetSizes.of_instances(made[TrueSets], made[PredictedSets])
         )
         parts = _parts(record.name, sizes)
         if parts is None:
-            return Interval.undefined(confidence, "score", _AVERAGE)
+            return Interval.undefined(confidence, "score", reason_of("average over labels"))
         (top, bottom), weights = parts, sizes.counts
         if record.name == "subset_accuracy":
             fewest = 0.0

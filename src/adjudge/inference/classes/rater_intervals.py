@@ -15,33 +15,25 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.given.options import check_confidence
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats
 from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import reason_of
 from adjudge.presentation.numbers import percent_text
 from adjudge.statistics.ratings import RatingCounts, disagreement
 
 __all__ = ["rater_intervals", "standard_error"]
 
-Floats = NDArray[np.float64]
 
 _METHOD = "linearised"
 #: Up to this many units Krippendorff's alpha is computed without each of them.
 _JACKKNIFED = 200
 #: Indices whose correction for chance, if any, does not hang on a rare category.
 _STEADY = ("raters_agreement", "raters_ac1")
-_ALL_AGREE = "all ratings of every unit are alike: the units do not tell how much they vary"
-_ONE_DIFFERS = "without one of the units all ratings are of one category"
-_ONE_UNIT = "one unit does not tell how much units vary"
 # If one category has more than this share of the ratings, fewer units than that with another one are too few.
 _PREVAILS, _FEW = 0.8, 30
-_RARE = (
-    f"one category has more than {percent_text(_PREVAILS)} of the ratings, and fewer than {_FEW} units "
-    "have another one: "
-    "no interval would hold its level"
-)
 
 
 def rater_intervals(
@@ -66,18 +58,21 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
     value, _ = record.assess(counts)
     units = int(counts.several.sum())
     if math.isnan(value) or units < 2:
-        return Interval.undefined(confidence, _METHOD, None if math.isnan(value) else _ONE_UNIT)
+        return Interval.undefined(
+            confidence, _METHOD, None if math.isnan(value) else reason_of("one rated unit")
+        )
     method = _METHOD
     if "level" in record.parameters and units <= _JACKKNIFED:
         method, error = "jackknife", _without_each(counts, record)
     else:
         error = standard_error(record, counts)
     if error == 0 or value >= 1:
-        return Interval.undefined(confidence, method, _ALL_AGREE)
+        return Interval.undefined(confidence, method, reason_of("raters agree"))
     if math.isnan(error):
-        return Interval.undefined(confidence, method, _ONE_DIFFERS)
+        return Interval.undefined(confidence, method, reason_of("one category"))
     if record.name not in _STEADY and _one_prevails(counts):
-        return Interval.undefined(confidence, _METHOD, _RARE)
+        rare = reason_of("rare categories", share=percent_text(_PREVAILS), fewest=_FEW)
+        return Interval.undefined(confidence, _METHOD, rare)
     quantile = float(t.ppf((1 + confidence) / 2, units - 1))
     factor = math.exp(quantile * error / (1 - value))
     least = float(record.range[0])

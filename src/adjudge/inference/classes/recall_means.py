@@ -13,6 +13,7 @@ from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.classes.shares import interval_of_mean, interval_of_product
 from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import reason_of
 from adjudge.statistics.classes import ClassCounts, LabelCounts
 
 __all__ = ["MEANS_OF_RECALLS", "interval_of_recalls", "why_not_compared", "why_unknown"]
@@ -55,18 +56,11 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
 
 
 def why_unknown(record: Index, counts: LabelCounts) -> str | None:
-    """Say that the recall of a class is not known, which the mean leaves out; None if all are.
-
-    Parameters
-    ----------
-    record : Index
-    counts : LabelCounts
-    """
+    """Say that the recall of a class is not known, which the mean leaves out; None if all are."""
     absent = counts.true == 0
     if record.name not in MEANS_OF_RECALLS or not absent.any():
         return None
-    names = named_classes(counts.classes, absent)
-    return f"no interval: {names} does not occur in the truth, so that its recall is not known"
+    return reason_of("recall unknown", classes=named_classes(counts.classes, absent))
 
 
 def why_not_compared(record: Index, one: ClassCounts, other: ClassCounts) -> str | None:

@@ -1,25 +1,15 @@
-"""Intervals of shares: of instances, by Wilson; and of means of the classes' recalls, from the limits of each (MOVER).
-
-References
-----------
-Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22, 209-212.
-Zou & Donner (2008), Construction of confidence limits about effect measures: a general approach ("MOVER").
-"""
+"""Intervals of shares: of instances, by Wilson; and of means of the classes' recalls, by the limits of each (MOVER)."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats, Numbers
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 
 __all__ = ["influence_of_quotient", "interval_of_mean", "interval_of_product", "interval_of_share"]
-
-Floats = NDArray[np.float64]
 
 
 def interval_of_share(hits: int, n: int, confidence: float) -> Interval:
@@ -75,7 +65,7 @@ def _limits(n: Floats, right: Floats, confidence: float) -> Floats:
     return np.array([wilson(x / size, size, z) for x, size in zip(right.tolist(), n.tolist(), strict=True)]).T
 
 
-def influence_of_quotient(top: NDArray[Any], bottom: NDArray[Any], counts: NDArray[Any]) -> Influence:
+def influence_of_quotient(top: Numbers, bottom: Numbers, counts: Numbers) -> Influence:
     """Return what instances do to a quotient of two sums over them; nan if it is 0/0.
 
     Parameters

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option, Worded
 from adjudge.given.options import check_count, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.clusters.clusterers import Fit, coded_without_noise, dense_points, fits_of
 from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, chosen_nulls
 from adjudge.inference.clusters.valley import Valley, ValleysOfNull, valleys_between
@@ -30,7 +30,6 @@ from adjudge.progress import StagedProgress, reporting
 
 __all__ = ["ClustersTest", "clusters_test"]
 
-Floats = NDArray[np.float64]
 
 # What data of each kind are called in sentences.
 _CALLED = {
@@ -300,8 +299,8 @@ class _Candidate:
 
     value: float
     name: str
-    kept: NDArray[np.bool_]
-    codes: NDArray[np.int64]
+    kept: Bools
+    codes: Ints
 
     def valleys(self, X: Floats) -> list[Valley]:
         return valleys_between(X[self.kept], self.codes) if self.codes.size else []
@@ -326,5 +325,5 @@ def _candidate(X: Floats, name: str, fit: Fit, record: InternalIndex) -> _Candid
     return _Candidate(value, name, kept, codes)
 
 
-def _value(X: Floats, codes: NDArray[np.int64], record: InternalIndex) -> float:
+def _value(X: Floats, codes: Ints, record: InternalIndex) -> float:
     return record(X, codes) if codes.size and codes.max() > 0 else math.nan

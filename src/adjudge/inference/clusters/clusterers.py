@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, a_type
 from adjudge.given.alignment import align_labels
 from adjudge.given.points import as_points
+from adjudge.inference.arrays import Bools, Floats
 from adjudge.presentation.numbers import count
 
 __all__ = ["Fit", "coded_without_noise", "dense_points", "fit_of", "fits_of"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Fit = Callable[[Floats], Any]
 
@@ -63,7 +63,7 @@ def fit_of(item: Any, name: str) -> Fit:
     raise InputError(Argument(name), f" is {a_type(item)}: give a clusterer, or a function X -> labels")
 
 
-def coded_without_noise(labels: Any) -> tuple[NDArray[np.bool_], Codes]:
+def coded_without_noise(labels: Any) -> tuple[Bools, Codes]:
     """Mask of the points that are not noise, and their clusters."""
     coded = align_labels({"the clusterer's labels": labels}).labels[0]
     noise = coded.where(-1)

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice, check_count, check_weight, random_generator
+from adjudge.inference.arrays import Bools, Floats, Numbers
 from adjudge.inference.clusters.clusterers import Fit, dense_points, fit_of
 from adjudge.presentation.numbers import p_text
 
 __all__ = ["DifferenceTest", "cluster_difference_test"]
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Method = Literal["selective", "thinning"]
 
@@ -196,7 +196,7 @@ def _root(X: Floats, sigma: float | None, covariance: Any) -> Floats:
         ) from None
 
 
-def _members(labels: NDArray[Any], clusters: tuple[Any, Any]) -> tuple[Mask, Mask]:
+def _members(labels: Numbers, clusters: tuple[Any, Any]) -> tuple[Mask, Mask]:
     first, second = (labels == label for label in clusters)
     for label, members in zip(clusters, (first, second), strict=True):
         if not members.any():
@@ -242,7 +242,7 @@ def _thinned(
     return _hotelling(first, second), first.shape[0] + second.shape[0]
 
 
-def _most_frequent(labels: NDArray[Any]) -> Any:
+def _most_frequent(labels: Numbers) -> Any:
     names, counts = np.unique(labels, return_counts=True)
     return names[counts.argmax()]
 
@@ -308,7 +308,7 @@ def _log_chi(value: float, p: int) -> float:
     return (p - 1) * math.log(value) - 0.5 * value * value if value > 0 else -math.inf
 
 
-def _is_cluster(labels: NDArray[Any], members: NDArray[np.bool_]) -> bool:
+def _is_cluster(labels: Numbers, members: Bools) -> bool:
     """Whether these points, and no others, are one cluster."""
     own = labels[members]
     return bool((own == own[0]).all() and np.count_nonzero(labels == own[0]) == own.size)

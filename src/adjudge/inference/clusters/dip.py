@@ -8,16 +8,15 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_count, random_generator
+from adjudge.inference.arrays import Floats, parts
 from adjudge.inference.clusters.clusterers import coded_without_noise, dense_points, fit_of
 
 __all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
 
-Floats = NDArray[np.float64]
 
 # Uniform samples behind a p-value, and the largest of them, which show how fast dips become rare.
 _SAMPLES, _LARGEST = 10_000, 500
@@ -30,8 +29,6 @@ _LEAST = 1e-6
 _FEWEST_GAPS = 3
 # Part of the range below which values differ by rounding errors alone.
 _SAME = 1e-9
-# Values that are drawn at a time: 8 MiB.
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -170,9 +167,8 @@ def _uniform_dips(n: int) -> Floats:
 
     rng = np.random.default_rng(n)
     found = np.empty(_SAMPLES)
-    step = max(1, _BLOCK // n)
-    for start in range(0, _SAMPLES, step):
-        own = found[start : start + step]
+    for part in parts(_SAMPLES, n):
+        own = found[part]
         dips_of_uniform(rng.random((own.size, n)), own)
     return np.sort(found)
 

@@ -11,15 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, given_names
+from adjudge.inference.arrays import Floats
 
 __all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw", "chosen_nulls"]
 
-Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], Floats]
 
 # Directions whose extent is a smaller share of the largest one have none.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice, check_count, random_generator
+from adjudge.inference.arrays import Bools, Floats
 from adjudge.inference.clusters.clusterers import dense_points
 from adjudge.inference.clusters.null_points import DRAWS, chosen_nulls
 from adjudge.inference.clusters.valley import Valley, ValleysOfNull, valleys_between
@@ -21,7 +22,6 @@ from adjudge.progress import StagedProgress, busy
 
 __all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 Linkage = Literal["ward", "average", "complete", "single"]
@@ -142,7 +142,7 @@ class _Test:
     n_samples: int
     rng: np.random.Generator
 
-    def p_values(self, X: Floats, first: NDArray[np.bool_]) -> dict[str, float]:
+    def p_values(self, X: Floats, first: Bools) -> dict[str, float]:
         """P-values of a split into the first points and the others."""
         value = _cluster_index(X, first)
         among_null = ValleysOfNull(_valleys(X, first)) if self.valley else None
@@ -291,13 +291,13 @@ def _members(tree: Floats, node: int) -> Codes:
     return np.sort(np.array(found, np.int64))
 
 
-def _cluster_index(X: Floats, first: NDArray[np.bool_]) -> float:
+def _cluster_index(X: Floats, first: Bools) -> float:
     total = float(((X - X.mean(axis=0)) ** 2).sum())
     within = sum(float(((side - side.mean(axis=0)) ** 2).sum()) for side in (X[first], X[~first]))
     return within / total
 
 
-def _first_split(X: Floats, linkage: Linkage) -> NDArray[np.bool_]:
+def _first_split(X: Floats, linkage: Linkage) -> Bools:
     """Whether each point is on one side of the first split."""
     tree = _tree(X, linkage)
     first = np.zeros(X.shape[0], np.bool_)
@@ -305,7 +305,7 @@ def _first_split(X: Floats, linkage: Linkage) -> NDArray[np.bool_]:
     return first
 
 
-def _valleys(X: Floats, first: NDArray[np.bool_]) -> list[Valley]:
+def _valleys(X: Floats, first: Bools) -> list[Valley]:
     return valleys_between(X, np.where(first, 0, 1))
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats, Numbers
 from adjudge.inference.clusters.dip import dip_test
 
 __all__ = ["Valley", "ValleysOfNull", "valley_p_value", "valleys_between"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 # The points of each cluster.
 Clusters = list[Floats]
@@ -118,7 +118,7 @@ def _neighbouring(clusters: Clusters) -> list[tuple[int, int]]:
     return sorted((int(a), int(b)) for a, b in zip(edges.row, edges.col, strict=True))
 
 
-def _thinned(X: NDArray[Any], most: int = _MOST) -> NDArray[Any]:
+def _thinned(X: Numbers, most: int = _MOST) -> Numbers:
     """Evenly taken points, if there are more than `most`."""
     return X if X.shape[0] <= most else X[np.linspace(0, X.shape[0] - 1, most).astype(np.int64)]
 

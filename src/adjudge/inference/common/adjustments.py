@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers
+from adjudge.inference.arrays import Bools, Floats, Ints
 
 __all__ = [
     "ALL_PAIRS",
@@ -27,13 +27,12 @@ __all__ = [
     "adjust_pairs",
 ]
 
-Float64s = NDArray[np.float64]
 
 #: Bergmann and Hommel's procedure looks at every partition of the models: 21,147 of nine.
 MOST_MODELS_OF_BERGMANN = 9
 
 
-def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "holm") -> list[float]:
+def adjust_p_values(p_values: Sequence[float] | Floats, correction: str = "holm") -> list[float]:
     """Adjust p-values for multiple tests, if any set of the hypotheses may be true.
 
     Tests against one control are such a family. The ranks of all pairs of models are not: see
@@ -74,7 +73,7 @@ def adjust_p_values(p_values: Sequence[float] | Float64s, correction: str = "hol
     return _in_order(p_values, CORRECTIONS[correction])
 
 
-def adjust_pairs(p_values: Sequence[float] | Float64s, n_models: int, correction: str) -> list[float]:
+def adjust_pairs(p_values: Sequence[float] | Floats, n_models: int, correction: str) -> list[float]:
     """Adjust p-values of the comparisons of all pairs of models.
 
     Parameters
@@ -84,10 +83,6 @@ def adjust_pairs(p_values: Sequence[float] | Float64s, n_models: int, correction
     n_models : int
     correction : str
         One of those of :func:`adjust_p_values`, or "shaffer" (static), or "bergmann-hommel" (up to nine models).
-
-    Returns
-    -------
-    list of float
 
     References
     ----------
@@ -115,14 +110,14 @@ def adjust_pairs(p_values: Sequence[float] | Float64s, n_models: int, correction
     return adjust_p_values(p_values, correction)
 
 
-def _checked(p_values: Any) -> Float64s:
+def _checked(p_values: Any) -> Floats:
     values = as_numbers("p_values", p_values)
     if ((values < 0) | (values > 1)).any():
         raise InputError("p_values holds a number outside of [0, 1]")
     return values
 
 
-def _in_order(p_values: Any, procedure: Callable[[Float64s], Float64s]) -> list[float]:
+def _in_order(p_values: Any, procedure: Callable[[Floats], Floats]) -> list[float]:
     """Apply a procedure to sorted p-values; an undefined one counts as a test without a finding."""
     values = _checked(p_values)
     known = np.where(np.isnan(values), 1.0, values)
@@ -134,38 +129,38 @@ def _in_order(p_values: Any, procedure: Callable[[Float64s], Float64s]) -> list[
     return [float(v) for v in adjusted]
 
 
-def _left(p: Float64s) -> NDArray[np.int64]:
+def _left(p: Floats) -> Ints:
     """How many hypotheses are left at each step, this one among them."""
     return np.arange(p.size, 0, -1)
 
 
-def _bonferroni(p: Float64s) -> Float64s:
+def _bonferroni(p: Floats) -> Floats:
     return p * p.size
 
 
-def _holm(p: Float64s) -> Float64s:
+def _holm(p: Floats) -> Floats:
     return np.asarray(np.maximum.accumulate(p * _left(p)))
 
 
-def _power(p: Float64s, exponents: Float64s | NDArray[np.int64]) -> Float64s:
+def _power(p: Floats, exponents: Floats | Ints) -> Floats:
     """Return ``1 - (1 - p) ** exponents``, even if p is tiny."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(exponents * np.log1p(-p)))
 
 
-def _holm_sidak(p: Float64s) -> Float64s:
+def _holm_sidak(p: Floats) -> Floats:
     return np.maximum.accumulate(_power(p, _left(p)))
 
 
-def _finner(p: Float64s) -> Float64s:
+def _finner(p: Floats) -> Floats:
     return np.maximum.accumulate(_power(p, p.size / np.arange(1.0, p.size + 1)))
 
 
-def _hochberg(p: Float64s) -> Float64s:
+def _hochberg(p: Floats) -> Floats:
     return np.asarray(np.minimum.accumulate((p * _left(p))[::-1])[::-1])
 
 
-def _hommel(p: Float64s) -> Float64s:
+def _hommel(p: Floats) -> Floats:
     """Close Simes' test: of all sets of j hypotheses that hold this one, that of the largest others decides."""
     m = p.size
     adjusted = p.copy()
@@ -176,12 +171,12 @@ def _hommel(p: Float64s) -> Float64s:
     return adjusted
 
 
-def _li(p: Float64s) -> Float64s:
+def _li(p: Floats) -> Floats:
     whole = p + 1 - p[-1]
     return np.asarray(np.divide(p, whole, out=np.zeros_like(p), where=whole > 0))
 
 
-def _shaffer(p: Float64s, n_models: int) -> Float64s:
+def _shaffer(p: Floats, n_models: int) -> Floats:
     possible = np.array(_numbers_of_true_pairs(n_models))
     left = possible[np.searchsorted(possible, _left(p), side="right") - 1]
     return np.asarray(np.maximum.accumulate(p * left))
@@ -196,7 +191,7 @@ def _numbers_of_true_pairs(n_models: int) -> tuple[int, ...]:
     return tuple(sorted(sums[n_models]))
 
 
-def _bergmann_hommel(p: Float64s, n_models: int) -> list[float]:
+def _bergmann_hommel(p: Floats, n_models: int) -> list[float]:
     """Take the largest Bonferroni bound of the exhaustive sets that hold each hypothesis."""
     known = np.where(np.isnan(p), 1.0, p)
     sets = _exhaustive_sets(n_models)
@@ -207,7 +202,7 @@ def _bergmann_hommel(p: Float64s, n_models: int) -> list[float]:
 
 
 @lru_cache(maxsize=8)
-def _exhaustive_sets(n_models: int) -> NDArray[np.bool_]:
+def _exhaustive_sets(n_models: int) -> Bools:
     """Pairs of equal models (columns) for every way (rows) in which models can fall into groups of equals."""
     groupings = np.zeros((1, 1), np.int8)  # the group of each model; groups are numbered as they appear
     for _ in range(1, n_models):
@@ -221,7 +216,7 @@ def _exhaustive_sets(n_models: int) -> NDArray[np.bool_]:
 
 
 #: Corrections for hypotheses of which any set may be true.
-CORRECTIONS: dict[str, Callable[[Float64s], Float64s]] = {
+CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
     "none": lambda p: p,
     "bonferroni": _bonferroni,
     "holm": _holm,

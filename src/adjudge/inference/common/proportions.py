@@ -1,9 +1,10 @@
-"""Intervals of a proportion: by its score, exact, and with half the weight on what was observed.
+"""Intervals of a proportion: by its score, exact, with half the weight on what was observed; limits of a difference.
 
 References
 ----------
 Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 Berry & Armitage (1995), The Statistician 44, 417-423 (mid-P).
+Zou & Donner (2008), Statistics in Medicine 27 (method of variance estimates recovery, MOVER).
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.inference.arrays import Floats, Limits
 
 __all__ = [
     "clopper_pearson",
     "clopper_pearson_of",
+    "limits_of_difference",
     "mid_p",
     "mid_p_of_signs",
     "normal_quantile",
@@ -40,9 +43,7 @@ def wilson(share: float, n: float, z: float) -> tuple[float, float]:
     return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
 
 
-def clopper_pearson(
-    hits: NDArray[np.float64], n: NDArray[np.float64], confidence: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def clopper_pearson(hits: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
     """Exact interval of proportions: it covers at least the level, whatever the proportion.
 
     References
@@ -102,3 +103,34 @@ def mid_p_of_signs(b: int, c: int) -> float:
     # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
     seen = float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
     return min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5))) - seen
+
+
+def limits_of_difference(
+    one: float, of_one: Limits, other: float, of_other: Limits, correlation: float = 0.0
+) -> Limits:
+    """Put the limits of two values together (MOVER): distances add up in squares, less what both have in common.
+
+    Parameters
+    ----------
+    one, other : float
+    of_one, of_other : (float, float)
+        Their limits.
+    correlation : float
+        Of both estimates, -1 to 1.
+
+    Examples
+    --------
+    >>> from adjudge.inference.common.proportions import limits_of_difference
+    >>> low, high = limits_of_difference(0.8, (0.6918, 0.8770), 0.6, (0.4905, 0.7004))
+    >>> round(low, 3), round(high, 3)
+    (0.052, 0.334)
+    """
+
+    def reach(first: float, second: float) -> float:
+        return math.sqrt(max(0.0, first * first - 2 * correlation * first * second + second * second))
+
+    difference = one - other
+    return (
+        difference - reach(one - of_one[0], of_other[1] - other),
+        difference + reach(of_one[1] - one, other - of_other[0]),
+    )

@@ -16,22 +16,19 @@ from numpy.typing import NDArray
 
 from adjudge.given.codes import for_loops
 from adjudge.given.labels import Labels
+from adjudge.inference.arrays import Floats, Ints, Numbers, parts
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 
 __all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
 
-Int64s = NDArray[np.int64]
-Float64s = NDArray[np.float64]
 Groupings = list[tuple[NDArray[Any], int]]
 
-# Counts resampled at a time (32 MB of them).
-_COUNTS_AT_ONCE = 1 << 22
 # Combinations of clusters up to which each is looked at, those without an instance among them.
 _MOST_FILLED = 4096
 
 
-def without_one(counts: Int64s) -> Iterator[Int64s]:
+def without_one(counts: Ints) -> Iterator[Ints]:
     """Yield the counts without an instance of each cell; what is yielded is gone with the next."""
     left = counts.copy()
     for cell in range(left.size):
@@ -51,7 +48,7 @@ class Sample:
         For the truth and each prediction, the cluster of each cell.
     """
 
-    def __init__(self, counts: NDArray[Any], codes: list[Int64s]) -> None:
+    def __init__(self, counts: Numbers, codes: list[Ints]) -> None:
         self.counts = counts
         self.n = counts.sum().item()
         self.codes = codes
@@ -72,7 +69,7 @@ class Sample:
             found.append((numbers, occurring.size))
         return found
 
-    def _group(self, counts: NDArray[Any], codes: NDArray[Any], size: int) -> NDArray[Any]:
+    def _group(self, counts: Numbers, codes: Numbers, size: int) -> Numbers:
         """Cluster sizes from cell counts, the cells along the last axis."""
         if size == codes.size:
             return counts[..., np.argsort(codes)]
@@ -92,14 +89,14 @@ class Sample:
         g, p, q = self.codes
         return Sample(self.counts, [g, q, p])
 
-    def partners(self) -> Float64s:
+    def partners(self) -> Floats:
         """Return how many instances share the cluster of each cell, by grouping, and all of them in the last row."""
         counts = np.asarray(self.counts, np.float64)
         shared = [np.bincount(codes, counts, size)[codes] for codes, size in self.groupings]
         return np.stack([*shared, np.full(counts.size, float(self.n))])
 
     @cached_property
-    def filled(self) -> tuple[Sample, Float64s] | None:
+    def filled(self) -> tuple[Sample, Floats] | None:
         """Return the sample with one instance spread over all combinations of clusters, and how that is spread.
 
         It is where one more instance could lie: with the label of one prediction drawn apart from its other labels. The
@@ -123,14 +120,13 @@ class Sample:
         codes = [own.ravel() for own in np.indices(shape)]
         return Sample(full.ravel(), codes), spread.ravel()
 
-    def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Int64s]:
+    def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Ints]:
         """Draw as many instances again, with replacement: counts of shape (some, n_cells)."""
         shares = self.counts / self.n
-        at_once = max(1, _COUNTS_AT_ONCE // self.counts.size)
-        for start in range(0, n_resamples, at_once):
-            yield generator.multinomial(self.n, shares, size=min(at_once, n_resamples - start))
+        for part in parts(n_resamples, self.counts.size):
+            yield generator.multinomial(self.n, shares, size=part.stop - part.start)
 
-    def resampled_sums(self, counts: Int64s) -> list[tuple[int, ...]]:
+    def resampled_sums(self, counts: Ints) -> list[tuple[int, ...]]:
         """Pairs joined in each grouping, resample by resample."""
         n = int(counts[0].sum())
         columns = []
@@ -143,7 +139,7 @@ class Sample:
         return list(zip(*columns, strict=True))
 
 
-def three_way(g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | None = None) -> Sample:
+def three_way(g: Labels, p: Labels, q: Labels, *, weights: Ints | None = None) -> Sample:
     """Count the cells of three partitions, each row standing for `weights` instances (default 1)."""
     return three_way_of(joined(g, p), p.n_codes, q, weights=weights)
 
@@ -159,9 +155,7 @@ def joined(g: Labels, p: Labels) -> Labels:
     return Labels(codes, 0, n_codes, range(n_codes))
 
 
-def three_way_of(
-    both: Labels, n_codes: int, q: Labels, *, weights: NDArray[np.int64] | None = None
-) -> Sample:
+def three_way_of(both: Labels, n_codes: int, q: Labels, *, weights: Ints | None = None) -> Sample:
     """Do what :func:`three_way` does for two partitions that are :func:`joined`, the second with this many codes."""
     table = count_labels(both, q, weights=weights)
     rows, of_q, counts = table.cells()

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from adjudge.inference.common.proportions import normal_quantile
-from adjudge.inference.interval import Interval
+from adjudge.inference.drawn import Drawn, Error
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, error_of_difference, interval_of_difference, p_value_of
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
 
-__all__ = ["Difference", "TestResult", "agreeing", "interval_test", "note_of_few"]
+__all__ = ["Difference", "TestResult", "agreeing", "difference_of_influences", "interval_test", "note_of_few"]
 
 # Normal p-values up to the first are compared with those for few instances. These are noted from the second on, if the
 # normal one is no more than the third part of them.
@@ -144,12 +146,6 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
     so the p-value is below 1 - `confidence` if the interval leaves 0 out, and nowhere else.
 
-    Parameters
-    ----------
-    value : float
-    interval : Interval
-    hypothesis : str
-
     References
     ----------
     Altman & Bland (2011), How to obtain the P value from a confidence interval.
@@ -172,3 +168,39 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
         # An interval that ends at 0 holds it, whatever rounding says.
         p_value = max(p_value, 1 - interval.confidence)
     return TestResult(z, p_value, "from the interval", hypothesis)
+
+
+def difference_of_influences(
+    influence: Influence,
+    limits: tuple[float, float],
+    confidence: float,
+    hypothesis: str,
+    drawn: Drawn | None = None,
+    error: Error | None = None,
+) -> Difference:
+    """Make the interval of a difference, and test that there is none, by Student's t.
+
+    Parameters
+    ----------
+    influence, limits, confidence, drawn, error
+        As for :func:`adjudge.inference.interval.interval_of_difference`.
+    hypothesis : str
+        What is tested.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.inference.common.test_results import difference_of_influences
+    >>> from adjudge.inference.influence import Influence
+    >>> moved = Influence.centred(0.1, np.array([1, -1, 0]), np.array([15, 5, 80]))
+    >>> found = difference_of_influences(moved, (0, 1), 0.95, "both models are equally good")
+    >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
+    (0.012, 0.188, 0.026)
+    """
+    error = error_of_difference(influence, drawn, error)
+    interval = interval_of_difference(influence, limits, confidence, drawn, error)
+    if math.isnan(interval.low):
+        return Difference(interval)
+    statistic = influence.value / math.sqrt(error.variance)
+    test = TestResult(statistic, p_value_of(influence, drawn, error), "t", hypothesis)
+    return Difference(interval, test, error.freedom)

@@ -8,15 +8,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
+from adjudge.inference.arrays import Floats
 from adjudge.inference.data_sets.posterior import Posterior, check_rope
 
 __all__ = ["hierarchical_posterior", "split_r_hat"]
 
-Float64s = NDArray[np.float64]
 
 _CHAINS = 4
 _WARM_UP = 1000
@@ -100,8 +99,8 @@ def hierarchical_posterior(
 
 
 def _sample(
-    folds: list[Float64s], shares: Float64s, least: float, n_draws: int, random_state: Any
-) -> tuple[Float64s, float]:
+    folds: list[Floats], shares: Floats, least: float, n_draws: int, random_state: Any
+) -> tuple[Floats, float]:
     """Draw delta_0, s_0 and nu in several chains, and say how well these agree."""
     from adjudge.kernels.hierarchical import draw_chain
 
@@ -125,7 +124,7 @@ def _sample(
     return np.concatenate(chains), r_hat
 
 
-def _regions(draws: Float64s, width: float) -> Float64s:
+def _regions(draws: Floats, width: float) -> Floats:
     """Probability of each region for a new data set, a draw each."""
     from scipy.special import stdtr
 
@@ -136,7 +135,7 @@ def _regions(draws: Float64s, width: float) -> Float64s:
 
 
 @lru_cache(maxsize=1)
-def _prior_of_nu() -> tuple[Float64s, Float64s]:
+def _prior_of_nu() -> tuple[Floats, Floats]:
     """Log density of ``log(nu - 1)`` on a grid, its gamma distribution's shape and rate being uniform."""
     from scipy.special import gammaln
 
@@ -151,7 +150,7 @@ def _prior_of_nu() -> tuple[Float64s, Float64s]:
     return grid, np.log(np.maximum(mixed, 1e-300))
 
 
-def split_r_hat(chains: Float64s) -> float:
+def split_r_hat(chains: Floats) -> float:
     """How much wider all chains together are than each half of one: 1 if they have met."""
     half = chains.shape[1] // 2
     if half < 2:

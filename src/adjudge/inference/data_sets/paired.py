@@ -6,15 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import settled
+from adjudge.inference.arrays import Floats
 from adjudge.inference.common.test_results import TestResult
 
 __all__ = ["ZEROS", "PairedEffects", "paired_effects", "sign_test", "signed_rank_test", "signed_ranks"]
 
-Float64s = NDArray[np.float64]
 
 #: What becomes of data sets on which both models score the same.
 ZEROS = ("pratt", "drop", "split")
@@ -29,7 +28,7 @@ _MOST_COUNTED = 200
 _MOST_AVERAGED = 4000
 
 
-def signed_ranks(differences: Float64s, zeros: str = "pratt") -> tuple[Float64s, Float64s]:
+def signed_ranks(differences: Floats, zeros: str = "pratt") -> tuple[Floats, Floats]:
     """Ranks of the absolute differences, and the differences' signs, after the rule for zeros.
 
     Returns
@@ -46,7 +45,7 @@ def signed_ranks(differences: Float64s, zeros: str = "pratt") -> tuple[Float64s,
     return ranks[values != 0], np.sign(values[values != 0])
 
 
-def signed_rank_test(differences: Float64s, *, zeros: str = "pratt", method: str = "auto") -> TestResult:
+def signed_rank_test(differences: Floats, *, zeros: str = "pratt", method: str = "auto") -> TestResult:
     """Wilcoxon's signed-rank test of the hypothesis that differences are symmetric about 0.
 
     Parameters
@@ -92,7 +91,7 @@ def signed_rank_test(differences: Float64s, *, zeros: str = "pratt", method: str
     return TestResult(smaller, p_value, name, hypothesis)
 
 
-def _counted_tail(ranks: Float64s, smaller: float) -> float:
+def _counted_tail(ranks: Floats, smaller: float) -> float:
     """Twice the probability of a sum of ranks this small or smaller, over all signs: ranks are halves at the finest."""
     doubled = np.rint(2 * ranks).astype(np.int64)
     reached = round(2 * smaller)
@@ -106,14 +105,14 @@ def _counted_tail(ranks: Float64s, smaller: float) -> float:
     return min(1.0, 2 * float(chances.sum()))
 
 
-def _normal_tail(ranks: Float64s, smaller: float) -> float:
+def _normal_tail(ranks: Floats, smaller: float) -> float:
     from scipy.special import ndtr
 
     centre, spread = float(ranks.sum()) / 2, math.sqrt(float((ranks**2).sum()) / 4)
     return min(1.0, 2 * float(ndtr((smaller - centre) / spread)))
 
 
-def _split_zeros(values: Float64s) -> TestResult:
+def _split_zeros(values: Floats) -> TestResult:
     """Demšar's version: half of the zeros' ranks for either model, one zero ignored if their number is odd."""
     from scipy.special import ndtr
     from scipy.stats import rankdata
@@ -132,7 +131,7 @@ def _split_zeros(values: Float64s) -> TestResult:
     return TestResult(smaller, min(1.0, 2 * float(ndtr(z))), name, hypothesis, reason)
 
 
-def sign_test(differences: Float64s, *, zeros: str = "drop") -> TestResult:
+def sign_test(differences: Floats, *, zeros: str = "drop") -> TestResult:
     """Test whether either model is as likely as the other to win a data set.
 
     Parameters
@@ -197,7 +196,7 @@ class PairedEffects:
     wins_share: float
 
 
-def paired_effects(differences: Float64s, confidence: float = 0.95) -> PairedEffects:
+def paired_effects(differences: Floats, confidence: float = 0.95) -> PairedEffects:
     """Say how large the differences are.
 
     Examples
@@ -226,7 +225,7 @@ def paired_effects(differences: Float64s, confidence: float = 0.95) -> PairedEff
     )
 
 
-def _location(values: Float64s, confidence: float) -> tuple[float, float, float]:
+def _location(values: Floats, confidence: float) -> tuple[float, float, float]:
     """Median of the averages of two, and the interval of those that the signed-rank test does not reject."""
     n = values.size
     if not 0 < n <= _MOST_AVERAGED:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
+from adjudge.inference.arrays import Floats, parts
 from adjudge.inference.common.test_results import TestResult, note_of_few
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "signed_rank_posterior",
 ]
 
-Float64s = NDArray[np.float64]
 
 # How much more than its correction allows for the folds have in common if both learners find nothing, or find it by a
 # rule that jumps: 1.2 to 3 times in simulations. Without training it would be less than once.
@@ -38,9 +37,6 @@ _WHY_IN_COMMON = "folds have more in common if a learner finds next to nothing"
 _LARGE_FOLD = 0.3
 # The probability from which a region is commonly believed.
 _SETTLED = 0.95
-
-# Numbers that a block of draws may hold at a time.
-_BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +65,12 @@ class Posterior:
     mean: tuple[float, float, float]
     test: str
     width: float
-    draws: Float64s | None = None
+    draws: Floats | None = None
     warning: str | None = None
 
     @classmethod
     def from_draws(
-        cls, draws: Float64s, test: str, width: float, *, regions: int = 3, warning: str | None = None
+        cls, draws: Floats, test: str, width: float, *, regions: int = 3, warning: str | None = None
     ) -> Posterior:
         """Count in how many draws each region is the most probable one; draws in which regions tie are shared."""
         compared = draws if regions == 3 else draws[:, [0, 2]]
@@ -104,7 +100,7 @@ def check_rope(rope: Any) -> float:
     return float(rope)
 
 
-def _checked(differences: Any, n_draws: int) -> Float64s:
+def _checked(differences: Any, n_draws: int) -> Floats:
     check_count("n_draws", n_draws)
     values = settled(np.asarray(differences, np.float64))
     if values.ndim != 1 or not values.size:
@@ -136,10 +132,6 @@ def signed_rank_posterior(
     n_draws : int
     random_state : int, Generator or None
 
-    Returns
-    -------
-    Posterior
-
     References
     ----------
     Benavoli, Corani, Mangili, Zaffalon & Ruggeri (2014); Benavoli, Corani, Demšar & Zaffalon (2017).
@@ -161,11 +153,10 @@ def signed_rank_posterior(
     below = np.searchsorted(settled(values), settled(-limit - values), side="left")
     generator = random_generator(random_state)
     draws = np.empty((n_draws, 3))
-    step = max(1, _BLOCK // values.size)
-    for start in range(0, n_draws, step):
-        weights = generator.dirichlet(alphas, min(step, n_draws - start))
+    for part in parts(n_draws, values.size):
+        weights = generator.dirichlet(alphas, part.stop - part.start)
         summed = np.concatenate([np.zeros((len(weights), 1)), np.cumsum(weights, axis=1)], axis=1)
-        block = draws[start : start + len(weights)]
+        block = draws[part]
         block[:, 0] = (weights * (1 - summed[:, above])).sum(axis=1)
         block[:, 2] = (weights * summed[:, below]).sum(axis=1)
     draws[:, 1] = np.maximum(0.0, 1 - draws[:, 0] - draws[:, 2])
@@ -195,10 +186,6 @@ def sign_posterior(
     n_draws : int
     random_state : int, Generator or None
 
-    Returns
-    -------
-    Posterior
-
     Examples
     --------
     >>> from adjudge.inference.data_sets.posterior import sign_posterior
@@ -217,7 +204,7 @@ def sign_posterior(
     return Posterior.from_draws(shares, "sign", width, regions=3 if width else 2)
 
 
-def _settled_folds(differences: Any, test_share: Any) -> Float64s:
+def _settled_folds(differences: Any, test_share: Any) -> Floats:
     values = settled(np.asarray(differences, np.float64).ravel())
     if values.size < 2 or np.isnan(values).any():
         raise InputError(
@@ -231,7 +218,7 @@ def _settled_folds(differences: Any, test_share: Any) -> Float64s:
     return values
 
 
-def _resampled(values: Float64s, test_share: float, in_common: float = 1.0) -> tuple[float, float]:
+def _resampled(values: Floats, test_share: float, in_common: float = 1.0) -> tuple[float, float]:
     """Mean of the folds' differences, and its corrected variance."""
     correction = 1 / values.size + in_common * test_share / (1 - test_share)
     if (values == values[0]).all():  # whose mean would differ from them by rounding
@@ -293,7 +280,7 @@ def _regions(mean: float, variance: float, df: int, width: float) -> tuple[float
 
 
 def _if_folds_agree_more(
-    found: tuple[float, float, float], values: Float64s, test_share: float, width: float
+    found: tuple[float, float, float], values: Floats, test_share: float, width: float
 ) -> str | None:
     """Say how probable the most probable region is if folds have as much in common as those of some learners."""
     likely = max(found)
@@ -306,7 +293,7 @@ def _if_folds_agree_more(
     return f"{_WHY_IN_COMMON}: {likely:.3f} is {cautious:.3f} {_HOW_IN_COMMON}"
 
 
-def _df_of_a_run(values: Float64s, test_share: float) -> int:
+def _df_of_a_run(values: Floats, test_share: float) -> int:
     return min(values.size, round(1 / test_share)) - 1
 
 
@@ -354,7 +341,7 @@ def corrected_t_test(differences: Any, *, test_share: float = 0.1) -> TestResult
     return TestResult(statistic, p_value, "corrected-t", hypothesis, note)
 
 
-def _if_nothing_is_found(p_value: float, values: Float64s, test_share: float) -> str | None:
+def _if_nothing_is_found(p_value: float, values: Floats, test_share: float) -> str | None:
     """Say what is found if folds have as much in common as those of learners that find nothing."""
     from scipy.stats import t
 

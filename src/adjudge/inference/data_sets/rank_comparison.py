@@ -1,9 +1,9 @@
-"""Which models differ over data sets: all pairs, or each model against a control, with a correction."""
+"""Which models differ over data sets: all pairs, or each against a control, with a correction; and which do not."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -22,7 +22,7 @@ from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.statistics.rankings import Rankings
 
-__all__ = ["PAIR_TESTS", "PairwiseTests", "RankTest", "friedman_test", "pairwise_tests"]
+__all__ = ["PAIR_TESTS", "PairwiseTests", "RankTest", "alike_groups", "friedman_test", "pairwise_tests"]
 
 #: Tests of two models over data sets. The first three compare ranks among all models.
 PAIR_TESTS = (*RANK_SCORES, "wilcoxon", "sign")
@@ -319,3 +319,44 @@ def friedman_test(
         p_values=dict(found.adjusted),
         n_datasets=rankings.n_datasets,
     )
+
+
+def alike_groups(names: Sequence[str], alike: Collection[frozenset[str]]) -> list[list[str]]:
+    """List the largest groups of two or more models without a difference in any pair.
+
+    They are the maximal cliques of a graph (Bron & Kerbosch 1973). A model may be in several.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All models, from the best to the worst.
+    alike : collection of frozenset of str
+        Pairs that do not differ.
+
+    Returns
+    -------
+    list of list of str
+        Ordered by their members' places in `names`.
+
+    Examples
+    --------
+    >>> from adjudge.inference.data_sets.rank_comparison import alike_groups
+    >>> alike_groups(["a", "b", "c"], {frozenset("ab"), frozenset("bc")})
+    [['a', 'b'], ['b', 'c']]
+    """
+    near = {a: {b for b in names if frozenset((a, b)) in alike and a != b} for a in names}
+    found: list[list[str]] = []
+
+    def grow(group: set[str], able: set[str], done: set[str]) -> None:
+        if not able and not done:
+            found.append([name for name in names if name in group])
+            return
+        pivot = max(able | done, key=lambda name: len(near[name] & able))
+        for name in sorted(able - near[pivot]):
+            grow(group | {name}, able & near[name], done & near[name])
+            able = able - {name}
+            done = done | {name}
+
+    grow(set(), set(names), set())
+    position = {name: i for i, name in enumerate(names)}
+    return sorted((g for g in found if len(g) > 1), key=lambda g: [position[name] for name in g])

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.score_table import settled
+from adjudge.inference.arrays import Floats
 from adjudge.inference.common.test_results import TestResult
 from adjudge.statistics.rankings import Rankings
 
@@ -33,7 +33,6 @@ __all__ = [
     "studentized_range_quantile",
 ]
 
-Float64s = NDArray[np.float64]
 
 _HYPOTHESIS = "all models rank alike"
 _ALL_TIED = "all models tie on every data set"
@@ -187,14 +186,14 @@ def _complete_concordance(rankings: Rankings, test: str) -> TestResult:
     return TestResult(math.inf, p_value, test, _HYPOTHESIS, reason)
 
 
-def _weights(rankings: Rankings) -> Float64s:
+def _weights(rankings: Rankings) -> Floats:
     """Rank of each data set by how much its scores differ."""
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(rankings.ranges), np.float64)
 
 
-def _aligned(rankings: Rankings) -> Float64s:
+def _aligned(rankings: Rankings) -> Floats:
     from scipy.stats import rankdata
 
     aligned = settled(rankings.goodness - rankings.goodness.mean(axis=1, keepdims=True))
@@ -210,23 +209,23 @@ OVERALL: dict[str, Callable[[Rankings], TestResult]] = {
 }
 
 
-def _mean_ranks(rankings: Rankings) -> tuple[Float64s, float]:
+def _mean_ranks(rankings: Rankings) -> tuple[Floats, float]:
     n, k = rankings.ranks.shape
     return rankings.average, math.sqrt(k * (k + 1) / (6 * n))
 
 
-def _mean_aligned(rankings: Rankings) -> tuple[Float64s, float]:
+def _mean_aligned(rankings: Rankings) -> tuple[Floats, float]:
     aligned = _aligned(rankings)
     return aligned.mean(axis=0), _error_of_sums(aligned) / rankings.n_datasets
 
 
-def _mean_weighted(rankings: Rankings) -> tuple[Float64s, float]:
+def _mean_weighted(rankings: Rankings) -> tuple[Floats, float]:
     weights = _weights(rankings)
     total = float(weights.sum())
     return weights @ rankings.ranks / total, _error_of_sums(weights[:, None] * rankings.ranks) / total
 
 
-def _error_of_sums(scores: Float64s) -> float:
+def _error_of_sums(scores: Floats) -> float:
     """Return the standard error of the difference of two sums if the models come in any order in each data set.
 
     García et al. (2010) print others, which leave out that scores of a data set depend on each other (aligned ranks),
@@ -237,7 +236,7 @@ def _error_of_sums(scores: Float64s) -> float:
 
 
 #: Of each test of pairs by ranks: each model's mean rank, and the standard error of a difference of two of them.
-RANK_SCORES: dict[str, Callable[[Rankings], tuple[Float64s, float]]] = {
+RANK_SCORES: dict[str, Callable[[Rankings], tuple[Floats, float]]] = {
     "ranks": _mean_ranks,
     "aligned-ranks": _mean_aligned,
     "quade": _mean_weighted,
@@ -245,13 +244,13 @@ RANK_SCORES: dict[str, Callable[[Rankings], tuple[Float64s, float]]] = {
 
 
 @cache
-def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _quadrature() -> tuple[Floats, Floats]:
     """Nodes and weights of Gauss and Legendre, which take longer than all the rest."""
     nodes, weights = np.polynomial.legendre.leggauss(400)
     return nodes, weights
 
 
-def studentized_range(q: Float64s | float, k: int) -> Float64s:
+def studentized_range(q: Floats | float, k: int) -> Floats:
     """Probability that the range of k standard normal numbers is above q.
 
     The integral over the largest of them, in a form that keeps its digits if the probability is tiny.
@@ -311,7 +310,7 @@ def bonferroni_dunn_difference(n_datasets: int, n_models: int, alpha: float = 0.
     return float(-ndtri(alpha / (2 * (k - 1)))) * math.sqrt(k * (k + 1) / (6 * n_datasets))
 
 
-def nemenyi_p_values(z: Float64s, n_models: int) -> Float64s:
+def nemenyi_p_values(z: Floats, n_models: int) -> Floats:
     """P-values of Nemenyi's test, adjusted for all pairs, of differences of average ranks in standard errors."""
     return studentized_range(np.abs(z) * math.sqrt(2), n_models)
 

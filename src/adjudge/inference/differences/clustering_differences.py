@@ -10,8 +10,7 @@ from scipy.sparse import coo_array
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.common.test_results import Difference, agreeing
-from adjudge.inference.differences.of_influences import difference_of_influences
+from adjudge.inference.common.test_results import Difference, agreeing, difference_of_influences
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval

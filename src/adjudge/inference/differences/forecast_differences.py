@@ -11,18 +11,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.common.test_results import Difference
-from adjudge.inference.differences.of_influences import difference_of_influences
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.common.test_results import Difference, difference_of_influences
+from adjudge.inference.drawn import Drawn, error_by_class
 from adjudge.inference.forecasts.auc import compare_areas, placements
-from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, error_of_forecasts, limits_of
+from adjudge.inference.forecasts.forecast_influence import AREAS, ScoredForecasts, limits_of
 from adjudge.inference.interval import Interval
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["differences_of_forecasts"]
 
-#: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale.
-_AREAS = {"roc_auc": 1.0, "gini": 2.0}
 _SAME = "the expected scores of both models are the same"
 
 
@@ -47,28 +44,25 @@ def differences_of_forecasts(
     scored : ScoredForecasts, optional
         The models of other pairs, which need not be scored again.
     """
+    by_area = first.weights is None and drawn is None and None not in (first.positive, second.positive)
+    areas = [record.name for record in records if by_area and record.name in AREAS]
+    others = [record for record in records if record.name not in areas]
     scored = scored or ScoredForecasts(drawn)
-    models = [scored.scored(records, own) for own in (first, second)]
+    models = [scored.scored(others, own) for own in (first, second)]
     found = {}
-    independent = first.weights is None and (drawn is None or drawn.alone)
-    named = first.positive is not None and second.positive is not None
-    for record in records:
-        if independent and named and record.name in _AREAS:
-            found[record.name] = _of_areas(_AREAS[record.name], first, second, confidence)
-            continue
+    if areas:
+        both = compare_areas(placements(first), placements(second), confidence=confidence)
+        for name in areas:
+            low, high = (AREAS[name] * end for end in both.interval)
+            found[name] = Difference(replace(both.interval, low=low, high=high), both.test)
+    for record in others:
         one, other = (own[record.name] for own in models)
         if one.influence is None or other.influence is None:
             found[record.name] = Difference(Interval.undefined(confidence, "t", one.reason or other.reason))
             continue
         # What both have too much in a sample cancels out for the most part.
         influence = replace(one.influence - other.influence, value=one.value - other.value)
-        error = error_of_forecasts(influence, first, drawn)
+        error = error_by_class(influence, first.codes) if drawn is None else None
         limits = limits_of(record, first)
         found[record.name] = difference_of_influences(influence, limits, confidence, _SAME, drawn, error)
     return found
-
-
-def _of_areas(times: float, first: Forecasts, second: Forecasts, confidence: float) -> Difference:
-    areas = compare_areas(placements(first), placements(second), confidence=confidence)
-    own = areas.interval
-    return Difference(replace(own, low=times * own.low, high=times * own.high), areas.test)

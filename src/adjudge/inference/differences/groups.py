@@ -6,16 +6,14 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.inference.common.mover import limits_of_difference
-from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.arrays import Bools, Ints
+from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.test_results import Difference, TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.interval import Interval
 
 __all__ = ["compare_independent", "compare_shares", "newcombe", "pooled_z", "summed_p_value"]
 
-Int64s = NDArray[np.int64]
 
 _SAME = "the expected scores of both groups are the same"
 
@@ -95,14 +93,14 @@ def _counts_of_note(n: int, share: float) -> tuple[int, int]:
     return max(0, math.floor(middle - reach)), min(n, math.ceil(middle + reach)) + 1
 
 
-def _as_large(first: Int64s, second: Int64s, n: int, m: int, z: float) -> NDArray[np.bool_]:
+def _as_large(first: Ints, second: Ints, n: int, m: int, z: float) -> Bools:
     """Whether counts give a z as large as the observed one, but for rounding."""
     pooled = (first + second) / (n + m)
     variance = pooled * (1 - pooled) * (1 / n + 1 / m)
     return np.asarray((first / n - second / m) ** 2 >= (1 - 1e-9) * z * z * variance) & (variance > 0)
 
 
-def _first_reached(reached: Callable[[Int64s], NDArray[np.bool_]], near: Int64s, end: int) -> Int64s:
+def _first_reached(reached: Callable[[Ints], Bools], near: Ints, end: int) -> Ints:
     """Return the count nearest to `near`, towards `end`, at which something is reached; `end` if it is nowhere.
 
     What is reached at a count is reached at all beyond it.

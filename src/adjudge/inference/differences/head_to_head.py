@@ -91,12 +91,12 @@ def assess_classifiers(
 
     def test(pair: tuple[str, str]) -> TestResult:
         own = drawn(pair)
-        if own is None or own.alone:
+        if own is None:
             return mcnemar_test(agreements[pair])
         found = compare_accuracies(agreements[pair], confidence, own)
         return found.test or TestResult(math.nan, math.nan, "t", _SAME_ACCURACY, found.interval.reason)
 
-    clustered = any(own is not None and not own.alone for own in map(drawn, agreements))
+    clustered = any(own is not None for own in map(drawn, agreements))
     return _assess(
         agreements,
         lambda pair: classification_intervals(agreements[pair], confidence=confidence, drawn=drawn(pair)),

@@ -23,15 +23,13 @@ from adjudge.inference.classes.label_influence import (
 )
 from adjudge.inference.classes.recall_means import why_unknown
 from adjudge.inference.classes.right_or_wrong import mcnemar_test
-from adjudge.inference.common.mover import limits_of_difference
-from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.samples import joined
-from adjudge.inference.common.test_results import Difference, agreeing
-from adjudge.inference.differences.of_influences import difference_of_influences
+from adjudge.inference.common.test_results import Difference, agreeing, difference_of_influences
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
-from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED
+from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, reason_of
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion
@@ -97,7 +95,7 @@ def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | N
     """
     cells = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
     value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
-    if drawn is not None and not drawn.alone:
+    if drawn is not None:
         influence = Influence.centred(value, np.array([0.0, 1.0, -1.0, 0.0]), np.array(cells))
         return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME, drawn)
     if isinstance(agreement.total, float):
@@ -177,7 +175,6 @@ def differences_of_labels(
     drawn : Drawn, optional
         Its entries are places in `labels.cells()`.
     """
-    drawn = None if drawn is not None and drawn.alone else drawn
     if drawn is None and isinstance(agreement.total, float):
         return {r.name: Difference(Interval.undefined(confidence, "t", WEIGHTED)) for r in records}
     shares = SHARES_OF_RIGHT if drawn is None else ()
@@ -229,5 +226,4 @@ def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences) -> str
     alone = (one.counts.true == 0) & ((one.counts.predicted > 0) != (other.counts.predicted > 0))
     if not alone.any():
         return NO_ESTIMATE
-    names = named_classes(one.counts.classes, alone)
-    return f"no interval: {names} is predicted by one model alone, so the scores are means over different classes"
+    return reason_of("other classes", classes=named_classes(one.counts.classes, alone))

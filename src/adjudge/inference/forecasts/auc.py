@@ -7,29 +7,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
-from adjudge.inference.common.mover import limits_of_difference
-from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.arrays import Floats
+from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.test_results import TestResult, agreeing, interval_test, note_of_few
-from adjudge.inference.forecasts.ordered_scores import OrderedScores
+from adjudge.inference.forecasts.rank_influence import OrderedScores
 from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import FEWEST_OF_CLASS
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "placements"]
 
-Floats = NDArray[np.float64]
 
 METHODS = ("score", "logit-delong", "delong")
 METHODS_OF_DIFFERENCES = ("mover", "delong")
 # How many instances the error of exponential scores is worth beside DeLong's. Of 1, 2, 4 and 8 the best on seven kinds
 # of scores; on seven others its intervals hold too.
 _WORTH = 2.0
-# Instances of each class from which on DeLong's z is near enough to normal: of two to four it rejects 9 to 23 % at 5 %.
-_ENOUGH = 5
-_FEW = f"DeLong's test needs {_ENOUGH} instances of each class"
+# DeLong's z is near enough to normal: of two to four instances of a class it rejects 9 to 23 % at 5 %.
+_FEW = f"DeLong's test needs {FEWEST_OF_CLASS} instances of each class"
 _ONE = "with one instance of a class the area has no standard error: take a sample with more of them"
 _NOTHING = "the truth has no instance of the class, or no other"
 
@@ -239,8 +237,7 @@ def compare_areas(
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
-    characteristic curves. For "mover" see :mod:`adjudge.inference.common.mover`; Newcombe's interval of paired shares
-    is one.
+    characteristic curves. Newcombe's interval of paired shares is one of "mover".
     """
     from scipy.special import ndtr
 
@@ -270,7 +267,7 @@ def compare_areas(
         if method == "mover"
         else Interval(max(-1.0, difference - half), min(1.0, difference + half), confidence, method)
     )
-    if method == "mover" and min(sizes) < _ENOUGH:
+    if method == "mover" and min(sizes) < FEWEST_OF_CLASS:
         test = replace(interval_test(difference, interval, hypothesis), reason=_FEW)
         return AreaDifference(first.area, second.area, interval, test)
     statistic = difference / error

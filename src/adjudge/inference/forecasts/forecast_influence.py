@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_by_class
+from adjudge.inference.arrays import Floats
+from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.loss_influence import LOSSES, moved_loss
 from adjudge.inference.forecasts.rank_influence import RANK_MEANS, Moved, RankMean, weights_of
 from adjudge.inference.forecasts.threshold_influence import (
@@ -21,19 +21,27 @@ from adjudge.inference.forecasts.threshold_influence import (
     moved_partial_area,
 )
 from adjudge.inference.influence import Influence
-from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, reason_of, refuse, round_up
+from adjudge.inference.refusals import (
+    FEWEST_OF_CLASS,
+    NO_ESTIMATE,
+    WEIGHTED,
+    RefusedError,
+    reason_of,
+    refuse,
+    round_up,
+)
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
-__all__ = ["Scored", "ScoredForecasts", "error_of_forecasts", "influence_on_area", "limits_of"]
+__all__ = ["AREAS", "Scored", "ScoredForecasts", "assessed", "check_value", "influence_on_area", "limits_of"]
 
-Floats = NDArray[np.float64]
 Records = Sequence[ForecastIndex]
 
+#: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale. Of independent rows
+#: the area has an interval and a test of its own, for which nobody needs what instances do to it.
+AREAS = {"roc_auc": 1.0, "gini": 2.0}
 # Entries that are read at most to leave out each instance of a score without a closed form: seconds, not minutes.
 _MOST_ENTRIES = 20_000_000
-# Instances of a class, and instances of it that do not rank before all others, from which on rankings are judged.
-_FEWEST = 5
 
 
 class Scored(NamedTuple):
@@ -76,8 +84,7 @@ class ScoredForecasts:
         made: dict[RankMean, Moved] = {}
         for record, value in zip(records, assessed(records, forecasts), strict=True):
             try:
-                if not math.isfinite(value):
-                    raise RefusedError(NO_ESTIMATE if math.isnan(value) else reason_of("infinite loss"))
+                check_value(value)
                 moved = self._moved(record, forecasts, value, made)
             except RefusedError as refusal:
                 found[record.name] = Scored(value, None, str(refusal))
@@ -98,8 +105,7 @@ class ScoredForecasts:
             mean = RANK_MEANS[name]
             if mean not in made:
                 made[mean] = mean.moved(forecasts)
-            psi = made[mean].psi
-            return Moved(value, 2 * psi if name == "gini" else psi, made[mean].excess)
+            return Moved(value, AREAS.get(name, 1.0) * made[mean].psi, made[mean].excess)
         if name in LOSSES:
             assert isinstance(forecasts, ProbabilityForecasts)
             return moved_loss(name, forecasts)
@@ -110,6 +116,12 @@ class ScoredForecasts:
         if record.requires == (TruthRanks,):
             return _moved_hits(record, forecasts)
         return Moved(value, _left_out(record, forecasts, value))
+
+
+def check_value(value: float) -> None:
+    """Refuse a score that is undefined, or a mean of losses of which one is infinite."""
+    if not math.isfinite(value):
+        raise RefusedError(NO_ESTIMATE if math.isnan(value) else reason_of("infinite loss"))
 
 
 def _check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
@@ -154,24 +166,19 @@ def _check_ranking(forecasts: Forecasts) -> None:
     sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
     if forecasts.positive is not None:
         sizes = np.array([sizes[forecasts.positive], forecasts.n - sizes[forecasts.positive]])
-    few = sizes[(sizes > 0) & (sizes < _FEWEST)]
+    few = sizes[(sizes > 0) & (sizes < FEWEST_OF_CLASS)]
     if few.size:
         size = int(few[0])
-        refuse(
-            "few of a class",
-            size=size,
-            n=f"{forecasts.n:,}",
-            fewest=_FEWEST,
-            enough=round_up(forecasts.n * _FEWEST / size),
-        )
+        enough = round_up(forecasts.n * FEWEST_OF_CLASS / size)
+        refuse("few of a class", size=size, n=f"{forecasts.n:,}", enough=enough)
     overlapping = 0
     for code in range(forecasts.k) if forecasts.positive is None else (forecasts.positive,):
         inside = forecasts.codes == code
         if inside.any() and not inside.all():
             column = forecasts.column(code)
             overlapping += int(np.count_nonzero(column[inside] <= column[~inside].max()))
-    if overlapping < _FEWEST:
-        refuse("nearly perfect", fewest=_FEWEST)
+    if overlapping < FEWEST_OF_CLASS:
+        refuse("nearly perfect")
 
 
 def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floats:
@@ -185,16 +192,6 @@ def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floa
     without = [assessed([record], forecasts.take(everyone != i))[0] for i in range(n)]
     weights = weights_of(forecasts)
     return np.asarray((value - np.array(without)) * (weights.sum() - weights) / weights)
-
-
-def error_of_forecasts(influence: Influence, forecasts: Forecasts, drawn: Drawn | None) -> Error | None:
-    """Return how much a value varies that hangs on each class apart; None if units, or weights, tell it.
-
-    Few instances in the wrong order make the error of a ranking, however many there are in all.
-    """
-    if not (drawn is None or drawn.alone):
-        return None
-    return decided_by_few(error_by_class(influence, forecasts.codes), influence)
 
 
 def assessed(records: Records, forecasts: Forecasts) -> list[float]:

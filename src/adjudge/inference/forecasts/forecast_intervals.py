@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.drawn import Drawn, decided_by_few, error_by_class
 from adjudge.inference.forecasts.auc import auc_interval, placements
 from adjudge.inference.forecasts.forecast_influence import (
+    AREAS,
     Scored,
     ScoredForecasts,
-    error_of_forecasts,
+    assessed,
+    check_value,
     influence_on_area,
     limits_of,
 )
@@ -38,32 +40,46 @@ def intervals_of_forecasts(
     drawn : Drawn, optional
         How the instances were drawn; default: each for itself. Weighted ones have intervals if it has their weights.
     """
-    records = list(records)
-    scored = ScoredForecasts(drawn).scored(records, forecasts)
-    return {
-        record.name: _interval(record, forecasts, scored[record.name], confidence, drawn)
-        for record in records
+    records, found = list(records), dict[str, Interval]()
+    if forecasts.weights is None and drawn is None:
+        ruled = [record for record in records if record.name in (*LOSSES, "top_k_accuracy")]
+        for record, value in zip(ruled, assessed(ruled, forecasts), strict=True):
+            found[record.name] = _by_a_rule_of_its_own(record, forecasts, value, confidence)
+        if forecasts.positive is not None and (areas := [r.name for r in records if r.name in AREAS]):
+            area = area_interval(forecasts, forecasts.positive, confidence)
+            for name in areas:
+                low, high = (AREAS[name] * end - (AREAS[name] - 1) for end in area)
+                found[name] = replace(area, low=low, high=high)
+    others = [record for record in records if record.name not in found]
+    scored = ScoredForecasts(drawn).scored(others, forecasts)
+    return found | {
+        own.name: _interval(own, forecasts, scored[own.name], confidence, drawn) for own in others
     }
+
+
+def _by_a_rule_of_its_own(
+    record: ForecastIndex, forecasts: Forecasts, value: float, confidence: float
+) -> Interval:
+    """Make the interval of a mean loss, or of a share, of instances that were each drawn for itself."""
+    try:
+        check_value(value)
+        if record.name == "top_k_accuracy":
+            return interval_of_share(round(value * forecasts.n), forecasts.n, confidence)
+        assert isinstance(forecasts, ProbabilityForecasts)
+        return interval_of_loss(record.name, forecasts, limits_of(record, forecasts), confidence)
+    except RefusedError as refusal:
+        return Interval.undefined(confidence, "score", str(refusal))
 
 
 def _interval(
     record: ForecastIndex, forecasts: Forecasts, own: Scored, confidence: float, drawn: Drawn | None
 ) -> Interval:
-    independent = forecasts.weights is None and (drawn is None or drawn.alone)
-    if independent and record.name in ("roc_auc", "gini") and forecasts.positive is not None:
-        area = area_interval(forecasts, forecasts.positive, confidence)
-        return (
-            area if record.name == "roc_auc" else replace(area, low=2 * area.low - 1, high=2 * area.high - 1)
-        )
     if own.influence is None:
         return Interval.undefined(confidence, "score", own.reason)
-    limits = limits_of(record, forecasts)
-    if independent and record.name in LOSSES:
-        assert isinstance(forecasts, ProbabilityForecasts)
-        return interval_of_loss(record.name, forecasts, limits, confidence)
-    if independent and record.name == "top_k_accuracy":
-        return interval_of_share(round(own.value * forecasts.n), forecasts.n, confidence)
-    error = error_of_forecasts(own.influence, forecasts, drawn)
+    limits, error = limits_of(record, forecasts), None
+    if drawn is None:
+        # Few instances in the wrong order make the error of a ranking, however many there are in all.
+        error = decided_by_few(error_by_class(own.influence, forecasts.codes), own.influence)
     # What there is to take off is uncertain itself: the interval is that of both values.
     both = [
         interval_of(influence, limits, confidence, drawn, error=error)
@@ -84,7 +100,7 @@ def area_interval(forecasts: Forecasts, code: int, confidence: float, drawn: Dra
     drawn : Drawn, optional
         How the instances were drawn; default: each for itself.
     """
-    if forecasts.weights is None and (drawn is None or drawn.alone):
+    if forecasts.weights is None and drawn is None:
         return auc_interval(placements(forecasts, code), confidence=confidence)
     try:
         influence = influence_on_area(forecasts, code, drawn)

@@ -11,19 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
-from adjudge.inference.refusals import refuse
+from adjudge.inference.refusals import FEWEST_OF_CLASS, refuse
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
 __all__ = ["LOSSES", "Added", "moved_loss"]
-
-Floats = NDArray[np.float64]
-
-# Instances outside of the largest class from which on the loss of forecasting the shares is known (rule "no baseline").
-_FEWEST = 5
 
 
 def _entropy(shares: Floats) -> tuple[float, Floats]:
@@ -42,8 +37,7 @@ def _uncertainty(shares: Floats) -> tuple[float, Floats]:
 
 #: By the name of the score: the loss of each instance, and what its mean is compared with.
 LOSSES: dict[
-    str,
-    tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Floats], tuple[float, Floats]] | None],
+    str, tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Floats], tuple[float, Floats]] | None]
 ] = {
     "log_loss": (log_loss_of_each, None),
     "brier_score": (brier_of_each, None),
@@ -85,7 +79,7 @@ class Added:
         if compared is None:
             return cls(losses, np.zeros(forecasts.k), 1.0)
         others = forecasts.n - int(np.bincount(forecasts.codes).max())
-        if others < _FEWEST:
+        if others < FEWEST_OF_CLASS:
             refuse("no baseline", others=others, are="instance is" if others == 1 else "instances are")
         baseline, growth = compared(forecasts.sizes / forecasts.sizes.sum())
         # Half an instance of a class of which none was drawn.

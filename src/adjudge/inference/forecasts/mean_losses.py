@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.forecasts.loss_influence import Added
 from adjudge.inference.interval import Interval, student_quantile
@@ -27,7 +27,6 @@ from adjudge.statistics.forecasts import ProbabilityForecasts
 
 __all__ = ["interval_of_loss"]
 
-Floats = NDArray[np.float64]
 
 # Large losses to be expected from which on the sample knows as much as the probabilities: the instances from which on a
 # share is normal enough for Wilson's interval.

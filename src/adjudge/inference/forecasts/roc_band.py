@@ -9,20 +9,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.inference.arrays import Floats
 
 __all__ = ["kolmogorov_distance", "roc_band"]
-
-Floats = NDArray[np.float64]
 
 
 def kolmogorov_distance(n: int, probability: float) -> float:
     """Distance that the observed distribution of n values does not exceed, with this probability.
-
-    Parameters
-    ----------
-    n : int
-    probability : float
 
     Examples
     --------

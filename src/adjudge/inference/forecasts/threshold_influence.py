@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
 from adjudge.inference.refusals import refuse
@@ -30,9 +30,6 @@ from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["BEST_THRESHOLDS", "PARTIAL_AREAS", "BestThreshold", "largest_rate", "moved_partial_area"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 # How much more excess half of the instances have (Kim & Pollard).
 _MORE_IN_HALVES = 2 ** (2 / 3) - 1
@@ -183,7 +180,7 @@ def _halves(at: _Falling, drawn: Drawn | None) -> list[Bools]:
         for side in (at.inside, ~at.inside):
             of_side = generator.permutation(np.flatnonzero(side))
             first[of_side[: of_side.size // 2]] = True
-        if drawn is not None and not drawn.alone:
+        if drawn is not None:
             first = (generator.permutation(drawn.n_units) % 2 == 0)[drawn.unit[at.order]]
         found += [first, ~first]
     return found

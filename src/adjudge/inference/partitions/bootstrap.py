@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.given.options import random_generator
+from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 
 __all__ = ["Resampled", "bootstrap_intervals"]
-
-Float64s = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +23,7 @@ class Resampled:
 
     observed: float
     of_sums: Callable[[int, tuple[int, ...]], float] | None
-    of_counts: Callable[[NDArray[np.int64]], float] | None
+    of_counts: Callable[[Ints], float] | None
 
 
 def bootstrap_intervals(
@@ -69,7 +67,7 @@ def bootstrap_intervals(
 
 
 def _interval(
-    observed: float, values: Float64s, influence: Influence | None, confidence: float, method: str
+    observed: float, values: Floats, influence: Influence | None, confidence: float, method: str
 ) -> Interval | None:
     defined = np.sort(values[~np.isnan(values)])
     if np.isnan(observed) or defined.size == 0 or defined[0] == defined[-1]:
@@ -90,9 +88,7 @@ def _interval(
     return Interval(low, high, confidence, method, reason)
 
 
-def _levels(
-    observed: float, values: Float64s, influence: Influence | None, tails: Float64s
-) -> Float64s | None:
+def _levels(observed: float, values: Floats, influence: Influence | None, tails: Floats) -> Floats | None:
     """Levels at which the resamples' distribution is read, corrected for bias and for skewness."""
     from scipy.special import ndtr, ndtri
 

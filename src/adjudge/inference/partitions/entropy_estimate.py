@@ -15,15 +15,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.inference.arrays import Floats, Numbers
 
 __all__ = ["EntropyEstimate"]
 
-Float64s = NDArray[np.float64]
-Int64s = NDArray[np.int64]
 
 # The integral over exp(-y) of the unseen part, on a grid of log(y).
 _Y = np.exp(np.linspace(-18.0, 4.2, 400))
@@ -59,12 +57,12 @@ class EntropyEstimate:
     """
 
     value: float
-    psi: Float64s
+    psi: Floats
     once: int = 0
     twice: int = 0
 
     @classmethod
-    def of(cls, counts: NDArray[Any]) -> EntropyEstimate:
+    def of(cls, counts: Numbers) -> EntropyEstimate:
         """Estimate from the counts that are not 0; of weights, the entropy is that of their shares."""
         from scipy.special import digamma
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats, Limits, Numbers
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.influence import Influence
-from adjudge.inference.partitions.asked import Asked
+from adjudge.inference.interval import Asked
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
 from adjudge.inference.partitions.pair_influence import event_of
 from adjudge.inference.refusals import refuse, round_up
@@ -26,8 +26,6 @@ from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Entropies"]
 
-Float64s = NDArray[np.float64]
-Limits = tuple[float, float]
 
 #: What an index without a finite range cannot exceed, from the entropies that the two partitions can have.
 _LARGEST: dict[str, Callable[[float, float], float]] = {
@@ -48,7 +46,7 @@ _LEVEL = 0.01
 _STEP = 1e-6
 
 
-def _information(table: JointCounts, at: Float64s) -> PartitionEntropies:
+def _information(table: JointCounts, at: Floats) -> PartitionEntropies:
     """Return what the indices read, for a population with other entropies than the table has."""
     true, pred, joint = at.tolist()
     made = PartitionEntropies(
@@ -115,7 +113,7 @@ class Entropies:
         limits = (low, limits[1] if bounded else math.inf)
         return Asked(self._with_empty_cells(own, slope, limits), limits, highest=self._highest(name))
 
-    def _slope(self, formula: Callable[[Any], float], at: Float64s) -> Float64s:
+    def _slope(self, formula: Callable[[Any], float], at: Floats) -> Floats:
         """Return how fast an index changes with each of the entropies."""
         slope = np.empty(3)
         for i in range(3):
@@ -125,7 +123,7 @@ class Entropies:
             slope[i] = (ahead - behind) / (2 * step[i])
         return slope
 
-    def _with_empty_cells(self, own: Influence, slope: Float64s, limits: Limits) -> Influence:
+    def _with_empty_cells(self, own: Influence, slope: Floats, limits: Limits) -> Influence:
         """Add the variance at the table in which no cell is empty, and what an instance anywhere would change."""
         filled = self.sample.filled
         if filled is None:
@@ -137,7 +135,7 @@ class Entropies:
         least = everywhere.moment(2) / full.n**2
         return Influence(own.value, own.psi, own.counts, least, event_of(everywhere, spread, limits))
 
-    def _check(self, name: str, formula: Callable[[Any], float], slope: Float64s) -> None:
+    def _check(self, name: str, formula: Callable[[Any], float], slope: Floats) -> None:
         """Raise if an index turns back here, or hangs on what was not drawn."""
         n, (r, c) = self.table.n, self.table.shape
         if self.sample.counts.dtype.kind == "f":
@@ -179,7 +177,7 @@ class Entropies:
 
         return abs(at(1.01) - at(1.0)) <= _STEP
 
-    def _of_two(self, sizes: NDArray[Any], name: str) -> Asked:
+    def _of_two(self, sizes: Numbers, name: str) -> Asked:
         """Take the entropy of two clusters for what it is: a growing function of the share of the smaller one."""
         n = float(sizes.sum())
         codes = self.sample.codes[name == "entropy_pred"]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
@@ -15,6 +14,7 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats
 from adjudge.inference.common.samples import Sample, three_way
 from adjudge.inference.common.test_results import TestResult
 from adjudge.inference.drawn import Drawn
@@ -27,7 +27,6 @@ from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["equal_goodness_of", "equal_goodness_test"]
 
-Float64s = NDArray[np.float64]
 PairSumsOfCell = tuple[int, ...]
 
 GOODNESS_METHODS = ("jackknife", "bootstrap")
@@ -161,7 +160,7 @@ def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
     return of_p - of_q
 
 
-def _by_draws(observed: float, draws: Float64s, method: str, hypothesis: str) -> TestResult:
+def _by_draws(observed: float, draws: Floats, method: str, hypothesis: str) -> TestResult:
     """Two-sided p-value; the observed difference counts as one of the draws."""
     if np.isnan(draws).any():
         return TestResult(

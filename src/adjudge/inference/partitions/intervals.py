@@ -20,14 +20,13 @@ from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, why_few_units
-from adjudge.inference.partitions.asked import Asked
+from adjudge.inference.interval import Asked, Interval, why_few_units
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_influence import Entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_asked
 from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.partitions.share_influence import SHARES, share_asked
-from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
+from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
 from adjudge.statistics.agreement import JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
@@ -45,8 +44,6 @@ __all__ = [
 METHODS = ("score", "jackknife", "percentile", "bca")
 # Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
 _FEWEST_A_CLUSTER = 4
-# Filled cells up to which an index without a closed form is computed without an instance of each.
-_MOST_CELLS = 20_000
 
 
 def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
@@ -104,11 +101,7 @@ def external_intervals(
         rows, cols = sample.codes
 
         def of_pairs(target: Target) -> Callable[[int, tuple[int, ...]], float]:
-            def evaluate(n: int, sums: tuple[int, ...]) -> float:
-                in_true, in_pred, both = sums
-                return target(PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2))
-
-            return evaluate
+            return lambda n, sums: target(PairCounts.from_joined(sums[2], sums[0], sums[1], _pairs(n)))
 
         resampled = [
             Resampled(
@@ -119,20 +112,14 @@ def external_intervals(
             for target in targets
         ]
         others = TableIntervals(table, sample, parameters, "score", confidence, drawn)
+        influences = [others.influence(target) for target in targets]
         found = bootstrap_intervals(
-            resampled,
-            sample,
-            confidence,
-            method,
-            n_resamples,
-            random_state,
-            [others.influence(t) for t in targets],
+            resampled, sample, confidence, method, n_resamples, random_state, influences
         )
-        again = (
-            others.interval(target) if own is None else own
+        return {
+            target.name: others.interval(target) if own is None else own
             for target, own in zip(targets, found, strict=True)
-        )
-        return {target.name: own for target, own in zip(targets, again, strict=True)}
+        }
     intervals = TableIntervals(table, sample, parameters, method, confidence, drawn)
     return {target.name: intervals.interval(target) for target in targets}
 
@@ -238,8 +225,8 @@ class TableIntervals:
     def _left_out(self, target: Target, limits: tuple[float, float]) -> Asked:
         """Leave out an instance of each cell in turn."""
         counts = self._sample.counts
-        if counts.size > _MOST_CELLS:
-            refuse("many cells", most=f"{_MOST_CELLS:,}")
+        if counts.size > MOST_LEFT_OUT:
+            refuse("many cells")
         of_cells = _of_cells(target, self._table, *self._sample.codes)
         without = np.array([of_cells(left) for left in without_one(counts)])
         return Asked(Influence.of_left_out(target.observed, without, counts), limits)

@@ -15,21 +15,69 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.influence import Influence
-from adjudge.inference.partitions.asked import Asked
-from adjudge.inference.partitions.filled_cells import FilledCells, Float64s, Int64s
+from adjudge.inference.interval import Asked
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["OVERLAPS", "REFUSED", "Overlap", "excess_of_larger", "overlap_asked"]
+__all__ = [
+    "OVERLAPS",
+    "REFUSED",
+    "FilledCells",
+    "Floats",
+    "Ints",
+    "Overlap",
+    "excess_of_larger",
+    "overlap_asked",
+]
 
-Bools = NDArray[np.bool_]
+
+@dataclass(frozen=True, eq=False)
+class FilledCells:
+    """Cells of a table that are not empty, with the sizes of their clusters."""
+
+    rows: Ints
+    cols: Ints
+    n: Floats
+    shape: tuple[int, int]
+
+    @classmethod
+    def of(cls, table: JointCounts) -> Self:
+        """Cells of a table."""
+        rows, cols, counts = table.cells()
+        return cls(rows, cols, counts.astype(np.float64), table.shape)
+
+    @property
+    def a(self) -> Floats:
+        """Size of the row of each cell."""
+        return self.row_sums[self.rows]
+
+    @property
+    def b(self) -> Floats:
+        """Size of the column of each cell."""
+        return self.col_sums[self.cols]
+
+    @property
+    def row_sums(self) -> Floats:
+        """Size of each row."""
+        return np.asarray(np.bincount(self.rows, self.n, minlength=self.shape[0]), np.float64)
+
+    @property
+    def col_sums(self) -> Floats:
+        """Size of each column."""
+        return np.asarray(np.bincount(self.cols, self.n, minlength=self.shape[1]), np.float64)
+
+    @property
+    def total(self) -> float:
+        """Instances."""
+        return float(self.n.sum())
+
 
 # Instances of the smallest cluster from which on its share of the index is known well enough, rare errors included.
 _FEWEST = 10
@@ -37,27 +85,27 @@ _FEWEST = 10
 _STEP = 1e-6
 
 # A term: its value, and its derivatives in the count, the row's size and the column's.
-Term = Callable[[FilledCells], tuple[Float64s, Float64s, Float64s, Float64s]]
+Term = Callable[[FilledCells], tuple[Floats, Floats, Floats, Floats]]
 # Which cells are added up, and by how much their choice makes the sum too large.
 Selection = Callable[[FilledCells], tuple[Bools, float]]
 
 
-def _count(c: FilledCells) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+def _count(c: FilledCells) -> tuple[Floats, Floats, Floats, Floats]:
     zero = np.zeros(c.n.size)
     return c.n, np.ones(c.n.size), zero, zero
 
 
-def _share_of_row(c: FilledCells) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+def _share_of_row(c: FilledCells) -> tuple[Floats, Floats, Floats, Floats]:
     a = c.a
     return c.n / a, 1 / a, -c.n / a**2, np.zeros(c.n.size)
 
 
-def _f_of_both(c: FilledCells) -> tuple[Float64s, Float64s, Float64s, Float64s]:
+def _f_of_both(c: FilledCells) -> tuple[Floats, Floats, Floats, Floats]:
     both = c.a + c.b
     return 2 * c.n / both, 2 / both, -2 * c.n / both**2, -2 * c.n / both**2
 
 
-def excess_of_larger(apart: Float64s, variance: Float64s) -> Float64s:
+def excess_of_larger(apart: Floats, variance: Floats) -> Floats:
     """Mean of the larger of two normal variables beyond the larger mean (Clark 1961).
 
     Parameters
@@ -75,7 +123,7 @@ def excess_of_larger(apart: Float64s, variance: Float64s) -> Float64s:
     return np.asarray(deviation * (density - far * ndtr(-far)))
 
 
-def _largest_in(groups: Int64s, c: FilledCells, term: Term) -> tuple[Bools, float]:
+def _largest_in(groups: Ints, c: FilledCells, term: Term) -> tuple[Bools, float]:
     """Mark the largest term of each group, and say by how much its choice flatters the sum."""
     values, in_count, *_ = term(c)
     # Of equal terms the one of more instances, so that names of clusters decide nothing.

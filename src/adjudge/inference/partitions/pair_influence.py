@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.inference.arrays import Floats
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.influence import Influence, slope_in
 from adjudge.statistics.agreement import CELLS, Agreement
@@ -21,22 +21,16 @@ from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["OfPairs", "event_of", "of_agreement", "of_pair_counts"]
 
-Float64s = NDArray[np.float64]
 
 # Rows: the four counts; columns: pairs joined in each grouping, and all pairs.
 _TWO_WAY = np.array([[0, 0, 1, 0], [1, 0, -1, 0], [0, 1, -1, 0], [-1, -1, 1, 1]], float)
 _THREE_WAY = np.array(
-    [
-        [-1, -1, -1, 1, 1, 1, 1],
-        [0, 0, 1, 1, -1, -1, 0],
-        [0, 1, 0, -1, 1, -1, 0],
-        [1, 0, 0, -1, -1, 1, 0],
-    ],
+    [[-1, -1, -1, 1, 1, 1, 1], [0, 0, 1, 1, -1, -1, 0], [0, 1, 0, -1, 1, -1, 0], [1, 0, 0, -1, -1, 1, 0]],
     float,
 )
 
 
-def _made(kind: type, names: tuple[str, ...], counts: Float64s) -> Any:
+def _made(kind: type, names: tuple[str, ...], counts: Floats) -> Any:
     """Make a statistic of counts that are not whole numbers, as a derivative needs them."""
     made: Any = object.__new__(kind)
     for name, value in zip(names, counts.tolist(), strict=True):
@@ -60,23 +54,23 @@ class OfPairs:
     """
 
     sample: Sample
-    counts_of: Float64s
+    counts_of: Floats
     kind: type
     names: tuple[str, ...]
 
     @cached_property
-    def changes(self) -> Float64s:
+    def changes(self) -> Floats:
         """Pairs of each of the four kinds that an instance of each cell is in."""
         # An instance makes no pair with itself.
         return np.asarray(self.counts_of @ (self.sample.partners() - 1.0))
 
     @cached_property
-    def pairs(self) -> Float64s:
+    def pairs(self) -> Floats:
         """The four counts."""
         return np.asarray(self.changes @ self.sample.counts / 2)
 
     @cached_property
-    def _filled(self) -> tuple[OfPairs, Float64s] | None:
+    def _filled(self) -> tuple[OfPairs, Floats] | None:
         filled = self.sample.filled
         return (
             None if filled is None else (OfPairs(filled[0], self.counts_of, self.kind, self.names), filled[1])
@@ -111,7 +105,7 @@ class OfPairs:
         return Influence(value, own.psi, own.counts, least, event)
 
 
-def event_of(everywhere: Influence, spread: Float64s, limits: tuple[float, float]) -> float:
+def event_of(everywhere: Influence, spread: Floats, limits: tuple[float, float]) -> float:
     """Change of an index by one more instance that lies anywhere, of those which move it away from its nearer end."""
     changes = everywhere.psi / everywhere.n
     near_low = everywhere.value - limits[0] < limits[1] - everywhere.value

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from adjudge.inference.influence import Influence
-from adjudge.inference.partitions.asked import Asked
-from adjudge.inference.partitions.filled_cells import FilledCells, Float64s
-from adjudge.inference.partitions.overlap_influence import excess_of_larger
+from adjudge.inference.interval import Asked
+from adjudge.inference.partitions.overlap_influence import FilledCells, Floats, excess_of_larger
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.statistics.joint import JointCounts
 
@@ -24,14 +23,14 @@ __all__ = ["SHARES", "share_asked"]
 _MOST_ALONE = 0.35
 
 # Sizes of a cluster of each cell, from those of its row and its column.
-Size = Callable[[Float64s, Float64s], Float64s]
+Size = Callable[[Floats, Floats], Floats]
 
 
-def _size_of_row(a: Float64s, b: Float64s) -> Float64s:
+def _size_of_row(a: Floats, b: Floats) -> Floats:
     return a
 
 
-def _size_of_col(a: Float64s, b: Float64s) -> Float64s:
+def _size_of_col(a: Floats, b: Floats) -> Floats:
     return b
 
 
@@ -69,13 +68,13 @@ def share_asked(
     return Asked(found, limits)
 
 
-def _excess(cells: FilledCells) -> Float64s:
+def _excess(cells: FilledCells) -> Floats:
     """By how much the larger of two cluster sizes is too large on average."""
     a, b = cells.a, cells.b
     return excess_of_larger(np.abs(a - b), np.maximum(a + b - 2 * cells.n, 0.0))
 
 
-def _mean_share(sizes: tuple[Size, ...], cells: FilledCells, beta: float) -> tuple[float, Float64s]:
+def _mean_share(sizes: tuple[Size, ...], cells: FilledCells, beta: float) -> tuple[float, Floats]:
     """Mean share, and the mean without an instance of each cell."""
     parts = [_others(cells, size) for size in sizes]
     if len(parts) == 1:
@@ -84,18 +83,18 @@ def _mean_share(sizes: tuple[Size, ...], cells: FilledCells, beta: float) -> tup
     return float(_f(np.array(precision), np.array(recall), beta)), _f(fewer_precise, fewer_recalled, beta)
 
 
-def _f(precision: Float64s, recall: Float64s, beta: float) -> Float64s:
+def _f(precision: Floats, recall: Floats, beta: float) -> Floats:
     below = np.asarray(beta**2 * precision + recall)
     return np.divide((1 + beta**2) * precision * recall, below, out=np.zeros_like(below), where=below != 0)
 
 
-def _others(c: FilledCells, size: Size) -> tuple[float, Float64s]:
+def _others(c: FilledCells, size: Size) -> tuple[float, Floats]:
     """Mean share of the *other* instances of a cluster, over the instances whose cluster has others.
 
     Returned are the mean, and the mean without an instance of each cell.
     """
 
-    def sums(n: Float64s, a: Float64s, b: Float64s) -> Float64s:
+    def sums(n: Floats, a: Floats, b: Floats) -> Floats:
         others = np.maximum(size(a, b) - 1, 0)
         there = others > 0
         shares = np.divide(n * (n - 1), others, out=np.zeros(n.size), where=there)

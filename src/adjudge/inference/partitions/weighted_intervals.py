@@ -19,6 +19,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.refusals import MOST_LEFT_OUT, reason_of
 from adjudge.statistics.making import Made
 from adjudge.statistics.weighted import WeightedContingency
 
@@ -46,6 +47,9 @@ def weighted_intervals(
     dict of str to Interval
         By name of the index.
     """
+    if table.weights.size > MOST_LEFT_OUT:
+        none = Interval.undefined(confidence, "score", reason_of("many cells"))
+        return {record.name: none for record in records}
     # Tables are made one by one: there are as many as cells, and each has as many.
     known = [_assessed(records, table)]
     for cell in range(table.weights.size):
@@ -68,11 +72,7 @@ def _changed(table: WeightedContingency, cell: int, factor: float) -> WeightedCo
 
 
 def _interval(
-    record: Index,
-    values: NDArray[np.float64],
-    table: WeightedContingency,
-    confidence: float,
-    drawn: Drawn,
+    record: Index, values: NDArray[np.float64], table: WeightedContingency, confidence: float, drawn: Drawn
 ) -> Interval:
     share = table.weights / table.total
     with np.errstate(invalid="ignore"):

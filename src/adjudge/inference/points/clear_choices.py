@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
+from adjudge.inference.arrays import Floats, Ints, Numbers
 
 __all__ = ["box_is_clear", "farthest_is_clear", "nearest_apart"]
 
-Floats = NDArray[np.float64]
 
 # Standard errors by which a choice must be away from a tie.
 _CLEARLY = 2.0
 
 
-def _clusters(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[list[Floats], Floats]:
+def _clusters(points: Numbers, codes: Ints) -> tuple[list[Floats], Floats]:
     """Points by cluster, and the centroids."""
     clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(int(codes.max()) + 1)]
     return clusters, np.array([own.mean(axis=0) for own in clusters])
 
 
-def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
+def farthest_is_clear(points: Numbers, codes: Ints) -> bool:
     """Whether two clusters are farther apart than any other two, by more than chance.
 
     Parameters
@@ -52,7 +50,7 @@ def farthest_is_clear(points: NDArray[Any], codes: NDArray[np.int64]) -> bool:
     return bool((apart > _CLEARLY * np.sqrt(errors[order[-1]] + errors[order[:-1]])).all())
 
 
-def nearest_apart(points: NDArray[Any], codes: NDArray[np.int64]) -> float:
+def nearest_apart(points: Numbers, codes: Ints) -> float:
     """Return how far apart near centroids are, in the distances that chance would put between them if they were one.
 
     Of each cluster, that to the nearest other centroid and to the one whose cluster it overlaps most, for its distance;
@@ -83,7 +81,7 @@ def nearest_apart(points: NDArray[Any], codes: NDArray[np.int64]) -> float:
     return least
 
 
-def box_is_clear(points: NDArray[Any], k: int) -> bool:
+def box_is_clear(points: Numbers, k: int) -> bool:
     """Whether it is clear along how many sides of its box the cubic clustering criterion cuts cubes.
 
     As many of the longest sides as are longer than a cube: the criterion jumps if their number changes. The error of

@@ -21,12 +21,7 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.metrics import as_metric
-from adjudge.given.options import (
-    check_confidence,
-    check_count,
-    given_names,
-    random_generator,
-)
+from adjudge.given.options import check_confidence, check_count, given_names, random_generator
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
@@ -37,23 +32,14 @@ from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear, nearest_apart
 from adjudge.inference.points.silhouette_influence import LeftOut, without_points
 from adjudge.inference.points.tails import TailTest, tail_test
-from adjudge.inference.refusals import FEWEST_EVENTS, round_up
+from adjudge.inference.refusals import FEWEST_EVENTS, FEWEST_OF_CLASS, reason_of, round_up
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 
 __all__ = ["internal_intervals"]
 
-NO_INTERVAL = "no interval is given: each point left out would need a new pass over all pairs of points"
-
-# The same index of label vectors has an interval.
-_OF_SIZES = "no interval is given here: the index reads only the sizes of the clusters; entropy_pred has one"
-
-# A bend where two clusters change places as the nearest or the widest, or where a cluster's part is cut off at 0:
-# leaving out points does not tell what lies beyond it.
-_BEND = "no interval is given: the index has a bend where two clusters change places, or one's part is 0"
-BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), _BEND) | {
-    "s_dbw": "no interval is given: the index counts the points within a distance, and jumps from point to point"
-}
+#: Indices with a bend or jumps, and the rule by which they have no interval.
+BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), "change places") | {"s_dbw": "counted within"}
 
 # Indices that read the nearest or the farthest of several: what the jackknife says of their bias is uncertain itself.
 _OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
@@ -87,45 +73,14 @@ _OF_A_LIMIT = (
 )
 # Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
 _OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
-_HEAVY = (
-    "no interval: the tails may be too heavy. {beyond} of {n} points lie beyond {ratio:.1f} times the median distance "
-    "to their centroid; of Student's t with 3 degrees of freedom, whose squares have no variance, as many lie beyond "
-    "{heavy:.1f} times, and that is not ruled out; look for outliers, or take an index of distances without squares, "
-    "such as the silhouette"
-)
-_ON_CENTROIDS = "no interval: half of the points lie on their centroids, so that the tails cannot be judged"
-_UNDEFINED = "no interval: the index is undefined or infinite, here or without some of the points"
-_NOTHING_CHANGES = "leaving out points changes nothing"
-_ONE_GROUP = (
-    "no interval: nearly all of the variance lies in one group of points; look for outliers, or take an index with a "
-    "finite range, such as the silhouette"
-)
-
-# Indices that read the largest distance between two centroids: if two pairs are as far apart, the larger of both is too
-# large on average, at any number of points.
+# Indices that read the largest distance between two centroids (rule "farthest not clear").
 _OF_THE_FARTHEST = ("pbm", "sd_dis", "sd_validity")
-_NOT_CLEAR = (
-    "no interval: it is not clear which two clusters are the farthest apart, and the index reads their distance; take "
-    "an index that reads no extreme distance, such as calinski_harabasz"
-)
 # Indices that divide by the distance of near centroids. A distance next to 0 is too large on average, and the index
 # too small, by more than leaving out points tells: of three clusters, two of them 0.1 deviations apart, that of
-# Davies-Bouldin held in 0.6 of the samples of 60 points. The limit was chosen on three clusters of normal and Laplace
-# points in two and six dimensions.
+# Davies-Bouldin held in 0.6 of the samples of 60 points.
 _OF_THE_NEAREST = ("davies_bouldin", "ray_turi", "sd_dis", "sd_validity")
 _APART = 4.0
-_TOO_NEAR = (
-    "no interval: two centroids are only {ratio:.1f} times as far apart as chance would put them if they were one, and "
-    "the index divides by their distance; about {enough} points would be enough, or take an index that does not "
-    "divide by it, such as the silhouette"
-)
-_BOX_NOT_CLEAR = (
-    "no interval: it is not clear along how many directions the points scatter by more than a cluster's share, and the "
-    "index jumps with their number; take an index without a jump, such as calinski_harabasz"
-)
-_TOO_MANY_SUMS = "no interval: with this many clusters, sums of distances would take more than a gigabyte"
-# Points of the smallest cluster, if clusters count by their points, and if each counts alike.
-_FEWEST = 5
+# Points of the smallest cluster, if each cluster counts alike.
 _FEWEST_OF_MEANS = 8
 
 
@@ -223,32 +178,37 @@ def internal_intervals(
     if drawn:
         found |= _of_moments(points, codes, drawn, confidence, n_resamples, generator)
     found |= {
-        record.name: _none(_OF_SIZES, confidence) for record in records if record.requires == (ClusterSizes,)
+        record.name: _none("sizes alone", confidence)
+        for record in records
+        if record.requires == (ClusterSizes,)
     }
-    return {record.name: found.get(record.name, _none(NO_INTERVAL, confidence)) for record in records}
+    return {
+        record.name: found.get(record.name, _none("pass over all pairs", confidence)) for record in records
+    }
 
 
-def _none(reason: str, confidence: float) -> Interval:
-    """Say why there is no interval."""
+def _refusal(reason: str, confidence: float) -> Interval:
     return Interval.undefined(confidence, "jackknife", reason)
 
 
+def _none(rule: str, confidence: float) -> Interval:
+    """Say by which rule there is no interval."""
+    return _refusal(reason_of(rule), confidence)
+
+
 def _of_widths(
-    widths: Silhouettes,
-    records: Sequence[Any],
-    leave_out: Callable[[], LeftOut | None],
-    confidence: float,
+    widths: Silhouettes, records: Sequence[Any], leave_out: Callable[[], LeftOut | None], confidence: float
 ) -> dict[str, Interval]:
     """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
     values = {record.name: record.assess(widths)[0] for record in records}
     refused = {name: _no_interval_of(name, value, widths.sizes) for name, value in values.items()}
-    found = {name: _none(reason, confidence) for name, reason in refused.items() if reason is not None}
+    found = {name: _refusal(reason, confidence) for name, reason in refused.items() if reason is not None}
     if len(found) == len(values):
         return found
     left_out = leave_out()
     for name in values.keys() - found.keys():
         if left_out is None:
-            found[name] = _none(_TOO_MANY_SUMS, confidence)
+            found[name] = _none("many sums", confidence)
             continue
         without = _without(left_out, widths, name)
         influence = Influence.of_left_out(
@@ -270,20 +230,15 @@ def _score_interval(
 def _no_interval_of(name: str, value: float, sizes: NDArray[np.int64]) -> str | None:
     n, smallest = int(sizes.sum()), int(sizes.min())
     if math.isnan(value):
-        return "the silhouette is undefined"
+        return reason_of("no silhouette")
     if name == "silhouette_macro" and smallest < _FEWEST_OF_MEANS:
         return _too_small(smallest, n, _FEWEST_OF_MEANS)
     # Nearest clusters must be known: of a cluster of few points its mean distance is not.
-    if smallest < _FEWEST:
-        return _too_small(smallest, n, _FEWEST)
-    return None
+    return _too_small(smallest, n, FEWEST_OF_CLASS) if smallest < FEWEST_OF_CLASS else None
 
 
 def _too_small(smallest: int, n: int, fewest: int) -> str:
-    return (
-        f"no interval: a cluster has {smallest} of {n} points, and {fewest} are needed; about "
-        f"{round_up(n * fewest / smallest)} points would be enough"
-    )
+    return reason_of("few points", size=smallest, n=n, fewest=fewest, enough=round_up(n * fewest / smallest))
 
 
 def _without(left_out: LeftOut, widths: Silhouettes, name: str) -> NDArray[np.float64]:
@@ -310,10 +265,10 @@ def _of_moments(
     whole = reduce_coded_points(points, codes, wanted, PointOptions(n_jobs=1))
     values = {r.name: r.assess(*(whole[t] for t in r.requires))[0] for r in records}
     smallest = int(sizes.min())
-    if smallest < _FEWEST:
-        return dict.fromkeys(values, _none(_too_small(smallest, n, _FEWEST), confidence))
+    if smallest < FEWEST_OF_CLASS:
+        return dict.fromkeys(values, _refusal(_too_small(smallest, n, FEWEST_OF_CLASS), confidence))
     refused = _refused(points, codes, values)
-    found = {name: _none(reason, confidence) for name, reason in refused.items()}
+    found = {name: _refusal(reason, confidence) for name, reason in refused.items()}
     records = [record for record in records if record.name not in refused]
     wanted = {t for record in records for t in record.requires}
     without: dict[str, list[float]] = {record.name: [] for record in records}
@@ -338,13 +293,13 @@ def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Collection[s
         found |= dict.fromkeys(of_squares, _why_heavy(tails, codes.size))
     of_farthest = [name for name in names if name in _OF_THE_FARTHEST and name not in found]
     if of_farthest and not farthest_is_clear(points, codes):
-        found |= dict.fromkeys(of_farthest, _NOT_CLEAR)
+        found |= dict.fromkeys(of_farthest, reason_of("farthest not clear"))
     of_nearest = [name for name in names if name in _OF_THE_NEAREST and name not in found]
     if of_nearest and (ratio := nearest_apart(points, codes)) < _APART:
         enough = round_up(codes.size * (_APART / max(ratio, 1.0)) ** 2)
-        found |= dict.fromkeys(of_nearest, _TOO_NEAR.format(ratio=ratio, enough=enough))
+        found |= dict.fromkeys(of_nearest, reason_of("centroids too near", ratio=ratio, enough=enough))
     if "ccc" in names and "ccc" not in found and not box_is_clear(points, int(codes.max()) + 1):
-        found["ccc"] = _BOX_NOT_CLEAR
+        found["ccc"] = reason_of("sides not clear")
     return found
 
 
@@ -359,15 +314,15 @@ def _groups(n: int, most: int, generator: np.random.Generator) -> NDArray[np.int
 
 def _why_heavy(tails: TailTest, n: int) -> str:
     if math.isinf(tails.ratio):
-        return _ON_CENTROIDS
+        return reason_of("on centroids")
     beyond = math.ceil(tails.share * n)
-    return _HEAVY.format(beyond=beyond, n=n, ratio=tails.ratio, heavy=tails.heavy_ratio)
+    return reason_of("heavy tails", beyond=beyond, n=n, ratio=tails.ratio, heavy=tails.heavy_ratio)
 
 
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
     """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
     if not (math.isfinite(value) and np.isfinite(without).all()):
-        return _none(_UNDEFINED, confidence)
+        return _none("undefined without", confidence)
     low, high = map(float, record.range)
     positive = low >= 0 and not math.isfinite(high) and value > 0 and bool((without > 0).all())
     if positive:
@@ -376,9 +331,9 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
         value, without = math.log(value), np.log(without)
     influence = Influence.of_left_out(value, without, np.ones(without.size))
     if not influence.events > 0:
-        return _none(_NOTHING_CHANGES, confidence)
+        return _none("no point changes it", confidence)
     if influence.events < FEWEST_EVENTS:
-        return _none(_ONE_GROUP, confidence)
+        return _none("one group", confidence)
     bias = _bias(value, without, _most_bias(record.name, 1.0 if positive else abs(value)))
     bounded = math.isfinite(low) and math.isfinite(high)
     limits = (low, high) if bounded else (-math.inf, math.inf)

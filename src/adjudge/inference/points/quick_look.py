@@ -8,6 +8,8 @@ Extremes (closest and farthest points) are missed by samples: such indices are t
 followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: if the
 triangle inequality holds, from the distances of all points to a sample of them; of other distances, from the
 extremes of the samples alone, which bound those of all points on one side.
+
+What it would cost, and how wide its intervals would be, is said before anything runs.
 """
 
 from __future__ import annotations
@@ -19,9 +21,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.engines.cost import Rates, cost_of
 from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
+from adjudge.engines.passes import Job
 from adjudge.engines.points import reduce_coded_points, reduce_partitioned
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import InputError, Option
@@ -30,6 +33,9 @@ from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
+from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints
+from adjudge.inference.refusals import reason_of
 from adjudge.statistics.moments import CentroidDistances, made_by_centroids
 from adjudge.statistics.pair_distances import (
     ClusterSizes,
@@ -42,10 +48,17 @@ from adjudge.statistics.pair_distances import (
 from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["LEAST_IN_SAMPLE", "SAMPLES", "SampledValue", "cost_little", "costs_as_much", "quick_look"]
+__all__ = [
+    "LEAST_IN_SAMPLE",
+    "SAMPLES",
+    "SampledValue",
+    "cost_little",
+    "costs_as_much",
+    "expected_width",
+    "plan_sample",
+    "quick_look",
+]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SAMPLES = 10
 # Of a cluster in half a sample, as far as it has them: fewer have no distance within.
@@ -73,13 +86,9 @@ class SampledValue:
     reason: str
 
 
-_LOCAL = SampledValue(
-    math.nan,
-    math.nan,
-    math.nan,
-    "samples say nothing about it, because their points lie farther apart; compute it from all points",
-)
-_UNDEFINED = SampledValue(math.nan, math.nan, math.nan, "undefined in samples of the points")
+def _none(rule: str) -> SampledValue:
+    """Say by which rule samples give no estimate."""
+    return SampledValue(math.nan, math.nan, math.nan, reason_of(rule))
 
 
 def quick_look(
@@ -126,7 +135,7 @@ def quick_look(
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
     exact |= {t for r in sampled for t in _of_all_points(r)}
     reduced = reduce_partitioned(replace(partitioned, options=fixed), exact)
-    estimates = {r.name: _LOCAL for r in local}
+    estimates = {r.name: _none("not in samples") for r in local}
     if sampled:
         samples = _Samples(partitioned, sampled, reduced, sample, fixed)
         seen = samples.draw(random_generator(random_state), progress)
@@ -327,7 +336,7 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
 
     values = seen.corrected
     if values.size < _DEFINED:
-        return _UNDEFINED
+        return _none("undefined in samples")
     mean = float(values.mean())
     step = float(t.ppf((1 + confidence) / 2, values.size - 1) * values.std(ddof=1) / math.sqrt(values.size))
     low, high = record.range
@@ -335,17 +344,13 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
 
 
 def _extrapolated(
-    seen: _Seen,
-    times: float,
-    within: tuple[float, float] | None,
-    drawn: str,
-    metric: Metric,
+    seen: _Seen, times: float, within: tuple[float, float] | None, drawn: str, metric: Metric
 ) -> SampledValue:
     """Extrapolate the values of half and whole samples to `times` as many points, between certain bounds."""
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
     smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
     if larger.size < _DEFINED:
-        return _UNDEFINED
+        return _none("undefined in samples")
     value = float(larger.mean())
     if smaller.size >= _DEFINED and (smaller > 0).all() and (larger > 0).all():
         value *= times ** math.log(value / float(smaller.mean()), 2)
@@ -364,3 +369,40 @@ def _extrapolated(
         high,
         f"{coarse}; the value of all points lies in the interval for certain",
     )
+
+
+# Points of a sample, and for each cluster.
+_SIZE, _EACH = 5000, 4 * LEAST_IN_SAMPLE
+# Width of the 95 % interval times the root of the size of a sample: in the middle of the data of benchmarks/sampled.py.
+_WIDTHS = {
+    "silhouette": 0.25,
+    "mcclain_rao": 0.18,
+    "gamma": 0.24,
+    "tau": 0.12,
+    "c_index": 0.12,
+    "point_biserial": 0.69,
+}
+
+
+def expected_width(name: str, size: int) -> float | None:
+    """Width of the 95 % interval of an index from samples of this size; None if it was not measured."""
+    return _WIDTHS[name] / math.sqrt(size) if name in _WIDTHS else None
+
+
+def plan_sample(records: Iterable[Index], job: Job, rates: Rates) -> tuple[int, float, tuple[str, ...]]:
+    """Return the size of a sample, the seconds of one core, and the names of the indices that can be estimated."""
+    size = max(_SIZE, _EACH * job.k)
+    sampled = [r for r in records if NOT_SAMPLED.isdisjoint(r.requires) and not _is_central(r)]
+    if costs_as_much(size, job.n) or not sampled:
+        return size, 0.0, ()
+    types = {t for r in sampled for t in r.requires}
+    whole, half = (cost_of(types, replace(job, n=n), rates).core_seconds for n in (size, size // 2))
+    seconds = SAMPLES * (whole + 2 * half)
+    if "extremes" in gathered(types):
+        # The distances of all points to the landmarks.
+        seconds += job.n * size * rates.of("extremes", job.p)
+    return size, seconds, tuple(r.name for r in sampled)
+
+
+def _is_central(record: Index) -> bool:
+    return cost_little(record.requires) == {*record.requires}

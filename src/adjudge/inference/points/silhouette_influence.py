@@ -12,21 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.engines.cluster_sums import sums_to_clusters
 from adjudge.engines.pairs.block_distances import block_function
+from adjudge.inference.arrays import Floats, Ints, parts
 
 __all__ = ["LeftOut", "without_points"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Points that are left out in turn if there are more, and of each cluster at least.
 _LEFT_OUT = 2000
 _OF_EACH = 25
-# Distances at a time (32 MB), and bytes of the sums of distances.
-_BLOCK = 1 << 22
+# Bytes of the sums of distances.
 _MOST_BYTES = 1 << 30
 
 
@@ -50,12 +47,7 @@ class LeftOut:
 
 
 def without_points(
-    X: Any,
-    codes: Ints,
-    sizes: Ints,
-    metric: Any,
-    generator: np.random.Generator,
-    n_jobs: int | None = None,
+    X: Any, codes: Ints, sizes: Ints, metric: Any, generator: np.random.Generator, n_jobs: int | None = None
 ) -> LeftOut | None:
     """Leave out each point in turn; of very many points, some of each cluster.
 
@@ -75,15 +67,10 @@ def without_points(
     points, weights = _some(codes, sizes, generator)
     found = np.zeros((points.size, k))
     everyone = np.arange(n)
-    for part in _parts(points.size, n):
+    for part in parts(points.size, n):
         distances = np.ascontiguousarray(block(points[part], everyone), np.float64)
         widths_without(distances, points[part], codes, sizes, sums, best, which, next_best, found[part])
     return LeftOut(points, weights, found)
-
-
-def _parts(rows: int, columns: int) -> list[slice]:
-    height = max(1, _BLOCK // columns)
-    return [slice(start, min(rows, start + height)) for start in range(0, rows, height)]
 
 
 def _some(codes: Ints, sizes: Ints, generator: np.random.Generator) -> tuple[Ints, Floats]:

@@ -12,14 +12,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.inference.arrays import Floats, Ints, Numbers
 
 __all__ = ["TailTest", "tail_test"]
 
-Floats = NDArray[np.float64]
 
 # Degrees of freedom of the heaviest tails: their squares have a mean, and no variance.
 _FREEDOM = 3.0
@@ -59,7 +58,7 @@ class TailTest:
     light: bool
 
 
-def tail_test(points: NDArray[Any], codes: NDArray[np.int64]) -> TailTest:
+def tail_test(points: Numbers, codes: Ints) -> TailTest:
     """Compare the tails of points within their clusters with those of Student's t with 3 degrees of freedom.
 
     Parameters
@@ -67,10 +66,6 @@ def tail_test(points: NDArray[Any], codes: NDArray[np.int64]) -> TailTest:
     points : ndarray of shape (n, p)
     codes : ndarray of int64 of shape (n,)
         Clusters 0, ..., K - 1.
-
-    Returns
-    -------
-    TailTest
 
     Notes
     -----
@@ -97,7 +92,7 @@ def tail_test(points: NDArray[Any], codes: NDArray[np.int64]) -> TailTest:
     return TailTest(share, ratio, math.exp(heavy), bool(ratio < math.exp(least)))
 
 
-def _distances(points: NDArray[Any], codes: NDArray[np.int64]) -> tuple[Floats, float]:
+def _distances(points: Numbers, codes: Ints) -> tuple[Floats, float]:
     """Distances to the centroids, in the mean one of each cluster; in how many directions the points scatter."""
     n = codes.size
     distances = np.empty(n)
