@@ -125,6 +125,32 @@ def tests() -> list[str]:
     )
 
 
+def gates() -> list[str]:
+    """By law: how often a gate errs, and how often it passes equal models."""
+    rows = []
+    for law, own in grouped(cells_of("gate"), lambda cell: cell.law):
+        cells = {(cell.part, cell.name, cell.n): cell for cell in own}
+        numbers = list(dict.fromkeys(cell.n for cell in own))
+        shown = [
+            " / ".join(f"{cells[at].rate:.2f}" for n in numbers if (at := (part, name, n)) in cells)
+            for part, name in (
+                ("At the margin", "accuracy passes"),
+                ("Equally good", "one of three fails"),
+                ("Equally good", "accuracy passes"),
+            )
+        ]
+        if all(shown):
+            rows.append([law, " / ".join(f"{n:,}" for n in numbers), *shown])
+    heads = (
+        "rows",
+        "units",
+        "worse by the margin: passes",
+        "equal: one of three checks fails",
+        "equal: passes",
+    )
+    return markdown(heads, rows)
+
+
 def exceptions() -> list[str]:
     """Name the cells below 0.90: all of rows in units and of unseen laws, of the others the lowest."""
     named = below(cells_of("units")) + below(cells_of("partitions_elsewhere"))
@@ -173,6 +199,7 @@ BLOCKS = {
     "classifiers": classifiers,
     "units": units,
     "tests": tests,
+    "gates": gates,
     "exceptions": exceptions,
     "samples": samples,
     "files": files,

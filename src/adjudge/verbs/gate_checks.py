@@ -46,8 +46,8 @@ _DEFAULTS: dict[str, tuple[str, ...]] = {
     "clustering": ("adjusted_rand", "ami"),
 }
 _MEASURED = (
-    f"with {FEWEST_UNITS} to {FEW_UNITS} units a model that is worse by the margin passes in up to 8 % of the "
-    "samples where 5 % are promised"
+    f"with {FEWEST_UNITS} to {FEW_UNITS} units a model that is worse by the margin passes in 6 to 12 % of the samples, "
+    "where 5 % are promised"
 )
 
 
