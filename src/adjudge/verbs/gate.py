@@ -140,7 +140,7 @@ def gate(
     >>> found = gate(truth, old=old, new=new, margin=0.02)
     >>> found.verdict, found.n_broken, found.n_fixed
     ('pass', 0, 4)
-    >>> gate(truth[:40], old=old[:40], new=new[:40]).verdict
+    >>> gate(truth[:40], old=old[:40], new=old[:40]).verdict
     'undecided'
     """
     conditions = Conditions(
