@@ -13,7 +13,7 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.groups import group_columns
 from adjudge.given.kinds import kind_of_labels, names_of_labels
 from adjudge.given.labels import Column, code_labels
-from adjudge.given.options import check_choice, given_names
+from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
@@ -196,8 +196,23 @@ def gate(
         "confidence": confidence,
     }
     return judged_gate(
-        comparison, conditions, wanted, settings=settings, warnings=said, _rows=partial(rows, comparison)
+        comparison,
+        replace(conditions, of_one=_weight_of_one(options)),
+        wanted,
+        settings=settings,
+        warnings=said,
+        _rows=partial(rows, comparison),
     )
+
+
+def _weight_of_one(options: Mapping[str, Any]) -> float:
+    """Return the weight with which as many instances would vary as much as those with sampling weights (Kish)."""
+    if options.get("weights") != "importance" or options.get("sample_weight") is None:
+        return 1.0
+    weights = as_numbers("sample_weight", options["sample_weight"])
+    largest = weights.max()
+    weights = weights / largest  # whose squares are numbers
+    return float(weights @ weights / weights.sum() * largest)
 
 
 def _as_numbers(given: Any) -> Any:
@@ -300,8 +315,6 @@ def _taken(values: Any, positions: Any) -> Any:
         values = values.values
     if hasattr(values, "iloc"):
         return values.iloc[positions].to_numpy()
-    if hasattr(values, "to_numpy") and not hasattr(values, "shape"):
-        values = values.to_numpy()
     if isinstance(values, (list, tuple)):
         return [values[i] for i in positions]
     try:

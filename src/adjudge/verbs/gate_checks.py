@@ -81,6 +81,8 @@ class Conditions:
     confidence : float
     smallest_group : int
     assumed : float
+    of_one : float
+        Weight of an instance, if there are sampling weights.
     """
 
     indices: Sequence[str | Index] | None = None
@@ -91,6 +93,7 @@ class Conditions:
     confidence: float = 0.95
     smallest_group: int = 0
     assumed: float = 0.0
+    of_one: float = 1.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.confidence, Real) or not 0.5 < self.confidence < 1:
@@ -237,10 +240,11 @@ def judged_gate(
     found: list[Check] = []
     small, few = 0, False
     for group, own in [(None, comparison), *comparison.by_group.items()]:
-        if group is not None and _effective(own) < conditions.smallest_group:
+        effective = _effective(own, conditions)
+        if group is not None and effective < conditions.smallest_group:
             small += 1
             continue
-        few |= FEWEST_UNITS <= _effective(own) < FEW_UNITS
+        few |= FEWEST_UNITS <= effective < FEW_UNITS
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
         found += _broken(own, group, conditions)
@@ -264,15 +268,9 @@ def judged_gate(
     return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
 
 
-def _effective(comparison: Comparison) -> float:
+def _effective(comparison: Comparison, conditions: Conditions) -> float:
     """As many instances, or units of one size, vary as much."""
-    return _rows(comparison) if comparison.units is None else comparison.units.effective
-
-
-def _rows(comparison: Comparison) -> float:
-    """Return how many instances there are; sampling weights do not say it."""
-    sampled = comparison.settings.get("weights") == "importance"
-    return float(comparison.settings["n_given"]) if sampled and not comparison.by_group else comparison.n
+    return comparison.n / conditions.of_one if comparison.units is None else comparison.units.effective
 
 
 def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Conditions) -> Check | None:
@@ -289,7 +287,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     check = Check(
         wanted.claim, wanted.name, "undecided", own.first, own.second, margin, group=group, index=wanted.index
     )
-    effective = _effective(comparison)
+    effective = _effective(comparison, conditions)
     if effective < FEWEST_UNITS:
         what = "rows" if comparison.units is None else "effective units"
         return replace(check, reason=f"fewer than {FEWEST_UNITS} {what} do not tell how a score varies")
@@ -308,7 +306,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         away = (
             margin - abs(conditions.assumed) if wanted.claim == "equivalent" else margin + conditions.assumed
         )
-        n_units = comparison.n if comparison.units is None else comparison.units.n_units
+        n_units = comparison.n / conditions.of_one if comparison.units is None else comparison.units.n_units
         needed = units_for_margin(
             change.error, n_units, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
         )
@@ -372,7 +370,7 @@ def _flips(
         return Check("broken", name, status, math.nan, broken, float(limit), group=group)
     share = broken / n
     # Units whose rows break together count as the effective number of them.
-    worth = n if comparison.units is None else n * _effective(comparison) / comparison.n
+    worth = n * _effective(comparison, conditions) / comparison.n
     low, high = clopper_pearson_of(share, worth, conditions.of_interval)
     change = Change(-share, -high, -low, conditions.confidence)
     needed = units_for_margin(change.error, worth, limit - share, conditions.confidence, POWER)

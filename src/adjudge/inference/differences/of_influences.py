@@ -45,7 +45,7 @@ def difference_of_influences(
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
     (0.012, 0.188, 0.026)
     """
-    error = decided_by_few(error or error_of(influence, drawn), influence)
+    error = decided_by_few(error or error_of(influence, drawn), influence, drawn)
     interval = interval_of_difference(influence, limits, confidence, drawn, error)
     if math.isnan(interval.low):
         return Difference(interval)
