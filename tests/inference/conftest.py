@@ -46,7 +46,8 @@ HYPOTHESES = re.compile(
     r"|RW and WR are equally likely: both classifiers have the same accuracy"
     r"|either model is as likely to win a data set|the differences are symmetric about 0"
     r"|the areas under both ROC curves are the same|the expected losses of both models are the same"
-    r"|the expected scores of both (models|groups) are the same|the expected [a-z_0-9]+ of both clusterings is the same"
+    r"|the expected scores of both (models|groups|clusterings) are the same"
+    r"|the expected [a-z_0-9]+ of both clusterings is the same"
     r"|h|both are the same"  # made up by tests
 )
 

@@ -222,6 +222,9 @@ def gate(
     destination = None if junit else _destination(output, paths)
     for path in (output.broken, output.fixed, output.output if junit else None):
         _check_rows(path, paths, is_rows=path is not output.output)
+    written = [path.absolute() for path in (output.broken, output.fixed, output.output) if path is not None]
+    if len(set(written)) < len(written):
+        raise InputError("--broken, --fixed and --output are written to one file: name another one")
     with show_work(f"Reading {file}"):
         found = _judged(file, models, checks)
     say({"": found})

@@ -18,7 +18,7 @@ def group_columns(groups: Any) -> dict[str, Any]:
         return {}
     if isinstance(groups, Mapping):
         return {f"groups[{name!r}]": values for name, values in groups.items()}
-    if getattr(groups, "ndim", 1) == 2 and hasattr(groups, "columns"):
+    if len(getattr(groups, "shape", ())) == 2 and hasattr(groups, "columns"):
         from adjudge.given.data_frames import read_data_frame
 
         frame = read_data_frame(groups, "groups")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import installed_backend
 
@@ -99,6 +99,8 @@ def _keys(key: str, values: Any, called: str) -> Any:
         # Text and missing values, of whatever type.
         values = values.tolist() if values.dtype.kind not in "iuf" else values
         series = nw.new_series("key", values, backend=installed_backend())
+    if series.dtype.is_nested() or not _have_hashes(series):
+        raise InputTypeError(f"key {key!r} of {called} has lists or the like: text or numbers are needed")
     absent = series.is_null() | (series.is_nan() if series.dtype.is_float() else series.is_null())
     if absent.any():
         where = count(int(absent.sum()), "row")
@@ -110,6 +112,17 @@ def _keys(key: str, values: Any, called: str) -> Any:
         times = int((twice["key"] == value).sum())
         raise InputError(f"key {key!r} is repeated in {called}: {value!r} occurs {times} times")
     return frame
+
+
+def _have_hashes(series: Any) -> bool:
+    if str(series.dtype) != "Object":
+        return True
+    try:
+        for value in series.to_list():
+            hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _kind(dtype: Any) -> str:

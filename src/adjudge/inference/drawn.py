@@ -84,6 +84,13 @@ class Drawn:
         """As many units of one size would vary as much (Kish)."""
         return float(self.sizes.sum()) ** 2 / float(self.sizes @ self.sizes)
 
+    @cached_property
+    def of_one(self) -> float:
+        """Weight of an instance: 1, or of sampling weights that with which as many would vary as much."""
+        if self.counts is None or self.counts.dtype.kind != "f":
+            return 1.0
+        return float(self.counts @ self.counts) / float(self.counts.sum())
+
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit."""
         of_lines = psi if self.entry is None else psi[self.entry]
@@ -114,12 +121,13 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)
 
 
-def decided_by_few(error: Error, influence: Influence) -> Error:
+def decided_by_few(error: Error, influence: Influence, drawn: Drawn | None = None) -> Error:
     """Leave a variance the degrees of freedom of the instances that it hangs on (Satterthwaite).
 
     If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does.
     """
-    events, n = influence.events, influence.n
+    of_one = 1.0 if drawn is None else drawn.of_one
+    events, n = influence.events / of_one, influence.n / of_one
     if not 0 < events < n:  # all influence values of one size say nothing against the freedom there is
         return error
     return error._replace(freedom=max(1.0, min(error.freedom, 2 * events * n / (n - events))))

@@ -258,7 +258,7 @@ def interval_of_difference(
 
 def error_of_difference(influence: Influence, drawn: Drawn | None, error: Error | None) -> Error:
     """Return the error of a difference: it hangs on the instances that it differs on."""
-    return decided_by_few(error or error_of(influence, drawn), influence)
+    return decided_by_few(error or error_of(influence, drawn), influence, drawn)
 
 
 def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | None = None) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -12,9 +13,9 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.groups import group_columns
 from adjudge.given.kinds import kind_of_labels, names_of_labels
 from adjudge.given.labels import Column, code_labels
-from adjudge.given.options import given_names
+from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
-from adjudge.presentation.tables import Table
+from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD, Gate
 from adjudge.results.notice import Notice
@@ -139,7 +140,7 @@ def gate(
     >>> found = gate(truth, old=old, new=new, margin=0.02)
     >>> found.verdict, found.n_broken, found.n_fixed
     ('pass', 0, 4)
-    >>> gate(truth[:40], old=old[:40], new=new[:40]).verdict
+    >>> gate(truth[:40], old=old[:40], new=old[:40]).verdict
     'undecided'
     """
     conditions = Conditions(
@@ -152,6 +153,10 @@ def gate(
         smallest_group=smallest_group,
         assumed=assumed_gain,
     )
+    if kind is not None:
+        check_choice("kind", kind, ("clustering", "classification"))
+    if prediction is not None and key is None:
+        raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     if truth is not None or key is not None or is_a_table(labels_true):
         judged = tables_of_gate(
             labels_true, old, new, truth=truth, prediction=prediction, key=key, units=units, groups=groups,
@@ -183,6 +188,7 @@ def gate(
         **{name: given[name] for name in _BESIDE if given[name] is not None},
         **options,
     )
+    comparison = replace(comparison, backend=comparison.backend or backend_of(labels_true, old, new))
     settings = {
         **comparison.settings,
         "margin": dict(margin) if isinstance(margin, Mapping) else margin,
@@ -190,8 +196,23 @@ def gate(
         "confidence": confidence,
     }
     return judged_gate(
-        comparison, conditions, wanted, settings=settings, warnings=said, _rows=partial(rows, comparison)
+        comparison,
+        replace(conditions, of_one=_weight_of_one(options)),
+        wanted,
+        settings=settings,
+        warnings=said,
+        _rows=partial(rows, comparison),
     )
+
+
+def _weight_of_one(options: Mapping[str, Any]) -> float:
+    """Return the weight with which as many instances would vary as much as those with sampling weights (Kish)."""
+    if options.get("weights") != "importance" or options.get("sample_weight") is None:
+        return 1.0
+    weights = as_numbers("sample_weight", options["sample_weight"])
+    largest = weights.max()
+    weights = weights / largest  # whose squares are numbers
+    return float(weights @ weights / weights.sum() * largest)
 
 
 def _as_numbers(given: Any) -> Any:
@@ -207,6 +228,9 @@ def _listed(name: str, given: Any) -> list[Any]:
 
 def _vectors(labels_true: Any, old: Any, new: Any, probabilities: Any, scores: Any) -> dict[str, Any]:
     """Tell labels from probabilities that were given in their stead."""
+    labels_true, old, new = (
+        list(own) if isinstance(own, Iterator) else own for own in (labels_true, old, new)
+    )
     models = {name: own for name, own in ((OLD, old), (NEW, new)) if own is not None}
     matrices = [name for name, own in models.items() if _is_matrix(own)]
     if matrices and len(matrices) < len(models):
@@ -291,8 +315,6 @@ def _taken(values: Any, positions: Any) -> Any:
         values = values.values
     if hasattr(values, "iloc"):
         return values.iloc[positions].to_numpy()
-    if hasattr(values, "to_numpy") and not hasattr(values, "shape"):
-        values = values.to_numpy()
     if isinstance(values, (list, tuple)):
         return [values[i] for i in positions]
     try:

@@ -17,9 +17,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.options import check_count
 from adjudge.indices.catalog import find_index
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -79,6 +81,8 @@ class Conditions:
     confidence : float
     smallest_group : int
     assumed : float
+    of_one : float
+        Weight of an instance, if there are sampling weights.
     """
 
     indices: Sequence[str | Index] | None = None
@@ -89,19 +93,24 @@ class Conditions:
     confidence: float = 0.95
     smallest_group: int = 0
     assumed: float = 0.0
+    of_one: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0.5 < self.confidence < 1:
+        if not isinstance(self.confidence, Real) or not 0.5 < self.confidence < 1:
             raise InputError(
                 Option("confidence", self.confidence), " is not between 0.5 and 1: 0.95 is usual"
             )
         margins = self.margin.values() if isinstance(self.margin, Mapping) else [self.margin]
         for given in margins:
             _checked_margin(given)
-        broken = self.max_broken.values() if isinstance(self.max_broken, Mapping) else [self.max_broken]
-        for limit in broken:
-            if limit is not None:
+        if isinstance(self.max_broken, Mapping):
+            for limit in self.max_broken.values():
                 _checked_limit(limit)
+        elif self.max_broken is not None:
+            _checked_limit(self.max_broken)
+        check_count("smallest_group", self.smallest_group, 0)
+        if not _is_finite(self.assumed):
+            raise InputError(Option("assumed_gain", self.assumed), " is not a number")
 
     @property
     def of_interval(self) -> float:
@@ -119,7 +128,8 @@ class Conditions:
         of: Kind = "external" if kind == "clustering" else "classification"
         names = self.indices
         if names is None and isinstance(self.margin, Mapping):
-            names = [name for name in self.margin if name not in {*self.equivalent, *self.superior}]
+            apart = {_name_of(name, of) for name in (*self.equivalent, *self.superior)}
+            names = [name for name in self.margin if _name_of(name, of) not in apart]
         if names is None and not (self.superior or self.equivalent):
             names = [*_DEFAULTS[kind], *(("log_loss",) if has_probabilities else ())]
         margins = self._margins(of)
@@ -132,12 +142,19 @@ class Conditions:
                 f" has {min(unused)!r}, which is not checked: name it in ",
                 Option("indices"),
             )
+        if not found and not (self.max_broken or self.max_broken == 0):
+            raise InputError("nothing is checked: name what must not become worse in ", Option("indices"))
         return list(dict.fromkeys(found))
 
     def _margins(self, of: Kind) -> dict[str, Any]:
         if not isinstance(self.margin, Mapping):
             return {}
-        return {_name_of(name, of): own for name, own in self.margin.items()}
+        found: dict[str, Any] = {}
+        for name, own in self.margin.items():
+            if _name_of(name, of) in found:
+                raise InputError(Argument("margin"), f" has {_name_of(name, of)} twice, by two of its names")
+            found[_name_of(name, of)] = own
+        return found
 
     def _wanted(self, claim: str, name: str | Index, of: Kind, margins: Mapping[str, Any]) -> Wanted:
         label = _class_of(name)
@@ -179,16 +196,23 @@ def _checked_margin(given: Any) -> None:
             raise InputError(
                 Option("margin", given), " is neither a number nor a percentage such as '2%'"
             ) from None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+    if not _is_finite(value) or value < 0:
         raise InputError(Option("margin", given), " is not a number from 0 up, or a percentage such as '2%'")
 
 
 def _checked_limit(given: Any) -> None:
-    is_whole = isinstance(given, int) and not isinstance(given, bool) and given >= 0
-    if not is_whole and not (isinstance(given, float) and 0 <= given < 1):
+    is_known = _is_finite(given) and given >= 0
+    if not is_known or not (isinstance(given, Integral) or given < 1):
         raise InputError(
             Option("max_broken", given), " is neither a whole number of instances nor a share below 1 of them"
         )
+
+
+def _is_finite(value: Any) -> bool:
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _in_units(margin: Any, old: float) -> float:
@@ -214,11 +238,13 @@ def judged_gate(
         Of the :class:`Gate`.
     """
     found: list[Check] = []
-    small = 0
+    small, few = 0, False
     for group, own in [(None, comparison), *comparison.by_group.items()]:
-        if group is not None and _effective(own) < conditions.smallest_group:
+        effective = _effective(own, conditions)
+        if group is not None and effective < conditions.smallest_group:
             small += 1
             continue
+        few |= FEWEST_UNITS <= effective < FEW_UNITS
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
         found += _broken(own, group, conditions)
@@ -227,11 +253,7 @@ def judged_gate(
     verdict: Status = "fail" if "fail" in statuses else "undecided" if "undecided" in statuses else "pass"
     said = list(comparison.warnings) + list(more.pop("warnings", ()))
     said = [notice for notice in said if notice.code != "few-units"]
-    if (
-        FEWEST_UNITS
-        <= min(_effective(own) for own in [comparison, *comparison.by_group.values()])
-        < FEW_UNITS
-    ):
+    if few:
         said.append(Notice("few-units-for-a-margin", _MEASURED, "judge more units"))
     if small:
         which = count(small, "group")
@@ -246,15 +268,9 @@ def judged_gate(
     return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
 
 
-def _effective(comparison: Comparison) -> float:
+def _effective(comparison: Comparison, conditions: Conditions) -> float:
     """As many instances, or units of one size, vary as much."""
-    return _rows(comparison) if comparison.units is None else comparison.units.effective
-
-
-def _rows(comparison: Comparison) -> float:
-    """Return how many instances there are; sampling weights do not say it."""
-    sampled = comparison.settings.get("weights") == "importance"
-    return float(comparison.settings["n_given"]) if sampled and not comparison.by_group else comparison.n
+    return comparison.n / conditions.of_one if comparison.units is None else comparison.units.effective
 
 
 def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Conditions) -> Check | None:
@@ -271,7 +287,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     check = Check(
         wanted.claim, wanted.name, "undecided", own.first, own.second, margin, group=group, index=wanted.index
     )
-    effective = _effective(comparison)
+    effective = _effective(comparison, conditions)
     if effective < FEWEST_UNITS:
         what = "rows" if comparison.units is None else "effective units"
         return replace(check, reason=f"fewer than {FEWEST_UNITS} {what} do not tell how a score varies")
@@ -290,7 +306,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         away = (
             margin - abs(conditions.assumed) if wanted.claim == "equivalent" else margin + conditions.assumed
         )
-        n_units = comparison.n if comparison.units is None else comparison.units.n_units
+        n_units = comparison.n / conditions.of_one if comparison.units is None else comparison.units.n_units
         needed = units_for_margin(
             change.error, n_units, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
         )
@@ -349,12 +365,12 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
 def _flips(
     name: str, broken: Any, n: Any, limit: Any, comparison: Comparison, group: Any, conditions: Conditions
 ) -> Check:
-    if isinstance(limit, int):
+    if isinstance(limit, Integral):
         status: Status = "pass" if broken <= limit else "fail"
         return Check("broken", name, status, math.nan, broken, float(limit), group=group)
     share = broken / n
     # Units whose rows break together count as the effective number of them.
-    worth = n if comparison.units is None else n * _effective(comparison) / comparison.n
+    worth = n * _effective(comparison, conditions) / comparison.n
     low, high = clopper_pearson_of(share, worth, conditions.of_interval)
     change = Change(-share, -high, -low, conditions.confidence)
     needed = units_for_margin(change.error, worth, limit - share, conditions.confidence, POWER)

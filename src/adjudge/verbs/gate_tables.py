@@ -19,6 +19,7 @@ from adjudge.given.data_frames import from_dask, read_data_frame
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.labels import Column
 from adjudge.given.matched_rows import MatchedRows, match_rows
+from adjudge.given.options import given_names
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table, installed_backend
 from adjudge.results import Comparison
@@ -202,8 +203,10 @@ def tables_of_gate(
     """
     if truth is None:
         raise InputError("the truth is missing: name its column with ", Option("truth"))
-    grouping = [] if groups is None else [groups] if isinstance(groups, str) else list(groups)
-    for name, own in (("units", units), *(("groups", one) for one in grouping)):
+    given = () if groups is None else (groups,) if isinstance(groups, str) else groups
+    grouping = given_names("groups", given)
+    named = (("truth", truth), ("prediction", prediction), ("key", key), ("units", units))
+    for name, own in (*named, *(("groups", one) for one in grouping)):
         if own is not None and not isinstance(own, str):
             raise InputTypeError(Option(name), " names a column of the table: give its name")
     if key is None:
@@ -270,7 +273,7 @@ def _of_two(
     scores: Any,
     drop: bool,
 ) -> ModelsInTables:
-    if new is None or (isinstance(new, str) and isinstance(third, str)):
+    if new is None or third is not None:
         raise InputError(
             Option("key"), " joins two tables: give that of the old model and that of the new one"
         )
@@ -299,6 +302,10 @@ def _of_two(
             model: Column(f"column {prediction!r} of {own.called}", _picked(values[prediction], at))
             for model, own, values, at in zip((OLD, NEW), tables, labels, places, strict=True)
         }
+    if len({key, truth, prediction}) < 3:
+        raise InputError(
+            "the key, the truth and the prediction are three columns: two of the names are the same"
+        )
     given: dict[str, Any] = {"labels_true": Column(f"column {truth!r}", true, truth), "models": models}
     for name, column in _beside_of_two(tables, places, units, grouping).items():
         given[name] = column
@@ -363,13 +370,26 @@ def _only_common(tables: tuple[_Readable, _Readable], taken: set[Any]) -> str:
 
 def _check_same(truth: str, key: str, first: Any, second: Any) -> None:
     one, other = np.asarray(first, object), np.asarray(second, object)
-    differ = np.flatnonzero(one != other)
+    absent = _absent(first), _absent(second)
+    differ = np.flatnonzero(absent[0] != absent[1])
+    if not differ.size:
+        there = np.flatnonzero(~absent[0])
+        differ = there[one[there] != other[there]]
     if differ.size:
         i = int(differ[0])
         raise InputError(
             f"column {truth!r} differs between the tables in {count(differ.size, 'row')}, such as {one[i]!r} and "
             f"{other[i]!r}: {key!r} must name the same instances"
         )
+
+
+def _absent(values: Any) -> NDArray[np.bool_]:
+    import narwhals as nw
+
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        return np.array([own is None or own != own for own in np.asarray(values).tolist()], bool)
+    return series.is_null().to_numpy()
 
 
 def _picked(values: Any, positions: Ints) -> Any:

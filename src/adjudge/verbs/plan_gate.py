@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from adjudge.errors import InputError, Option
@@ -141,11 +142,13 @@ def plan_gate(
     >>> plan.units_needed, plan.rows_needed, round(plan.power, 2)
     (410, 2050, 0.69)
     """
+    for name, number in (("margin", margin), ("rows_per_unit", rows_per_unit), ("icc", icc), ("gain", gain)):
+        _check_number(name, number)
     for name, value in (("margin", margin), ("accuracy", accuracy), ("disagreement", disagreement)):
-        if value is not None and not 0 < value < 1:
+        if value is not None and not (isinstance(value, Real) and 0 < value < 1):
             raise InputError(Option(name, value), " is not between 0 and 1")
     for name, value, least in (("confidence", confidence, 0.5), ("power", power, 0.0)):
-        if not least < value < 1:
+        if not isinstance(value, Real) or not least < value < 1:
             raise InputError(Option(name, value), f" is not between {least:g} and 1")
     if not 0 <= icc <= 1:
         raise InputError(Option("icc", icc), " is not between 0 and 1")
@@ -180,6 +183,15 @@ def plan_gate(
         disagreement,
         settings,
     )
+
+
+def _check_number(name: str, value: Any) -> None:
+    try:
+        is_known = isinstance(value, Real) and math.isfinite(value)
+    except OverflowError:
+        is_known = False
+    if not is_known:
+        raise InputError(Option(name, value), " is not a finite number")
 
 
 def _error(n_units: float, disagreement: float, rows_per_unit: float, icc: float, gain: float) -> float:

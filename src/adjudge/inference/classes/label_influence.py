@@ -45,9 +45,7 @@ _PART = 1e-5
 
 def weight_of_one(drawn: Drawn | None) -> float:
     """Return the weight of an instance: 1, or of sampling weights that with which as many would vary as much."""
-    if drawn is None or drawn.counts is None or drawn.counts.dtype.kind != "f":
-        return 1.0
-    return float(drawn.counts @ drawn.counts) / float(drawn.counts.sum())
+    return 1.0 if drawn is None else drawn.of_one
 
 
 def spread_tables(table: Numbers, one: float) -> Floats:
