@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import installed_backend
 
-__all__ = ["MatchedRows", "match_rows"]
+__all__ = ["MatchedRows", "check_keys", "match_rows"]
 
 Ints = NDArray[np.int64]
 _TEXT = ("String", "Object", "Categorical", "Enum")
@@ -67,9 +68,7 @@ def match_rows(
     frames = [_keys(key, own, name) for own, name in zip((first, second), called, strict=True)]
     kinds = [_kind(frame["key"].dtype) for frame in frames]
     if kinds[0] != kinds[1]:
-        raise InputError(
-            f"key {key!r} is {kinds[0]} in {called[0]} and {kinds[1]} in {called[1]}: give both the same type"
-        )
+        raise _other_type(key, kinds, called)
     one, other = frames
     only = [len(own.join(beside, on="key", how="anti")) for own, beside in ((one, other), (other, one))]
     if any(only) and not drop:
@@ -89,6 +88,39 @@ def match_rows(
     return MatchedRows(rows[order], partners[order], *only)
 
 
+def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> None:
+    """Raise if a key is missing or repeated in a lazy frame, or has another type in the other one."""
+    import narwhals as nw
+
+    kinds = [_kind(frame.collect_schema()[key]) for frame in frames]
+    if kinds[0] != kinds[1]:
+        raise _other_type(key, kinds, called)
+    for frame, name in zip(frames, called, strict=True):
+        own = frame.select(
+            n=nw.len(), absent=nw.col(key).null_count(), distinct=nw.col(key).n_unique()
+        ).collect()
+        n, absent, distinct = (int(own[part].to_list()[0]) for part in ("n", "absent", "distinct"))
+        if absent:
+            raise _missing(key, absent, name)
+        if distinct < n:
+            times = frame.group_by(key).agg(n=nw.len()).filter(nw.col("n") > 1).head(1).collect()
+            raise _repeated(key, name, times[key].to_list()[0], times["n"].to_list()[0])
+
+
+def _other_type(key: str, kinds: Sequence[str], called: Sequence[str]) -> InputError:
+    return InputError(
+        f"key {key!r} is {kinds[0]} in {called[0]} and {kinds[1]} in {called[1]}: give both the same type"
+    )
+
+
+def _missing(key: str, n: int, called: str) -> InputError:
+    return InputError(f"key {key!r} is missing in {count(n, 'row')} of {called}: give every row a key")
+
+
+def _repeated(key: str, called: str, value: Any, times: int) -> InputError:
+    return InputError(f"key {key!r} is repeated in {called}: {value!r} occurs {times} times")
+
+
 def _keys(key: str, values: Any, called: str) -> Any:
     """Return a frame of the keys and their positions; each occurs once."""
     import narwhals as nw
@@ -103,14 +135,12 @@ def _keys(key: str, values: Any, called: str) -> Any:
         raise InputTypeError(f"key {key!r} of {called} has lists or the like: text or numbers are needed")
     absent = series.is_null() | (series.is_nan() if series.dtype.is_float() else series.is_null())
     if absent.any():
-        where = count(int(absent.sum()), "row")
-        raise InputError(f"key {key!r} is missing in {where} of {called}: give every row a key")
+        raise _missing(key, int(absent.sum()), called)
     frame = series.alias("key").to_frame().with_row_index("row")
     twice = frame.filter(nw.col("key").is_duplicated())
     if len(twice):
         value = twice["key"].to_list()[0]
-        times = int((twice["key"] == value).sum())
-        raise InputError(f"key {key!r} is repeated in {called}: {value!r} occurs {times} times")
+        raise _repeated(key, called, value, int((twice["key"] == value).sum()))
     return frame
 
 

@@ -162,7 +162,7 @@ class Gate(ByValue):
         "fail" if a check fails, "pass" if all pass.
     tested : tuple of Check
     comparison : Comparison
-        Of the models "old" and "new"; its intervals are those whose one end holds with the confidence of the gate.
+        Of the old model and the new one; its intervals are those whose one end holds with the confidence of the gate.
     confidence : float
         Of one side of an interval.
     settings : dict
@@ -185,7 +185,7 @@ class Gate(ByValue):
     @property
     def matrix(self) -> HeadToHead:
         """The Prayatul matrix of the old model against the new one, with its five measures."""
-        return self.comparison[OLD, NEW]
+        return _pair(self.comparison)
 
     @property
     def n_broken(self) -> Any:
@@ -256,7 +256,7 @@ class Gate(ByValue):
         found = [
             (words_of_group(group) if group is not None else "", str(row.label), row.n, row.broken, row.fixed)
             for group, own in self._parts()
-            for row in own[OLD, NEW].recalls
+            for row in _pair(own).recalls
             if row.broken
         ]
         found.sort(key=lambda row: (row[4] - row[3], -row[3]))
@@ -399,6 +399,12 @@ class Gate(ByValue):
             *(notebook.table(table) for table in self.tables()),
             *(notebook.sentence(str(notice)) for notice in self.warnings),
         )
+
+
+def _pair(comparison: Comparison) -> HeadToHead:
+    """Return the old model against the new one."""
+    old, new = comparison.models
+    return comparison[old, new]
 
 
 def _failed(check: Check) -> str:

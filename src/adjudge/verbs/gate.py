@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -21,13 +21,57 @@ from adjudge.results.gate import NEW, OLD, Gate
 from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
+from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_tables import is_a_table, tables_of_gate
 from adjudge.verbs.kinds import index_called
 
 __all__ = ["gate"]
 
-# What `compare` takes beside labels.
-_BESIDE = ("units", "groups", "probabilities", "scores")
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """Both models' labels or probabilities, row by row.
+
+    Attributes
+    ----------
+    given : dict
+        "labels_true", "models", "units", "groups", "probabilities" and "scores".
+    rows : callable
+        Returns the rows of a cell of a comparison's matrix.
+    warnings : tuple of Notice
+    """
+
+    given: dict[str, Any]
+    rows: Callable[[Comparison, str], Table]
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def groups(self) -> Any:
+        """The groups that were given."""
+        return self.given["groups"]
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether there are probabilities."""
+        return self.given["probabilities"] is not None
+
+    @property
+    def of_classifiers(self) -> bool:
+        """Whether something was given that only classifiers have."""
+        return any(self.given[name] is not None for name in ("probabilities", "scores", "groups"))
+
+    def occurring(self) -> list[list[Any]]:
+        """Return the labels that occur in the truth and by either model."""
+        labels = self.given["labels_true"], *self.given["models"].values()
+        return [names_of_labels(code_labels(Column.of(own, "labels").values, "labels")) for own in labels]
+
+    def compare(self, **options: Any) -> Comparison:
+        """Compare both models."""
+        beside = ("units", "groups", "probabilities", "scores")
+        given = {name: self.given[name] for name in beside if self.given[name] is not None}
+        return compare(self.given["labels_true"], self.given["models"], **given, **options)
+
+
 _TAKEN_AS_CLASSES = Notice(
     "judged-as-classes",
     "labels that may be classes or clusters are judged as classes",
@@ -158,34 +202,23 @@ def gate(
     if prediction is not None and key is None:
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     if truth is not None or key is not None or is_a_table(labels_true):
-        judged = tables_of_gate(
-            labels_true, old, new, truth=truth, prediction=prediction, key=key, units=units, groups=groups,
-            probabilities=probabilities, scores=scores, drop=options.get("missing") == "drop",
-        )  # fmt: skip
-        rows: Callable[[Comparison, str], Table] = judged.rows
-        given, said = judged.given, judged.warnings
-        if judged.are_numbers:
-            options |= {
-                name: _as_numbers(options[name]) for name in ("positive", "classes") if name in options
-            }
+        source = _of_tables(labels_true, old, new, truth, prediction, key, units, groups, probabilities, scores,
+                            options)  # fmt: skip
     else:
         given = _vectors(labels_true, old, new, probabilities, scores) | {"units": units, "groups": groups}
-        rows, said = partial(_rows_of_vectors, given), ()
+        source = InMemory(given, partial(_rows_of_vectors, given))
+    said: tuple[Notice, ...] = source.warnings
     if kind is None:
-        kind, of_kind = _kind(given, conditions, options)
+        kind, of_kind = _kind(source, conditions, options)
         said += of_kind
-    has_probabilities = given["probabilities"] is not None
-    wanted = conditions.wanted(kind, has_probabilities)
+    wanted = conditions.wanted(kind, source.has_probabilities)
     compared = dict.fromkeys(own.index for own in wanted if own.of_class is None)
-    if kind == "clustering" and given["groups"] is not None:
+    if kind == "clustering" and source.groups is not None:
         raise InputError(Option("groups"), " are of classifiers: leave it out for clusterings")
-    comparison = compare(
-        given["labels_true"],
-        given["models"],
+    comparison = source.compare(
         kind=kind,
         indices=list(compared) or [("accuracy" if kind == "classification" else "rand")],
         confidence=conditions.of_interval,
-        **{name: given[name] for name in _BESIDE if given[name] is not None},
         **options,
     )
     comparison = replace(comparison, backend=comparison.backend or backend_of(labels_true, old, new))
@@ -201,8 +234,38 @@ def gate(
         wanted,
         settings=settings,
         warnings=said,
-        _rows=partial(rows, comparison),
+        _rows=partial(source.rows, comparison),
     )
+
+
+def _of_tables(
+    first: Any, second: Any, new: Any, truth: Any, prediction: Any, key: Any, units: Any, groups: Any,
+    probabilities: Any, scores: Any, options: dict[str, Any],
+) -> InMemory | LazyModels:  # fmt: skip
+    """Open tables: those whose engine counts them stay where they are."""
+    drop = options.get("missing") == "drop"
+    of_forecasts = probabilities is not None or scores is not None
+    if not of_forecasts and not {"counts", "sample_weight", "noise"} & {*options}:
+        lazy = lazy_models(
+            first,
+            second,
+            new,
+            truth=truth,
+            prediction=prediction,
+            key=key,
+            units=units,
+            groups=groups,
+            drop=drop,
+        )
+        if lazy is not None:
+            return lazy
+    judged = tables_of_gate(
+        first, second, new, truth=truth, prediction=prediction, key=key, units=units, groups=groups,
+        probabilities=probabilities, scores=scores, drop=drop,
+    )  # fmt: skip
+    if judged.are_numbers:
+        options |= {name: _as_numbers(options[name]) for name in ("positive", "classes") if name in options}
+    return InMemory(judged.given, judged.rows, judged.warnings)
 
 
 def _weight_of_one(options: Mapping[str, Any]) -> float:
@@ -269,19 +332,15 @@ def _is_matrix(given: Any) -> bool:
 
 
 def _kind(
-    given: Mapping[str, Any], conditions: Conditions, options: Mapping[str, Any]
+    source: InMemory | LazyModels, conditions: Conditions, options: Mapping[str, Any]
 ) -> tuple[Literal["clustering", "classification"], tuple[Notice, ...]]:
     """Decide what the labels are judged as."""
-    of_classifiers = ("probabilities", "scores", "groups")
-    if any(given[name] is not None for name in of_classifiers) or {"classes", "positive"} & {*options}:
+    if source.of_classifiers or {"classes", "positive"} & {*options}:
         return "classification", ()
     named = [name for name in conditions.named if isinstance(name, str) and "[" not in name]
     if any(index_called(name, "external") and not index_called(name, "classification") for name in named):
         return "clustering", ()
-    truth, *models = (
-        names_of_labels(code_labels(Column.of(own, "labels").values, "labels"))
-        for own in (given["labels_true"], *given["models"].values())
-    )
+    truth, *models = source.occurring()
     found = kind_of_labels(truth, models)
     if found == "clustering":
         return "clustering", (_TAKEN_AS_CLUSTERS,)

@@ -26,7 +26,7 @@ from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD
 from adjudge.results.notice import Notice
 
-__all__ = ["ModelsInTables", "is_a_table", "tables_of_gate"]
+__all__ = ["ModelsInTables", "is_a_table", "only_common", "tables_of_gate"]
 
 Ints = NDArray[np.int64]
 
@@ -289,7 +289,7 @@ def _of_two(
     }
     taken = {key, truth, units, *grouping, *(c for own in forecasts.values() if own for c in own.columns)}
     if prediction is None and forecasts["probabilities"] is None:
-        prediction = _only_common(tables, taken)
+        prediction = only_common([own.names for own in tables], taken)
     wanted = [([truth] if i in with_truth else []) + ([prediction] if prediction else []) for i in (0, 1)]
     labels = _of_one_type(tables, wanted)
     chosen = with_truth[0]
@@ -357,9 +357,9 @@ def _as_text(table: _Readable, names: Sequence[str]) -> dict[str, Any]:
     return {column.name: column.as_text() for column in table.table.label_columns(names)}
 
 
-def _only_common(tables: tuple[_Readable, _Readable], taken: set[Any]) -> str:
+def only_common(names: Sequence[Sequence[str]], taken: set[Any]) -> str:
     """Return the only column that both tables have and nothing else names."""
-    common = [name for name in tables[0].names if name in tables[1].names and name not in taken]
+    common = [name for name in names[0] if name in names[1] and name not in taken]
     if len(common) != 1:
         which = "no other column" if not common else ", ".join(map(repr, common))
         raise InputError(

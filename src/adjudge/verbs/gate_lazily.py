@@ -1,0 +1,220 @@
+"""The old and the new model in lazy tables, or in Parquet files that DuckDB counts: no labels come to memory."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, ClassVar
+
+import narwhals as nw
+
+from adjudge.engines.frames.counting import FrameTable
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.errors import Argument, InputError, Option
+from adjudge.files.streamed import MEMORY_LIMIT, parquet_source
+from adjudge.given.data_frames import from_dask, open_data_frame
+from adjudge.given.matched_rows import check_keys
+from adjudge.presentation.numbers import count
+from adjudge.presentation.tables import Table
+from adjudge.results import Comparison
+from adjudge.results.notice import Notice
+from adjudge.verbs.compare_table import compare_table
+from adjudge.verbs.gate_tables import only_common
+from adjudge.verbs.table_classifiers import columns_of_groups
+
+__all__ = ["LazyModels", "lazy_models"]
+
+
+@dataclass(frozen=True, eq=False)
+class LazyModels:
+    """A lazy frame with the truth and both models' labels.
+
+    Attributes
+    ----------
+    frame : lazy frame of any library
+    truth, old, new : str
+        Columns.
+    units : str or None
+    groups : str, sequence of str or None
+    warnings : tuple of Notice
+    """
+
+    has_probabilities: ClassVar[bool] = False
+
+    frame: Any
+    truth: str
+    old: str
+    new: str
+    units: str | None
+    groups: Any
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def of_classifiers(self) -> bool:
+        """Whether something was given that only classifiers have."""
+        return self.groups is not None
+
+    def occurring(self) -> list[list[Any]]:
+        """Return the labels that occur in the truth and by either model."""
+        names = [self.truth, self.old, self.new]
+        with engine_failures():
+            found = nw.from_native(self.frame).lazy().select(*names).unique().collect()
+        return [found[name].unique().drop_nulls().to_list() for name in names]
+
+    def compare(self, **options: Any) -> Comparison:
+        """Count both models, and compare them."""
+        models = [self.old, self.new]
+        return compare_table(self.frame, self.truth, models, units=self.units, groups=self.groups, **options)
+
+    @staticmethod
+    def rows(comparison: Comparison, cell: str) -> Table:
+        """Bring the rows of a cell of the matrix to memory."""
+        old, new = comparison.models
+        found: Any = nw.from_native(comparison[old, new].instances(cell))
+        with engine_failures():
+            frame = found.collect() if isinstance(found, nw.LazyFrame) else found
+        if comparison.kind == "clustering":
+            frame = frame.filter(nw.col("pairs") > 0).sort("pairs", descending=True)
+        return Table(tuple(frame.columns), tuple(frame.iter_rows()))
+
+
+def lazy_models(
+    first: Any,
+    second: Any,
+    new: Any,
+    *,
+    truth: str | None,
+    prediction: str | None,
+    key: str | None,
+    units: Any,
+    groups: Any,
+    drop: bool,
+) -> LazyModels | None:
+    """Open the tables if their engine counts them; None if they are read into memory.
+
+    Parameters
+    ----------
+    first, second, new, truth, prediction, key, units, groups
+        As for :func:`adjudge.verbs.gate_tables.tables_of_gate`.
+    drop : bool
+        Whether rows whose key the other table lacks are left out.
+    """
+    given = [first] if key is None else [first, second]
+    are_files = [isinstance(own, (str, PathLike)) for own in given]
+    if truth is None or any(are_files) != all(are_files):
+        return None
+    tables = _of_files(given) if all(are_files) else [_lazy(own) for own in given]
+    if any(own is None for own in tables):
+        return None
+    if key is None:
+        if not (isinstance(second, str) and isinstance(new, str)):
+            return None
+        return LazyModels(tables[0], truth, second, new, units, groups)
+    beside = [own for own in (units, *columns_of_groups(groups)) if own is not None]
+    with engine_failures():
+        joined = _joined(tables, truth, prediction, key, beside, drop)
+    return None if joined is None else replace(joined, units=units, groups=groups)
+
+
+def _of_files(given: Sequence[Any]) -> list[Any]:
+    """Return relations of DuckDB, if that is installed and the files are Parquet."""
+    paths = [Path(fspath(own)) for own in given]
+    if not all(own.suffix.lower() == ".parquet" and own.is_file() for own in paths):
+        return [None]
+    if find_spec("duckdb") is None:
+        return [None]
+    import duckdb
+
+    settings: dict[str, Any] = {"memory_limit": MEMORY_LIMIT, "temp_directory": tempfile.gettempdir()}
+    connection = duckdb.connect(":memory:", config=settings)
+    # Else DuckDB draws on standard output, which may be a file.
+    connection.execute("SET enable_progress_bar = false")
+    try:
+        return [connection.sql(f"SELECT * FROM {parquet_source([own])}") for own in paths]
+    except duckdb.Error:
+        return [None]  # the reader of whole files says what is wrong
+
+
+def _lazy(given: Any) -> Any | None:
+    """Return a lazy frame; None for anything else."""
+    if from_dask(given) is not None:
+        return None
+    try:
+        frame = open_data_frame(given, "table")
+    except TypeError:
+        return None
+    return given if isinstance(frame, nw.LazyFrame) else None
+
+
+def _joined(
+    tables: Sequence[Any], truth: str, prediction: str | None, key: str, beside: Sequence[Any], drop: bool
+) -> LazyModels | None:
+    """Join both tables by their engine."""
+    frames = [nw.from_native(own) for own in tables]
+    if frames[0].implementation is not frames[1].implementation:
+        return None
+    names = [frame.collect_schema().names() for frame in frames]
+    called = "the old table", "the new table"
+    for own, table in zip(names, tables, strict=True):
+        if key not in own:
+            FrameTable.of(table).own([key])
+    if truth not in (*names[0], *names[1]):
+        FrameTable.of(tables[0]).own([truth])
+    if prediction is None:
+        prediction = only_common(names, {key, truth, *beside})
+    for own, table in zip(names, tables, strict=True):
+        if prediction not in own:
+            FrameTable.of(table).own([prediction])
+    check_keys(key, frames, called)
+    # Columns of the new table go before those of the old one; only labels are told apart.
+    apart = [f"{prediction}_old", f"{prediction}_new"]
+    shared = [name for name in names[0] if name in names[1] and name not in (key, prediction, truth)]
+    old = frames[0].drop(shared) if shared else frames[0]
+    old = old.rename({prediction: apart[0]})
+    latest = frames[1].rename({prediction: apart[1]})
+    both = truth in names[0] and truth in names[1]
+    if both:
+        latest = latest.rename({truth: f"{truth}_new"})
+    joined = old.join(latest, on=key, how="inner")
+    counted = [_count(own) for own in (*frames, joined)]
+    only = counted[0] - counted[2], counted[1] - counted[2]
+    if any(only) and not drop:
+        has, lacks = (0, 1) if only[0] else (1, 0)
+        example = (
+            frames[has].join(frames[lacks], on=key, how="anti").select(key).head(1).collect()[key].to_list()
+        )
+        raise InputError(
+            f"{count(only[has], 'key')} of {called[has]} {'is' if only[has] == 1 else 'are'} not in {called[lacks]}, "
+            f"such as {example[0]!r}: add the rows, or leave such rows out with ",
+            Option("missing", "drop"),
+        )
+    if both:
+        joined = _same_truth(joined, truth, key)
+    left = sum(only)
+    said = (
+        f"{count(left, 'row')} without a partner in the other table {'is' if left == 1 else 'are'} left out"
+    )
+    notices = (Notice("rows-without-a-partner", said),) if left else ()
+    return LazyModels(joined.to_native(), truth, apart[0], apart[1], None, None, notices)
+
+
+def _same_truth(joined: Any, truth: str, key: str) -> Any:
+    """Raise if the truth of a row differs between the tables."""
+    differ = joined.filter(nw.col(truth) != nw.col(f"{truth}_new"))
+    if n := _count(differ):
+        row = differ.select(truth, f"{truth}_new").head(1).collect()
+        one, other = row[truth].to_list()[0], row[f"{truth}_new"].to_list()[0]
+        raise InputError(
+            Argument("truth"),
+            f" {truth!r} differs between the tables in {count(n, 'row')}, such as {one!r} and {other!r}: "
+            f"{key!r} must name the same instances",
+        )
+    return joined.drop(f"{truth}_new")
+
+
+def _count(frame: Any) -> int:
+    return int(frame.select(nw.len()).collect().item())
