@@ -15,7 +15,6 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.units import Units
@@ -27,6 +26,7 @@ from adjudge.inference.drawn import Drawn
 from adjudge.inference.refusals import WEIGHTED_PAIRS
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.instances import Instances
 from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
@@ -34,7 +34,6 @@ from adjudge.statistics.agreement import (
     Agreement,
     JoinedPairs,
     is_sampled,
-    pairs_per_instance,
 )
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
@@ -216,7 +215,16 @@ def _compare_clusterings(
     drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     drawn = {name: DrawnLabels.of(drawing, (truth, labels)) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
-    source = _ClusteringSource(aligned, predictions, tables, weights, squares, drawing)
+    rows = Instances(
+        kind="clustering",
+        truth=truth,
+        labels=dict(predictions),
+        n_given=aligned.n_given,
+        kept=aligned.kept,
+        weights=weights,
+        units=None if drawing is None else drawing.named_units,
+    )
+    source = _ClusteringSource(rows, tables, squares, drawing)
     first = next(iter(tables.values()))
     comparison = Comparison(
         kind="clustering",
@@ -233,6 +241,7 @@ def _compare_clusterings(
         )
         + notices_of_units(drawing, request.confidence),
         units=None if drawing is None else drawing.units_drawn,
+        _instances=rows,
     )
     return comparison, aligned
 
@@ -253,6 +262,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             settings=_settings(request, chosen),
             units=None if part.drawing is None else part.drawing.units_drawn,
             _patterns=source.patterns,
+            _instances=source.rows,
         )
         return with_differences(comparison, part, source, request.confidence)
 
@@ -367,19 +377,17 @@ class _ClusteringSource:
 
     def __init__(
         self,
-        aligned: AlignedLabels,
-        predictions: Mapping[str, Labels],
+        rows: Instances,
         tables: Mapping[str, JointCounts],
-        weights: NDArray[np.int64] | NDArray[np.float64] | None,
         squares: NDArray[np.float64] | None,
         drawing: Drawing | None,
     ) -> None:
         self._drawing = drawing
         self._drawn_of: dict[tuple[str, ...], Drawn] = {}
-        self._aligned = aligned
-        self._weights = weights
-        self._predictions = dict(predictions)
-        self._counted: tuple[tuple[str, str], dict[str, NDArray[Any]]] | None = None
+        self._truth, predictions = rows.single()
+        self._weights = weights = rows.weights
+        self._predictions = predictions
+        self.instances = rows.of_cell
         self._with_truth = {name: table.pairs for name, table in tables.items()}
         self._between = {
             (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
@@ -400,7 +408,7 @@ class _ClusteringSource:
 
         if is_sampled(self._weights):
             return not_inferred(agreements, confidence, WEIGHTED_PAIRS)
-        g = self._aligned.labels[0]
+        g = self._truth
         counts = None if self._weights is None else np.asarray(self._weights, np.int64)
         samples: dict[tuple[str, str], Sample] = {}
         for p, first in self._predictions.items():
@@ -428,23 +436,6 @@ class _ClusteringSource:
         # Both orders of two models have the same cells.
         key = tuple(sorted(pair, key=list(self._predictions).index))
         if key not in self._drawn_of:
-            labels = [self._aligned.labels[0], *(self._predictions[name] for name in key)]
+            labels = [self._truth, *(self._predictions[name] for name in key)]
             self._drawn_of[key] = self._drawing.cells(labels)
         return self._drawn_of[key]
-
-    def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
-        counts = self._per_instance(p, q)[cell]
-        if self._aligned.kept is None:
-            return counts
-        scattered = np.zeros(self._aligned.n_given, counts.dtype)
-        scattered[self._aligned.kept] = counts
-        return scattered
-
-    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
-        """Count all four cells; the last pair is remembered, because they are requested one after the other."""
-        counted = self._counted
-        if counted is None or counted[0] != (p, q):
-            g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
-            counted = (p, q), pairs_per_instance(g, first, second, weights=self._weights)
-            self._counted = counted
-        return counted[1]

@@ -129,13 +129,15 @@ class LazyModels:
         }
         settings = {**comparison.settings, "missing": self.missing}
         by_group = {group: _without_instances(own) for group, own in comparison.by_group.items()}
-        return dataclasses.replace(comparison, pairs=pairs, settings=settings, by_group=by_group)
+        return dataclasses.replace(
+            comparison, pairs=pairs, settings=settings, by_group=by_group, _instances=None
+        )
 
 
 def _without_instances(comparison: Comparison) -> Comparison:
     """Forget the positions: they are those of counted combinations, and not of rows."""
     pairs = {names: dataclasses.replace(pair, _instances=None) for names, pair in comparison.pairs.items()}
-    return dataclasses.replace(comparison, pairs=pairs)
+    return dataclasses.replace(comparison, pairs=pairs, _instances=None)
 
 
 def _no_weighted_pairs(*_: Any) -> NoReturn:

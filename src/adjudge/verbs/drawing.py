@@ -78,6 +78,11 @@ class Drawing:
         n = int(counts.sum()) if counts is not None and repeated else self.rows.unit.size
         return DrawnUnits(n, self.rows.n_units, self.rows.effective)
 
+    @property
+    def named_units(self) -> Units | None:
+        """The units of all rows; None if none were given."""
+        return self.units if self.named else None
+
     @cached_property
     def rows(self) -> Drawn:
         """Each row that weighs anything as an entry."""

@@ -14,6 +14,7 @@ from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.clusters.clusterers import coded_without_noise, dense_points, fit_of
+from adjudge.saved.savable import Savable
 
 __all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
 
@@ -35,7 +36,7 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
-class DipTest:
+class DipTest(Savable):
     """Whether values have more than one mode.
 
     Attributes
@@ -54,7 +55,7 @@ class DipTest:
 
 
 @dataclass(frozen=True, eq=False)
-class ClustersDipTest:
+class ClustersDipTest(Savable):
     """Whether points have two modes along the direction in which clusters differ most.
 
     Attributes
