@@ -101,7 +101,7 @@ class Comparison(ByValue):
     by_group: dict[Any, Comparison] = field(default_factory=dict)
     group_differences: tuple[GroupDifference, ...] = ()
     units: DrawnUnits | None = None
-    _patterns: Callable[[], Patterns] | Patterns | None = None
+    _patterns: Callable[[], Patterns] | Patterns | LeftOut | None = None
     _instances: Instances | LeftOut | None = None
 
     @cached_property
@@ -110,7 +110,7 @@ class Comparison(ByValue):
         if self.kind != "classification":
             raise InputError("patterns are of classifiers, which are right or wrong about each instance")
         known = self._patterns
-        if known is None and isinstance(self._instances, Instances):
+        if isinstance(known, LeftOut) and isinstance(self._instances, Instances):
             return self._instances.patterns()
         if known is None:
             raise InputError("patterns are not known: the comparison was made from counts alone")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import InputError
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
 from adjudge.given.units import Units
@@ -72,6 +73,11 @@ class Instances:
     weights: NDArray[Any] | None = None
     units: Units | None = None
     groups: Labels | None = None
+
+    def __post_init__(self) -> None:
+        for own in (*self.labels.values(), *self.forecasts.values()):
+            if (len(own) if isinstance(own, Labels) else own.n) != self.n:
+                raise InputError("a model has labels or forecasts of other instances than the truth")
 
     @property
     def n(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["CLASSES", "SHAPES", "maker", "saved_name"]
+__all__ = ["CLASSES", "CODES", "SHAPES", "maker", "saved_name"]
 
 _BY_MODULE: dict[str, str] = {
     "errors": "Argument Call IndexName Option Position Row Scaler",
@@ -71,14 +71,22 @@ SHAPES: dict[str, dict[str, str]] = {
     "Confusion": {"labels": "k", "_matrix": "kk"},
     "CurveSteps": {"classes": "k", "sizes": "k", "ranked": "k", "means": "k"},
     "DecisionForecasts": {"codes": "n", "values": "n*", "weights": "n", "kept": "n"},
-    "Instances": {"weights": "n", "kept": "n"},
-    "Labels": {"codes": "n", "missing": "n"},
+    "Instances": {"truth": "n", "weights": "n", "kept": "n", "units": "n", "groups": "n"},
+    "Labels": {"codes": "n", "missing": "n", "categories": "k"},
     "NullDistribution": {"values": "m", "probabilities": "m"},
     "OutcomePatterns": {"codes": "p", "counts": "p"},
     "ProbabilityForecasts": {"codes": "n", "values": "n*", "weights": "n", "kept": "n"},
     "RankedScores": {"scores": "m", "positives": "m", "negatives": "m"},
     "RocBand": {"false_positive_rate": "m", "low": "m", "high": "m"},
     "ScoreTable": {"datasets": "d", "models": "m", "values": "dm"},
+}
+
+#: Codes, and how many there are: a number, or what they are places of.
+CODES: dict[str, tuple[str, str]] = {
+    "DecisionForecasts": ("codes", "classes"),
+    "Labels": ("codes", "n_codes"),
+    "ProbabilityForecasts": ("codes", "classes"),
+    "Units": ("codes", "n_units"),
 }
 
 

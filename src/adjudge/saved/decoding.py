@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Shown, Worded
-from adjudge.saved.classes import CLASSES, SHAPES, maker
-from adjudge.saved.fitting import fits, lengths, parts_of
+from adjudge.saved.classes import CLASSES, maker
+from adjudge.saved.fitting import fits, misfit, parts_of
 
 __all__ = ["Decoder"]
 
@@ -101,6 +101,8 @@ class Decoder:
 
     def _shared_part(self, own: Any) -> Any:
         place = _checked(own, int)
+        if not 0 <= place < len(self._shared):
+            raise InputError(f"there is no shared part {place}")
         if place not in self._made:
             # A part that holds itself would have no end.
             node, self._shared[place] = self._shared[place], {"itself": place}
@@ -118,9 +120,9 @@ class Decoder:
             value = found.setdefault(field, None) if part.required else found.get(field, part)
             if value is not part and not fits(value, part.hint):
                 raise InputError(f"{field!r} of a {name} is missing, or of another type")
-        misfit = lengths(found, SHAPES.get(name, {}))
-        if misfit is not None:
-            raise InputError(f"{misfit!r} of a {name} is of another length than its other parts")
+        wrong = misfit(name, found)
+        if wrong is not None:
+            raise InputError(f"{wrong!r} of a {name} does not fit its other parts")
         return make(**found)
 
 

@@ -88,7 +88,7 @@ class Encoder:
     def _rows(self, part: OfRows) -> Any:
         if part.value is None:
             return self.encode(part.otherwise)
-        if isinstance(part.value, LeftOut):
+        if isinstance(part.value, LeftOut) and part.otherwise is None:
             return self.encode(part.value)
         self.has_rows = True
         return self.encode(part.value if self.instances else part.without)

@@ -11,9 +11,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from adjudge.saved.classes import CODES, SHAPES
 from adjudge.saved.savable import LeftOut
 
-__all__ = ["Part", "fits", "lengths", "parts_of"]
+__all__ = ["Part", "fits", "misfit", "parts_of"]
 
 
 @dataclass(frozen=True)
@@ -87,18 +88,32 @@ def _holds(value: Any, origin: Any, args: tuple[Any, ...]) -> bool:
     return origin is not Callable and isinstance(value, origin)
 
 
-def lengths(parts: Mapping[str, Any], shapes: Mapping[str, str]) -> str | None:
-    """Return the name of a part whose lengths are not those of the others; None if all fit."""
+def misfit(name: str, parts: Mapping[str, Any]) -> str | None:
+    """Return the name of a part of an object of this class that contradicts its other parts; None if there is none."""
     known: dict[str, int] = {}
-    for name, axes in shapes.items():
-        value = parts.get(name)
-        if value is None or isinstance(value, LeftOut):
+    for part, axes in SHAPES.get(name, {}).items():
+        shape = _shape(parts.get(part))
+        if shape is None:
             continue
-        shape = value.shape if isinstance(value, np.ndarray) else (len(value),)
-        if len(shape) != len(axes.rstrip("*")) and not (axes.endswith("*") and len(shape) <= 2):
-            return name
-        if any(
-            known.setdefault(axis, size) != size for axis, size in zip(axes.rstrip("*"), shape, strict=False)
-        ):
-            return name
+        wanted = axes.rstrip("*")
+        if not len(wanted) <= len(shape) <= len(axes):
+            return part
+        if any(known.setdefault(axis, size) != size for axis, size in zip(wanted, shape, strict=False)):
+            return part
+    if name in CODES:
+        codes, of = (parts[part] for part in CODES[name])
+        low, n = parts.get("low", 0), of if isinstance(of, int) else len(of)
+        if codes.ndim != 1 or (codes.size and not low <= codes.min() <= codes.max() < low + n):
+            return CODES[name][0]
     return None
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    """Return the lengths of a value along its axes; None of what is not there."""
+    if value is None or isinstance(value, LeftOut):
+        return None
+    if isinstance(value, np.ndarray):
+        return value.shape
+    return (
+        len(value) if hasattr(value, "__len__") else len(value.codes) if hasattr(value, "codes") else value.n,
+    )

@@ -118,6 +118,9 @@ class LeftOut(Mapping[Any, Any]):
             raise KeyError(name)
         self.read()
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.names if self.names else self.read()
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self.names or self.read())
 
