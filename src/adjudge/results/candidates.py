@@ -16,7 +16,7 @@ from adjudge.presentation.numbers import Votes, count, percent_text, show_number
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
-from adjudge.saved.savable import LeftOut, OfRows, fields_of
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
 __all__ = ["Choice"]
 

@@ -16,7 +16,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.results.number_words import NumberWords, likeliest
 from adjudge.results.profiles import ClusterProfile, profiles_table
-from adjudge.saved.savable import LeftOut, OfRows, fields_of
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["KChoice"]

@@ -31,7 +31,7 @@ from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score, each
 from adjudge.results.verdict import Verdict, verdict_of
 from adjudge.results.what_differs import difference_of_scores
-from adjudge.saved.savable import LeftOut, OfRows, fields_of
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
 
 __all__ = ["Comparison"]

@@ -23,7 +23,7 @@ from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score, each, interval_words, qualified
-from adjudge.saved.savable import LeftOut, OfRows, fields_of
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
 __all__ = ["Evaluation"]
 

@@ -20,7 +20,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results.differences import ClassDifference, ScoreDifference, differences_table, recalls_table
 from adjudge.results.instances import Instances
 from adjudge.results.score import Score, each
-from adjudge.saved.savable import LeftOut, OfRows, fields_of
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 
 __all__ = ["HeadToHead"]

@@ -95,10 +95,10 @@ class Instances:
     @cached_property
     def right(self) -> dict[str, NDArray[np.bool_]]:
         """Where each classifier is right."""
-        truth, named = self.single()
+        truth, named = self._single()
         return {name: right_or_wrong(truth, own, name) for name, own in named.items()}
 
-    def single(self) -> tuple[Labels, dict[str, Labels]]:
+    def _single(self) -> tuple[Labels, dict[str, Labels]]:
         """Return the labels of instances that have one each."""
         assert isinstance(self.truth, Labels)
         return self.truth, {name: own for name, own in self.labels.items() if isinstance(own, Labels)}
@@ -115,7 +115,7 @@ class Instances:
 
     def wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
         """Where two classifiers are wrong and say the same."""
-        _, named = self.single()
+        _, named = self._single()
         return same_labels(named[p], named[q]) & ~self.right[p]
 
     def of_cell(self, p: str, q: str, cell: str) -> NDArray[Any]:
@@ -140,7 +140,7 @@ class Instances:
 
     def _pairs_in(self, p: str, q: str, cell: str) -> NDArray[Any]:
         if (p, q) not in self._counted:
-            truth, named = self.single()
+            truth, named = self._single()
             self._counted.clear()
             self._counted[p, q] = pairs_per_instance(truth, named[p], named[q], weights=self.weights)
         counts = self._counted[p, q][cell]

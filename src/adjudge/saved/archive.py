@@ -22,7 +22,6 @@ from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, a_t
 from adjudge.saved.classes import CLASSES
 from adjudge.saved.decoding import Decoder
 from adjudge.saved.encoding import PLAIN_KINDS, Encoder
-from adjudge.saved.savable import Savable
 
 __all__ = ["SCHEMA", "load", "write_result"]
 
@@ -36,7 +35,7 @@ _LARGEST_MANIFEST = 1 << 24
 _AGAIN = "save the result again with its save()"
 
 
-def write_result(result: Savable, path: str | Path, *, instances: bool = False) -> Path:
+def write_result(result: Any, path: str | Path, *, instances: bool = False) -> Path:
     """Write a result to a file, in full or not at all."""
     from adjudge import __version__
 
@@ -156,7 +155,7 @@ def _read(stream: IO[bytes], max_bytes: int) -> Any:
 
         decoder = Decoder(array, text["shared"], max_bytes - total)
         result = decoder.decode(text["result"])
-    if type(result).__name__ != manifest["kind"] or not isinstance(result, Savable):
+    if type(result).__name__ != manifest["kind"] or not hasattr(result, "save"):
         raise InputError(f"it holds no {manifest['kind'][:60]}")
     # Parts that are sound by themselves may contradict each other: what cannot be shown is no result.
     repr(result)

@@ -49,7 +49,7 @@ _BY_MODULE: dict[str, str] = {
     "results.score_curve": "ScoreCurve",
     "results.thresholds": "BestThreshold",
     "results.verdict": "Verdict",
-    "saved.savable": "LeftOut",
+    "saved.left_out": "LeftOut",
     "statistics.agreement": "Agreement WeightedAgreement",
     "statistics.confusion": "Confusion",
     "statistics.curve_steps": "CurveSteps",

@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from adjudge.saved.classes import CODES, SHAPES
-from adjudge.saved.savable import LeftOut
+from adjudge.saved.left_out import LeftOut
 
 __all__ = ["Part", "fits", "misfit", "parts_of"]
 

@@ -15,6 +15,7 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.units import Units
@@ -224,7 +225,7 @@ def _compare_clusterings(
         weights=weights,
         units=None if drawing is None else drawing.named_units,
     )
-    source = _ClusteringSource(rows, tables, squares, drawing)
+    source = _ClusteringSource(truth, predictions, rows, tables, squares, drawing)
     first = next(iter(tables.values()))
     comparison = Comparison(
         kind="clustering",
@@ -377,6 +378,8 @@ class _ClusteringSource:
 
     def __init__(
         self,
+        truth: Labels,
+        predictions: Mapping[str, Labels],
         rows: Instances,
         tables: Mapping[str, JointCounts],
         squares: NDArray[np.float64] | None,
@@ -384,8 +387,8 @@ class _ClusteringSource:
     ) -> None:
         self._drawing = drawing
         self._drawn_of: dict[tuple[str, ...], Drawn] = {}
-        self._truth, predictions = rows.single()
         self._weights = weights = rows.weights
+        self._truth = truth
         self._predictions = predictions
         self.instances = rows.of_cell
         self._with_truth = {name: table.pairs for name, table in tables.items()}

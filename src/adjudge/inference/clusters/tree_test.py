@@ -18,7 +18,7 @@ from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, busy
-from adjudge.saved.savable import LeftOut, OfRows, fields_of
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
 __all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
 
