@@ -408,6 +408,35 @@ def test_displays_of_loaded_results(tmp_path: Path) -> None:
         assert drawn(make(result(name))) == drawn(make(round_trip(result(name), tmp_path))), name
 
 
+def test_reports_of_loaded_results(tmp_path: Path) -> None:
+    def page(**given: Any) -> dict[str, Any]:
+        return adjudge.report(output=tmp_path / "page.html", **given).page
+
+    for name, option in {"benchmark": "benchmark", "choice": "choice", "clusters": "clusters_test"}.items():
+        loaded = round_trip(result(name), tmp_path, instances=name == "choice")
+        assert page(**{option: loaded}) == page(**{option: result(name)}), name
+    without = round_trip(result("number"), tmp_path)
+    with pytest.raises(adjudge.InputError, match="saved without instances"):
+        page(k_choice=without, X=POINTS)
+    loaded = round_trip(result("number"), tmp_path, instances=True)
+    assert page(k_choice=loaded, X=POINTS) == page(k_choice=result("number"), X=POINTS)
+
+
+def test_lazy_tables_hold_no_instances(tmp_path: Path) -> None:
+    pl = pytest.importorskip("polars")
+    table = pl.LazyFrame({"truth": TRUTH, "group": GROUPS, **MODELS})
+    found = adjudge.compare_table(table, "truth", models=list(MODELS), groups="group", kind="classification")
+    loaded = round_trip(found, tmp_path)
+    assert said(loaded) == said(found)
+    assert dict(loaded.patterns) == dict(found.patterns)
+    with pytest.raises(adjudge.InputError, match="saved without instances"):
+        loaded["one", "other"].instances("right_wrong")
+    with pytest.raises(adjudge.InputError, match="made from counts alone"):
+        found.patterns.nobody()
+    with pytest.raises(adjudge.InputError, match="holds no instances"):
+        found.save(tmp_path / "x.adjudge", instances=True)
+
+
 def test_writing(tmp_path: Path) -> None:
     found = result("clustering")
     path = tmp_path / "run.adjudge"
@@ -568,7 +597,7 @@ def test_tricks_of_archives(saved: Path, tmp_path: Path) -> None:
     # A bomb.
     bomb = packed(other, {**whole, "arrays/99.npy": bytes(1 << 26)})
     with pytest.raises(
-        adjudge.InputError, match=r"unpacks to [\d,]+ bytes: if you trust it, pass max_bytes="
+        adjudge.InputError, match=r"unpacks to up to [\d,]+ bytes: if you trust it, pass max_bytes="
     ):
         adjudge.load(bomb, max_bytes=1 << 25)
 
