@@ -9,13 +9,18 @@ import json
 import pkgutil
 import random
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -266,6 +271,24 @@ def test_instances_after_loading(name: str, tmp_path: Path) -> None:
         without.known_instances()
 
 
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_positions_are_those_of_the_input(kind: Any, tmp_path: Path) -> None:
+    truth = np.where(np.arange(N) % 7 == 0, None, TRUTH.astype(object))
+    found = adjudge.compare(truth, MODELS, kind=kind, missing="drop")
+    loaded = round_trip(found, tmp_path, instances=True)
+    for cell in ("both_right", "right_wrong"):
+        positions = loaded["one", "other"].instances(cell)
+        np.testing.assert_array_equal(positions, found["one", "other"].instances(cell))
+        if kind == "classification":
+            wanted = (truth == ONE) & ((truth == OTHER) == (cell == "both_right"))
+            np.testing.assert_array_equal(positions, np.flatnonzero(wanted))
+        else:
+            assert positions.size == N
+            assert (positions[::7] == 0).all()
+            assert positions[1] > 0
+    np.testing.assert_array_equal(loaded.known_instances().positions, np.flatnonzero(np.arange(N) % 7))
+
+
 def test_columns_of_instances(tmp_path: Path) -> None:
     truth = np.array(["no", "yes", None, "yes"] * 10, dtype=object)
     given: dict[str, Any] = {"missing": "drop", "kind": "classification", "units": np.arange(40) // 4}
@@ -324,7 +347,10 @@ class Colour(Enum):
 @pytest.mark.parametrize(
     "label",
     [2**70, 0.5, b"x", date(2024, 2, 29), pd.Timestamp("2024-02-29 12:00:00.000000001", tz="Europe/Vienna"),
-     pd.Timestamp("2024-02-29"), ("a", 1), "\ud800", True, np.float32(0.1), np.datetime64("2024-02-29"), Colour.RED],
+     pd.Timestamp("2024-02-29"), ("a", 1), "\ud800", True, np.float32(0.1), np.datetime64("2024-02-29"), Colour.RED,
+     pd.Timestamp("2024-02-29", tz="UTC"), pd.Timestamp("2024-02-29T00:00:00+02:00"), pd.Timedelta("1h"),
+     Fraction(1, 3), Decimal("0.10"), UUID(int=3), complex(1, 2), time_of_day(1, 2), timedelta(1, 2),
+     datetime(2024, 2, 29, 1, tzinfo=UTC), frozenset([1])],
     ids=str,
 )  # fmt: skip
 def test_labels_of_all_kinds(label: Any, tmp_path: Path) -> None:
@@ -348,6 +374,22 @@ def test_labels_of_all_kinds(label: Any, tmp_path: Path) -> None:
         assert type(group) is type(label)
 
 
+@pytest.mark.parametrize(
+    "values",
+    [np.arange(2000) % 3, np.arange(-2000, 0), np.arange(2000) * 2**40, np.array([-1, 2**62] * 1000),
+     np.array([0, 2**64 - 1] * 1000, np.uint64), np.arange(2000, dtype=">i4"), np.zeros((40, 50), np.int64, order="F"),
+     np.array(["a", "bc"] * 600), np.arange(3000).astype("M8[s]"), np.arange(1200) % 2 == 0, np.array(3.5),
+     np.array([{"a": 1}, None, 2.5], object), np.array([], np.float32)],
+    ids=str,
+)  # fmt: skip
+def test_arrays_of_all_kinds(values: Any, tmp_path: Path) -> None:
+    found = adjudge.evaluate([0, 1], [0, 1], indices="rand")
+    whole = type(found)(found.scores, 2, found.n_clusters, {"own": values})
+    loaded = round_trip(whole, tmp_path).settings["own"]
+    np.testing.assert_array_equal(loaded, values)
+    assert (loaded.dtype, loaded.shape) == (values.dtype, values.shape)
+
+
 def test_labels_that_would_be_one_are_refused(tmp_path: Path) -> None:
     class Alike:
         def __str__(self) -> str:
@@ -355,7 +397,7 @@ def test_labels_that_would_be_one_are_refused(tmp_path: Path) -> None:
 
     found = adjudge.evaluate([0, 1], [0, 1])
     whole = type(found)(found.scores, 2, found.n_clusters, {"own": {Alike(): 1, Alike(): 2}})
-    with pytest.raises(adjudge.InputError, match="two labels of the result are written alike"):
+    with pytest.raises(adjudge.InputError, match="two labels of the result have the same words"):
         whole.save(tmp_path / "x.adjudge")
 
 
@@ -526,6 +568,10 @@ def test_forged_results(saved: Path) -> None:
 
     refused(changed(lambda own: own.update(kind=3)), "'kind' of a Comparison is missing, or of another type")
     refused(changed(lambda own: own.pop("models")), "'models' of a Comparison")
+    refused(changed(lambda own: own.update(models={"tuple": [1, 2, 3]})), "'models' of a Comparison")
+    refused(changed(lambda own: own.update(models=["one", "other", "third"])), "'models' of a Comparison")
+    refused(changed(lambda own: own.update(n=True)), "'n' of a Comparison")
+    refused(changed(lambda own: own.update(by_group={"map": {"east": 1}})), "'by_group' of a Comparison")
     refused(changed(lambda own: own.update(spam=1)), "a Comparison has no 'spam'")
     refused(changed(lambda own: own.update(models={"os.system": ["true"]})), "'os.system' is not known")
     refused(changed(lambda own: own.update(models={"Path": {}})), "'Path' is not known")
@@ -590,6 +636,7 @@ def test_tricks_of_archives(saved: Path, tmp_path: Path) -> None:
     # The manifest lies about sizes.
     lying = {**whole, "result.json": whole["result.json"] + b" " * 5000}
     refused(packed(other, lying, honest=False), "manifest does not fit")
+    refused(packed(other, {**whole, "manifest.json": whole["manifest.json"] + bytes(1 << 24)}), "too large")
     # Two members of one name.
     with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(saved, "a") as file:
         file.writestr("result.json", whole["result.json"])
@@ -600,6 +647,32 @@ def test_tricks_of_archives(saved: Path, tmp_path: Path) -> None:
         adjudge.InputError, match=r"unpacks to up to [\d,]+ bytes: if you trust it, pass max_bytes="
     ):
         adjudge.load(bomb, max_bytes=1 << 25)
+
+
+def test_a_member_that_unpacks_to_more_than_it_says(saved: Path, tmp_path: Path) -> None:
+    bomb = packed(tmp_path / "bomb.adjudge", {**dict(members(saved)), "arrays/99.npy": bytes(1 << 26)})
+    small = {"arrays/99.npy": 100}
+    content = bomb.read_bytes().replace((1 << 26).to_bytes(4, "little"), (100).to_bytes(4, "little"))
+    bomb.write_bytes(content)
+    with zipfile.ZipFile(bomb) as file:
+        assert file.getinfo("arrays/99.npy").file_size == 100
+        manifest = json.loads(file.read("manifest.json"))
+        found = {name: file.read(name) for name in file.namelist() if name not in (*small, "manifest.json")}
+        with pytest.raises(zipfile.BadZipFile):
+            file.read("arrays/99.npy")
+    assert manifest["members"]["arrays/99.npy"] == 1 << 26
+    # The same with a manifest that tells the same lie, and a result that asks for the array.
+    manifest["members"] |= small
+    result_text = json.dumps({"result": {"array": [99, "|u1"]}, "shared": []}).encode()
+    manifest["members"]["result.json"] = len(result_text)
+    found |= {"result.json": result_text, "manifest.json": json.dumps(manifest).encode()}
+    packed(bomb, {**found, "arrays/99.npy": bytes(1 << 26)}, honest=False)
+    bomb.write_bytes(bomb.read_bytes().replace((1 << 26).to_bytes(4, "little"), (100).to_bytes(4, "little")))
+    tracemalloc.start()
+    refused(bomb)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1 << 24
 
 
 def mutated(content: bytes, rng: random.Random, path: Path) -> None:

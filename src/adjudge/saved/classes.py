@@ -65,9 +65,7 @@ CLASSES = {name: module for module, names in _BY_MODULE.items() for name in name
 
 #: Lengths, axis by axis, of fields that belong together: one letter stands for one number.
 SHAPES: dict[str, dict[str, str]] = {
-    "BestThreshold": {"thresholds": "m"},
     "Choice": {"labels": "m", "agreement": "mm", "order": "m"},
-    "ClustersDipTest": {"p_values": "m", "dips": "m"},
     "Confusion": {"labels": "k", "_matrix": "kk"},
     "CurveSteps": {"classes": "k", "sizes": "k", "ranked": "k", "means": "k"},
     "DecisionForecasts": {"codes": "n", "values": "n*", "weights": "n", "kept": "n"},

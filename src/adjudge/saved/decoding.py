@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from typing import Any
 from uuid import UUID
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Shown, Worded
 from adjudge.saved.classes import CLASSES, maker
+from adjudge.saved.encoding import ZONE
 from adjudge.saved.fitting import fits, misfit, parts_of
 
 __all__ = ["Decoder"]
@@ -132,21 +134,17 @@ def _checked(value: Any, kind: type) -> Any:
     return value
 
 
-def _of_pandas(name: str) -> Callable[[Any], Any]:
-    """Return what reads a point in time of pandas; without pandas its words are kept."""
-
-    def read(own: Any) -> Any:
-        text, zone = _checked(own, list)
-        try:
-            found = getattr(import_module("pandas"), name)(_checked(text, str))
-        except ModuleNotFoundError:
-            return Shown(text)
-        return found if zone is None else found.tz_convert(zone)
-
-    return read
+def _of_pandas(name: str, own: Any) -> Any:
+    """Return a point in time of pandas; without pandas its words are kept."""
+    text, zone = _checked(own, list)
+    try:
+        found = getattr(import_module("pandas"), name)(_checked(text, str))
+    except ModuleNotFoundError:
+        return Shown(text)
+    return found.tz_convert(zone) if ZONE.fullmatch(zone) else found
 
 
-# What `encoding` writes for plain values of Python, and for those that only their words are known of.
+# What `encoding` writes for plain values of Python.
 _LEAVES: dict[str, Callable[[Any], Any]] = {
     "float": lambda own: {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf")}[own],
     "complex": lambda own: complex(_checked(own, str)),
@@ -156,9 +154,9 @@ _LEAVES: dict[str, Callable[[Any], Any]] = {
     "time": time.fromisoformat,
     "timedelta": lambda own: timedelta(*own),
     "Decimal": lambda own: Decimal(_checked(own, str)),
-    "Fraction": lambda own: Fraction(_checked(own, str)),
+    "Fraction": lambda own: Fraction(*_checked(own, list)),
     "UUID": lambda own: UUID(_checked(own, str)),
-    "Timestamp": _of_pandas("Timestamp"),
-    "Timedelta": _of_pandas("Timedelta"),
+    "Timestamp": partial(_of_pandas, "Timestamp"),
+    "Timedelta": partial(_of_pandas, "Timedelta"),
     "Shown": lambda own: Shown(_checked(own, str)),
 }

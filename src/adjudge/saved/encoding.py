@@ -7,6 +7,7 @@ JSON knows lists, text, numbers, true, false and null. Everything else is an obj
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -21,10 +22,12 @@ from adjudge.errors import InputError, InputTypeError, Shown, Worded
 from adjudge.saved.classes import saved_name
 from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
-__all__ = ["PLAIN_KINDS", "Encoder"]
+__all__ = ["PLAIN_KINDS", "ZONE", "Encoder"]
 
-#: Kinds of NumPy's types that are written as they are; an array of objects is written as a list.
+#: Kinds of NumPy's types that are written as they are.
 PLAIN_KINDS = frozenset("biufcUSmM")
+#: Names of time zones; a fixed distance from UTC is part of the time itself.
+ZONE = re.compile(r"UTC|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_+-]+){1,2}")
 # Of which several parts of a result may be the same one: they are written once.
 _SHARED = ("restored_index", "Instances", "ProbabilityForecasts", "DecisionForecasts")
 # Longer arrays of integers are written in the narrowest type that holds them.
@@ -109,9 +112,7 @@ class Encoder:
     def _array(self, value: NDArray[Any]) -> Any:
         if value.dtype.kind not in PLAIN_KINDS or (value.dtype.itemsize > 16 and value.dtype.kind in "fc"):
             if value.dtype.kind != "O":
-                raise InputTypeError(
-                    f"an array of {value.dtype} cannot be saved: convert it to plain numbers"
-                )
+                raise InputTypeError(f"an array of {value.dtype} cannot be saved: give plain numbers")
             return {"objects": [list(value.shape), [self.encode(own) for own in value.ravel().tolist()]]}
         if id(value) not in self._places:
             self._places[id(value)] = value, len(self.arrays)
@@ -123,9 +124,7 @@ class Encoder:
             return {"map": {key: self.encode(own) for key, own in value.items()}}
         found = [[self.encode(key), self.encode(own)] for key, own in value.items()]
         if len({repr(key) for key, _ in found}) < len(found):
-            raise InputError(
-                "two labels of the result are written alike, so it cannot be saved: rename one of them"
-            )
+            raise InputError("two labels of the result have the same words: rename one to save it")
         return {"dict": found}
 
     def _other(self, value: Any) -> Any:
@@ -133,17 +132,20 @@ class Encoder:
         kind = type(value)
         package = kind.__module__.partition(".")[0]
         if package == "pandas" and kind.__name__ in ("Timestamp", "Timedelta"):
-            zone = getattr(value, "tz", None)
-            return {kind.__name__: [value.isoformat(), None if zone is None else str(zone)]}
+            zone = str(getattr(value, "tz", None))
+            return {kind.__name__: [value.isoformat(), zone if ZONE.fullmatch(zone) else ""]}
         if package == "adjudge" and not isinstance(value, str):
             raise InputTypeError(f"a result with a {kind.__name__} cannot be saved")
         return {"Shown": str(value)}
 
 
 def _narrow(value: NDArray[Any]) -> NDArray[Any]:
-    if value.dtype.kind in "iu" and value.size > _LONG:
-        return value.astype(np.result_type(np.min_scalar_type(value.min()), np.min_scalar_type(value.max())))
-    return value
+    if value.dtype.kind not in "iu" or value.size <= _LONG:
+        return value
+    low, high = int(value.min()), int(value.max())
+    types = np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32
+    fitting = (own for own in types if np.iinfo(own).min <= low and high <= np.iinfo(own).max)
+    return value.astype(next(fitting, value.dtype), copy=False)
 
 
 # How a plain value of Python is written; `decoding` reads it.
@@ -156,7 +158,7 @@ _LEAVES: dict[type, Any] = {
     time: time.isoformat,
     timedelta: lambda value: [value.days, value.seconds, value.microseconds],
     Decimal: str,
-    Fraction: str,
+    Fraction: lambda value: [value.numerator, value.denominator],
     UUID: str,
     Shown: str,
 }

@@ -79,9 +79,8 @@ def _holds(value: Any, origin: Any, args: tuple[Any, ...]) -> bool:
             return all(fits(own, args[0]) for own in value)
         return len(value) == len(args) and all(map(fits, value, args))
     if issubclass(origin, Mapping):
-        if not isinstance(value, Mapping):
-            return False
-        return all(fits(key, args[0]) and fits(own, args[1]) for key, own in value.items())
+        is_one = isinstance(value, Mapping)
+        return is_one and all(fits(key, args[0]) and fits(own, args[1]) for key, own in value.items())
     if issubclass(origin, Sequence):
         is_one = isinstance(value, list if origin is list else (list, tuple, range, np.ndarray))
         return is_one and (isinstance(value, range) or all(fits(own, args[0]) for own in value))
@@ -113,7 +112,6 @@ def _shape(value: Any) -> tuple[int, ...] | None:
     if value is None or isinstance(value, LeftOut):
         return None
     if isinstance(value, np.ndarray):
-        return value.shape
-    return (
-        len(value) if hasattr(value, "__len__") else len(value.codes) if hasattr(value, "codes") else value.n,
-    )
+        return tuple(value.shape)
+    counted = value if hasattr(value, "__len__") else getattr(value, "codes", None)
+    return (int(value.n) if counted is None else len(counted),)

@@ -55,9 +55,7 @@ class LeftOut(Mapping[Any, Any]):
     """
 
     def __init__(self, names: tuple[Any, ...] = (), n: int | None = None, what: str = "instances") -> None:
-        self.names = names
-        self.n = n
-        self.what = what
+        self.names, self.n, self.what = names, n, what
 
     def read(self, *_: Any, **__: Any) -> NoReturn:
         """Raise, and say how to have what was left out."""
