@@ -35,7 +35,7 @@ def restored_index(
     note: str = "",
     variant_of: str | None = None,
 ) -> Index:
-    """Return the index of a name; if there is none of that kind, one without a formula.
+    """Return the index of a name, or, if it is not registered, one without a formula.
 
     Parameters
     ----------

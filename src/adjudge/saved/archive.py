@@ -124,14 +124,14 @@ def _sound(stream: IO[bytes], name: str, max_bytes: int) -> Any:
     """Read the file of this name; whatever goes wrong, say that it is no saved result."""
     try:
         return _read(stream, max_bytes)
-    except _LaterVersionError as error:
+    except UnfitFileError as error:
         raise InputError(f"{name} ", *error.parts) from None
     except Exception as error:
         why = str(error) if isinstance(error, AdjudgeError) else "it is damaged, or another kind of file"
         raise InputError(f"{name} is no saved result of adjudge ({why}): {_AGAIN}") from error
 
 
-class _LaterVersionError(InputError):
+class UnfitFileError(InputError):
     """The file is sound, but not for this version or this call."""
 
 
@@ -145,7 +145,7 @@ def _read(stream: IO[bytes], max_bytes: int) -> Any:
         # Values of Python take more memory than their text.
         total = sum(sizes.values()) + 7 * sizes["result.json"]
         if total > max_bytes:
-            raise _LaterVersionError(
+            raise UnfitFileError(
                 f"unpacks to up to {total:,} bytes: if you trust it, pass ", Option("max_bytes", total)
             )
         text = json.loads(_content(file, members["result.json"], sizes["result.json"]))
@@ -173,7 +173,7 @@ def _checked(manifest: Any, members: dict[str, ZipInfo]) -> dict[str, int]:
     if type(schema) is not int or schema < 1:
         raise InputError("its schema is not known")
     if schema > SCHEMA:
-        raise _LaterVersionError(
+        raise UnfitFileError(
             f"was written by a later version of adjudge ({version}, schema {schema}): upgrade adjudge"
         )
     sizes = manifest["members"]
