@@ -22,7 +22,7 @@ _DOCS = Path(__file__).parents[1]
 #: Sections of the API reference, and the modules whose public names they hold; all others are "Other".
 API_SECTIONS = {
     "Verbs": ("verbs",),
-    "Results": ("results",),
+    "Results": ("results", "saved"),
     "Chance, intervals and tests": ("inference",),
     "Indices": ("indices", "choosing"),
     "Displays": ("displays",),

@@ -54,6 +54,7 @@ _HOMES = {
     "Evaluation": "results",
     "Evaluations": "results.evaluations",
     "HeadToHead": "results",
+    "Instances": "results.instances",
     "Patterns": "results.patterns",
     "ThresholdCurve": "results.curves",
     "RocBand": "results.curves",
@@ -111,6 +112,7 @@ _HOMES = {
     "adjust_p_values": "inference.common.adjustments",
     "mcnemar_test": "inference.classes.right_or_wrong",
     "report": "verbs.report",
+    "load": "saved.archive",
     "read_forecasts": "statistics.forecasts",
     "IndexScorer": "verbs.scoring",
     "make_scorer": "verbs.scoring",
@@ -311,6 +313,7 @@ if TYPE_CHECKING:
     from adjudge.results.evaluations import Evaluations as Evaluations
     from adjudge.results.gate import Check as Check
     from adjudge.results.gate import Gate as Gate
+    from adjudge.results.instances import Instances as Instances
     from adjudge.results.notice import Notice as Notice
     from adjudge.results.number_words import NumberWords as NumberWords
     from adjudge.results.patterns import Patterns as Patterns
@@ -320,6 +323,7 @@ if TYPE_CHECKING:
     from adjudge.results.score_curve import ScoreCurve as ScoreCurve
     from adjudge.results.thresholds import BestThreshold as BestThreshold
     from adjudge.results.verdict import Verdict as Verdict
+    from adjudge.saved.archive import load as load
     from adjudge.statistics.agreement import Agreement as Agreement
     from adjudge.statistics.confusion import Confusion as Confusion
     from adjudge.statistics.contingency import Contingency as Contingency

@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("deprecation",),
     ("progress",),
     ("parallel", "blas", "startup", "atomic"),
+    ("saved",),
     ("presentation",),
     ("kernels",),
     ("given",),

@@ -116,7 +116,7 @@ def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[
         if curve.is_defined
     ]
     reliability = None
-    if hasattr(forecasts, "best"):
+    if forecasts.are_probabilities:
         reliability = _reliability(evaluation.reliability(), confidence)
     return {"roc": roc, "reliability": reliability}
 

@@ -171,6 +171,13 @@ class Index:
     default_k: str = ""
 
     kind: typing.ClassVar[Kind]
+    #: Whatever its class, a saved result names an index as one.
+    _saved_as: typing.ClassVar[str] = "restored_index"
+
+    def _saved_fields(self) -> dict[str, Any]:
+        """What a saved result keeps: the name, and what values mean if the index is not there on loading."""
+        names = ("name", "title", "better", "range", "reference", "note", "variant_of")
+        return {"kind": self.kind, "asks": self.question, **{name: getattr(self, name) for name in names}}
 
     def __init_subclass__(cls) -> None:
         cls.__doc__ = _Documentation(cls.__doc__)  # type: ignore[assignment]

@@ -30,6 +30,7 @@ from adjudge.inference.refusals import (
     round_up,
 )
 from adjudge.presentation.numbers import count
+from adjudge.saved.savable import Savable
 
 __all__ = [
     "Asked",
@@ -48,7 +49,7 @@ _TO_NAME = 0.25
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Savable):
     """A confidence interval.
 
     Attributes

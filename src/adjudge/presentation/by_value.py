@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from adjudge.saved.savable import Savable
+
 __all__ = ["ByValue"]
 
 
-class ByValue(ABC):
+class ByValue(Savable, ABC):
     """A result that equals another of its class if ``to_dict()`` is the same.
 
     Details that ``to_dict()`` leaves out, such as values of each point, are not compared. An undefined value equals

@@ -22,6 +22,7 @@ from adjudge.inference.data_sets.posterior import (
 from adjudge.presentation import notebook
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
+from adjudge.saved.savable import Savable
 
 __all__ = ["TESTS", "Differences", "Folds", "Posteriors", "posteriors"]
 
@@ -31,7 +32,7 @@ TESTS = ("signed-rank", "sign", "hierarchical", "correlated-t")
 
 
 @dataclass(frozen=True, repr=False)
-class Posteriors(Mapping[tuple[str, str], Posterior]):
+class Posteriors(Savable, Mapping[tuple[str, str], Posterior]):
     """What is probable of each pair of models; ``posteriors["p", "q"].first`` is that p is better.
 
     Attributes

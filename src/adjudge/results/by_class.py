@@ -24,7 +24,9 @@ from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.results.thresholds import BestThreshold, best_threshold
+from adjudge.saved.left_out import LeftOut, OfRows
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.curve_steps import MOST_CLASSES, CurveSteps
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.reliability import Bins
 
@@ -92,19 +94,29 @@ class ClassifierEvaluation(Evaluation):
     by_group: dict[Any, GroupScores] = field(default_factory=dict)
     differences: tuple[GroupContrast, ...] = ()
     pair_differences: tuple[GroupContrast, ...] = ()
-    _forecasts: Forecasts | None = None
+    _forecasts: Forecasts | CurveSteps | LeftOut | None = None
     _in_units: bool = False
 
     @property
-    def forecasts(self) -> Forecasts | None:
-        """The probabilities, or scores, that were judged; None if neither was given."""
-        return self._forecasts
+    def forecasts(self) -> Forecasts | CurveSteps | None:
+        """The probabilities, or scores, that were judged; None if neither was given.
 
-    def known_forecasts(self) -> Forecasts:
+        Of a result that was saved without instances, the thresholds of its curves.
+        """
+        return None if self._forecasts is None else self.known_forecasts()
+
+    def known_forecasts(self) -> Forecasts | CurveSteps:
         """Return the probabilities, or scores, that were judged."""
         if self._forecasts is None:
             raise InputError("curves are of probabilities or scores, which were not given")
-        return self._forecasts
+        return self._forecasts.read() if isinstance(self._forecasts, LeftOut) else self._forecasts
+
+    def _saved_fields(self) -> dict[str, Any]:
+        known, steps = self._forecasts, None
+        if isinstance(known, Forecasts):
+            steps = CurveSteps.of(known) if known.k <= MOST_CLASSES else LeftOut()
+            known = OfRows(known, steps)  # type: ignore[assignment]
+        return super()._saved_fields() | {"_forecasts": known}
 
     def curve(self, kind: str, *, positive: Any = None) -> ScoreCurve:
         """Return what each threshold of the scores of one class gives.

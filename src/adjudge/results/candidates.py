@@ -16,6 +16,7 @@ from adjudge.presentation.numbers import Votes, count, percent_text, show_number
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
 __all__ = ["Choice"]
 
@@ -114,6 +115,13 @@ class Choice(ByValue):
     point_values: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
+
+    def _saved_fields(self) -> dict[str, Any]:
+        return fields_of(self) | {
+            "labels": OfRows(self.labels),
+            "point_values": OfRows(self.point_values) if self.point_values else {},
+            "estimators": LeftOut(tuple(self.estimators), what="estimators") if self.estimators else {},
+        }
 
     @property
     def names(self) -> tuple[str, ...]:

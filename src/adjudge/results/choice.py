@@ -16,6 +16,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.results.number_words import NumberWords, likeliest
 from adjudge.results.profiles import ClusterProfile, profiles_table
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["KChoice"]
@@ -109,6 +110,12 @@ class KChoice(ByValue):
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
     profiles: tuple[ClusterProfile, ...] = ()
+
+    def _saved_fields(self) -> dict[str, Any]:
+        return fields_of(self) | {
+            "labels": OfRows(self.labels) if self.labels else {},
+            "estimators": LeftOut(tuple(self.estimators), what="estimators") if self.estimators else {},
+        }
 
     @property
     def likeliest(self) -> int | None:

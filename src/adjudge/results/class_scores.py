@@ -10,6 +10,7 @@ from typing import Any
 from adjudge.errors import UnknownIndexError
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
+from adjudge.saved.savable import Savable
 
 __all__ = ["ByClass", "ClassScores", "OneClass"]
 
@@ -96,7 +97,7 @@ class ClassScores(Mapping[str, float]):
         return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
 
 
-class ByClass(Mapping[Any, ClassScores]):
+class ByClass(Savable, Mapping[Any, ClassScores]):
     """The scores of each class, or true cluster, by its label, in the order of the classes.
 
     Parameters
@@ -125,6 +126,9 @@ class ByClass(Mapping[Any, ClassScores]):
 
     def __reduce__(self) -> tuple[type[ByClass], tuple[list[ClassScores], tuple[Any, ...] | None]]:
         return ByClass, (list(self._rows.values()), self.left_over)
+
+    def _saved_fields(self) -> dict[str, Any]:
+        return {"rows": list(self._rows.values()), "left_over": self.left_over}
 
     def __getitem__(self, label: Any) -> ClassScores:
         try:

@@ -25,11 +25,13 @@ from adjudge.results.differences import (
 )
 from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.head_to_head import HeadToHead
+from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score, each
 from adjudge.results.verdict import Verdict, verdict_of
 from adjudge.results.what_differs import difference_of_scores
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
 
 __all__ = ["Comparison"]
@@ -51,6 +53,8 @@ _SHORT_NAMES = {
 
 # More rows of recalls are not printed unasked.
 _MOST_RECALLS = 24
+# In place of patterns.
+_FOUND_AGAIN = LeftOut()
 # Without this, a value outside its interval looks like an error.
 _AROUND_ESTIMATES = (
     "an interval beside an estimate is around the estimate: with so few instances the value itself is biased"
@@ -97,16 +101,48 @@ class Comparison(ByValue):
     by_group: dict[Any, Comparison] = field(default_factory=dict)
     group_differences: tuple[GroupDifference, ...] = ()
     units: DrawnUnits | None = None
-    _patterns: Callable[[], Patterns] | None = None
+    _patterns: Callable[[], Patterns] | Patterns | LeftOut | None = None
+    _instances: Instances | LeftOut | None = None
 
     @cached_property
     def patterns(self) -> Patterns:
         """Which classifiers are right at once: how often each of the 2^m patterns occurs, and where."""
         if self.kind != "classification":
             raise InputError("patterns are of classifiers, which are right or wrong about each instance")
-        if self._patterns is None:
+        known = self._patterns
+        if isinstance(known, LeftOut) and isinstance(self._instances, Instances):
+            return self._instances.patterns()
+        if known is None:
             raise InputError("patterns are not known: the comparison was made from counts alone")
-        return self._patterns()
+        return known if isinstance(known, Patterns) else known()
+
+    def known_instances(self) -> Instances:
+        """Return what is known of each instance: the truth, and what each model says.
+
+        Raises
+        ------
+        InputError
+            If the comparison was made from counts, or saved without instances.
+        """
+        if self._instances is None:
+            raise InputError("the instances are not known: the comparison was made from counts alone")
+        return self._instances if isinstance(self._instances, Instances) else self._instances.read()
+
+    def _saved_fields(self) -> dict[str, Any]:
+        has_rows = isinstance(self._instances, Instances)
+        try:
+            patterns = self.patterns
+        except InputError:  # there are none
+            patterns = None
+        return fields_of(self) | {
+            "_instances": OfRows(
+                self._instances if has_rows else None, None if self._instances is None else LeftOut()
+            ),
+            # With the instances they are found again.
+            "_patterns": OfRows(None if patterns is None else _FOUND_AGAIN, patterns)
+            if has_rows
+            else patterns,
+        }
 
     @cached_property
     def verdict(self) -> Verdict:

@@ -15,6 +15,7 @@ from adjudge.given.options import as_numbers, check_confidence
 from adjudge.inference.forecasts.roc_band import roc_band
 from adjudge.presentation.tables import Table
 from adjudge.results.score_curve import ScoreCurve
+from adjudge.saved.savable import Savable
 from adjudge.statistics.ranked_scores import weighted_areas
 
 __all__ = [
@@ -31,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RocBand:
+class RocBand(Savable):
     """A band that holds the whole ROC curve of the population.
 
     Attributes

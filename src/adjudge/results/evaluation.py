@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, KeysView, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
+
+import numpy as np
 
 from adjudge.errors import Argument, InputError, Option, UnknownIndexError, joined
+from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
+from adjudge.indices.matching import Criterion
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
 from adjudge.presentation.by_value import ByValue
@@ -16,8 +20,10 @@ from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
+from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score, each, interval_words, qualified
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
 __all__ = ["Evaluation"]
 
@@ -61,7 +67,8 @@ class Evaluation(ByValue):
     warnings: tuple[Notice, ...] = ()
     backend: str | None = None
     units: DrawnUnits | None = None
-    _by_cluster: Callable[[str], ByClass] | None = None
+    _by_cluster: Callable[[str], ByClass] | dict[str, ByClass | str] | None = None
+    _instances: Instances | LeftOut | None = None
 
     def by_cluster(self, criterion: str = "pivoted_accuracy") -> ByClass:
         """Return the scores of each true cluster, its best partner among the predicted clusters being its prediction.
@@ -85,7 +92,49 @@ class Evaluation(ByValue):
                 " and ",
                 Argument("labels_pred"),
             )
-        return self._by_cluster(criterion)
+        if callable(self._by_cluster):
+            return self._by_cluster(criterion)
+        check_choice("criterion", criterion, tuple(self._by_cluster))
+        found = self._by_cluster[criterion]
+        if isinstance(found, str):
+            raise InputError(found)
+        return found
+
+    def known_instances(self) -> Instances:
+        """Return what is known of each instance: the truth, and what was predicted.
+
+        Raises
+        ------
+        InputError
+            If the evaluation was made from counts or points, or saved without instances.
+        """
+        if self._instances is None:
+            raise InputError(
+                "the instances are not known: the evaluation was made from counts or points alone"
+            )
+        return self._instances if isinstance(self._instances, Instances) else self._instances.read()
+
+    def _saved_fields(self) -> dict[str, Any]:
+        rows = self._instances if isinstance(self._instances, Instances) else None
+        n = self.settings.get("n_given", self.n)
+        return fields_of(self) | {
+            "details": {
+                name: OfRows(own) if isinstance(own, np.ndarray) and n in own.shape else own
+                for name, own in self.details.items()
+            },
+            "_by_cluster": self._by_each_criterion() if callable(self._by_cluster) else self._by_cluster,
+            "_instances": OfRows(rows, None if self._instances is None else LeftOut()),
+        }
+
+    def _by_each_criterion(self) -> dict[str, ByClass | str]:
+        """Return the scores by cluster under each matching, or why there are none."""
+        found: dict[str, ByClass | str] = {}
+        for criterion in get_args(Criterion):
+            try:
+                found[criterion] = self.by_cluster(criterion)
+            except InputError as error:
+                found[criterion] = str(error)
+        return found
 
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
         """One row per true cluster: its partner, its instances, predictions, and measures (all, or those named)."""

@@ -18,7 +18,9 @@ from adjudge.presentation.numbers import show_number, shown_p
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.differences import ClassDifference, ScoreDifference, differences_table, recalls_table
+from adjudge.results.instances import Instances
 from adjudge.results.score import Score, each
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 
 __all__ = ["HeadToHead"]
@@ -71,7 +73,15 @@ class HeadToHead(ByValue):
         >>> [(own.label, own.n, own.score.first, own.score.second) for own in pair.recalls]
         [(0, 2, 1.0, 0.5), (1, 2, 0.5, 1.0)]
         """
-        return [] if self._recalls is None else self._recalls()
+        known = self._recalls
+        return list(known or []) if isinstance(known, (list, tuple, type(None))) else known()
+
+    def _saved_fields(self) -> dict[str, Any]:
+        rows = getattr(self._instances, "__self__", self._instances)
+        # Those of a lazy table are found by its engine.
+        of_engine = None if self._instances is None else LeftOut()
+        kept = OfRows(rows if isinstance(rows, Instances) else None, of_engine)
+        return fields_of(self) | {"_recalls": self.recalls, "_instances": kept}
 
     @property
     def both_wrong_different(self) -> float | None:
@@ -168,7 +178,9 @@ class HeadToHead(ByValue):
             )
         if self._instances is None:
             raise InputError("the instances are not known: the comparison was made from counts alone")
-        found: NDArray[np.int64] = self._instances(self.primary, self.alternative, cell)
+        rows = self._instances
+        find = rows.of_cell if isinstance(rows, Instances) else rows
+        found: NDArray[np.int64] = find(self.primary, self.alternative, cell)
         return found
 
     def matrix_table(self) -> Table:

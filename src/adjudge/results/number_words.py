@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adjudge.presentation.numbers import count, percent_text
+from adjudge.saved.savable import Savable
 
 __all__ = ["NumberWords", "likeliest"]
 
@@ -22,7 +23,7 @@ def likeliest(k: int | None, probability: Mapping[int, float] | None) -> int | N
 
 
 @dataclass(frozen=True)
-class NumberWords:
+class NumberWords(Savable):
     """What is believed of the number of clusters.
 
     Attributes

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.savable import Savable
 from adjudge.statistics.patterns import OutcomePatterns
 
 __all__ = ["Patterns"]
@@ -23,7 +25,7 @@ _MARKS = ("-", "right")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Patterns(Mapping[frozenset[str], int]):
+class Patterns(Savable, Mapping[frozenset[str], int]):
     """How often each set of models is right, all others being wrong.
 
     ``patterns[{"a", "b"}]`` counts the instances on which exactly a and b are right, ``patterns[()]`` those on
@@ -49,8 +51,17 @@ class Patterns(Mapping[frozenset[str], int]):
 
     models: tuple[str, ...]
     found: OutcomePatterns
-    _codes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    _kept: NDArray[np.int64] | None = None
+    _codes: NDArray[np.int64] | LeftOut = field(default_factory=lambda: np.empty(0, np.int64))
+    _kept: NDArray[np.int64] | LeftOut | None = None
+
+    def _saved_fields(self) -> dict[str, Any]:
+        found = fields_of(self) | {"_kept": OfRows(self._kept)}
+        return found if self.is_counted else found | {"_codes": OfRows(self._codes)}
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the patterns were made from counts alone."""
+        return isinstance(self._codes, np.ndarray) and not self._codes.size
 
     @property
     def n(self) -> float:
@@ -88,10 +99,12 @@ class Patterns(Mapping[frozenset[str], int]):
         right : str or collection of str
             Names of models; none for the instances that nobody gets right.
         """
-        if not self._codes.size:
+        if self.is_counted:
             raise InputError("the instances are not known: the patterns were made from counts alone")
+        if isinstance(self._codes, LeftOut):
+            self._codes.read()
         positions = np.flatnonzero(self._codes == self._code(right))
-        return positions if self._kept is None else self._kept[positions]
+        return self._kept[positions] if isinstance(self._kept, np.ndarray) else positions
 
     def nobody(self) -> NDArray[np.int64]:
         """Return the instances that no model gets right."""

@@ -16,6 +16,7 @@ from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.score_curve import ScoreCurve
+from adjudge.statistics.curve_steps import CurveSteps
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores
 from adjudge.statistics.reliability import Bins, ReliabilityBins, reliability_bins
@@ -83,9 +84,16 @@ class ReliabilityCurve(ByValue):
 
     @classmethod
     def of(
-        cls, forecasts: Forecasts, positive: Any = None, *, n_bins: int = 10, bins: Bins = "width"
+        cls,
+        forecasts: Forecasts | CurveSteps,
+        positive: Any = None,
+        *,
+        n_bins: int = 10,
+        bins: Bins = "width",
     ) -> Self:
         """Sort probabilities that were read before."""
+        if isinstance(forecasts, CurveSteps) and forecasts.calibrated is not None:
+            return cls._of_steps(forecasts, forecasts.calibrated, positive, n_bins, bins)
         if not isinstance(forecasts, ProbabilityForecasts):
             raise InputError(
                 "reliability needs probabilities: ", Option("scores"), " only rank the instances"
@@ -95,6 +103,16 @@ class ReliabilityCurve(ByValue):
             one = ScoreCurve.of(known, positive)
             return cls(one.ranked, one.label, n_bins, bins)
         return cls(CalibratedScores.make(known).ranked, None, n_bins, bins)
+
+    @classmethod
+    def _of_steps(
+        cls, steps: CurveSteps, calibrated: RankedScores, positive: Any, n_bins: int, bins: Bins
+    ) -> Self:
+        own = None if steps.positive is None else steps.classes[steps.positive]
+        if positive is None or positive == own:
+            return cls(calibrated, own, n_bins, bins)
+        one = ScoreCurve.of(steps, positive)
+        return cls(one.ranked, one.label, n_bins, bins)
 
     def __add__(self, other: ReliabilityCurve) -> Self:
         if not isinstance(other, ReliabilityCurve):

@@ -22,8 +22,9 @@ from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.statistics.classes import OneVersusRest
+from adjudge.statistics.curve_steps import CurveSteps, ranked_of
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
-from adjudge.statistics.ranked_scores import RankedScores, ranked
+from adjudge.statistics.ranked_scores import RankedScores
 
 __all__ = ["ScoreCurve"]
 
@@ -73,7 +74,7 @@ class ScoreCurve(ByValue):
         return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
 
     @classmethod
-    def of(cls, forecasts: Forecasts, positive: Any = None, *, in_units: bool = False) -> Self:
+    def of(cls, forecasts: Forecasts | CurveSteps, positive: Any = None, *, in_units: bool = False) -> Self:
         """Sort the scores of one class of forecasts that were read before."""
         code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
         if code is None:
@@ -82,8 +83,7 @@ class ScoreCurve(ByValue):
                 Option("positive"),
             )
         known = forecasts.weighing()
-        scores = ranked(known.column(code), known.codes, code, known.weights)
-        return cls(scores, forecasts.classes[code], in_units)
+        return cls(ranked_of(known, code), forecasts.classes[code], in_units)
 
     def __add__(self, other: ScoreCurve) -> Self:
         if type(other) is not type(self):

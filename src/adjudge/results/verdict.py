@@ -14,6 +14,7 @@ from adjudge.presentation.numbers import count, listed, out_of, p_text, share_te
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
 from adjudge.results.notice import Notice
 from adjudge.results.what_differs import USUAL_LEVEL, Compared, WhatDiffers, ranking
+from adjudge.saved.savable import Savable
 from adjudge.statistics.agreement import WeightedAgreement
 
 __all__ = ["Verdict", "unbalanced", "verdict_of"]
@@ -26,7 +27,7 @@ _NAMED, _CLASSES = 4, 3
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Savable):
     """A comparison in up to three sentences, and what to be careful about.
 
     Attributes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Unpack
+from typing import Any, ClassVar, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,8 @@ KINDS = ("clustering", "classification")
 class Agreement:
     """The Prayatul matrix of a primary model P and an alternative Q: exact counts.
 
-    What is counted are instances for classification, pairs of instances for clustering.
+    What is counted are instances for classification, pairs of instances for clustering. Counts of classifiers on other
+    instances add up with ``+``. Those of clusterings do not: pairs across both parts would be missing.
 
     Attributes
     ----------
@@ -141,6 +142,11 @@ class Agreement:
     def disagreements(self) -> int:
         """Where exactly one of the models is right, RW + WR."""
         return self.right_wrong + self.wrong_right
+
+    def __add__(self, other: Agreement) -> Self:
+        if type(other) is not type(self):
+            return NotImplemented
+        return type(self)(*(getattr(self, cell) + getattr(other, cell) for cell in CELLS))
 
     def swap(self) -> Agreement:
         """Return the matrix with the models' roles exchanged."""

@@ -31,7 +31,8 @@ _MOST_SHOWN = 16_384
 class Confusion:
     """Counts of true (rows) against predicted (columns) labels.
 
-    Unlike a :class:`Contingency`, rows and columns carry the same labels, so its diagonal means "right".
+    Unlike a :class:`Contingency`, rows and columns carry the same labels, so its diagonal means "right". Matrices of
+    disjoint instances add up with ``+``; labels that only the second has come last.
 
     Attributes
     ----------
@@ -103,6 +104,18 @@ class Confusion:
         matrix = np.zeros((len(self.labels), len(self.labels)), counts.dtype)
         matrix[rows, cols] = counts
         return matrix
+
+    def __add__(self, other: Confusion) -> Self:
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        places = {label: i for i, label in enumerate(dict.fromkeys([*self.labels, *other.labels]))}
+        parts = []
+        for own in (self, other):
+            rows, cols, counts = own.cells()
+            to = np.array([places[label] for label in own.labels], np.int64)
+            parts.append((to[rows], to[cols], counts))
+        rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return self.of_cells(list(places), rows, cols, counts)
 
     def cells(self) -> Cells:
         """Return the position of the true and of the predicted label, and the count, of cells that are not empty."""

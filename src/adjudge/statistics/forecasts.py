@@ -58,6 +58,9 @@ class Forecasts:
     kept: NDArray[np.int64] | None = None
     scored: ScoredClass | None = None
 
+    #: Whether they are probabilities, and not scores that only rank.
+    are_probabilities: ClassVar[bool] = False
+
     @classmethod
     def make(cls, truth: Labels, given: ClassScores) -> Forecasts:
         """Bring the truth to the columns' classes."""
@@ -171,6 +174,7 @@ class ProbabilityForecasts(Forecasts):
     """Probabilities of the classes."""
 
     made_from: ClassVar[tuple[type, ...]] = (Truth, Probabilities)
+    are_probabilities: ClassVar[bool] = True
 
     @classmethod
     def opposite(cls, values: NDArray[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.row_sums import Rounded
+from adjudge.given.rows import Rows
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
@@ -30,6 +31,7 @@ from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import about_direction, about_positive
 from adjudge.results.class_scores import ByClass
+from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
@@ -164,6 +166,8 @@ class CodedClassifier:
         Which rows of the probabilities were divided by their sums.
     drawing : Drawing or None
         How the instances were drawn, if not each for itself.
+    rows : Rows or None
+        Which instances of the input these are.
     """
 
     truth: Labels
@@ -175,6 +179,7 @@ class CodedClassifier:
     derived: bool = False
     rounded: Rounded | None = None
     drawing: Drawing | None = None
+    rows: Rows | None = None
 
     def with_classes(self) -> CodedClassifier:
         """Fix the classes to those of all instances, so that every part has the same classes."""
@@ -192,6 +197,22 @@ class CodedClassifier:
             weights=None if self.weights is None else self.weights[positions],
             forecasts=None if self.forecasts is None else self.forecasts.take(positions),
             drawing=None if self.drawing is None else self.drawing.take(positions),
+            rows=None,
+        )
+
+    def instances(self, groups: Labels | None) -> Instances:
+        """Return what is known of each instance."""
+        rows = self.rows or Rows(len(self.truth))
+        return Instances(
+            kind="classification",
+            truth=self.truth,
+            labels={} if self.prediction is None else {"labels_pred": self.prediction},
+            n_given=rows.n_given,
+            kept=rows.kept,
+            forecasts={} if self.forecasts is None else {"labels_pred": self.forecasts},
+            weights=self.weights,
+            units=None if self.drawing is None else self.drawing.named_units,
+            groups=groups,
         )
 
     @property
@@ -264,7 +285,8 @@ def code_classifier(
     weights = weighting.of(aligned.rows, "classification")
     prediction = aligned.labels[1] if labels_pred is not None else None
     coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
-    coded = replace(coded, drawing=Drawing.of(weighting, Units.beside(aligned), weights))
+    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
+    coded = replace(coded, drawing=drawing, rows=aligned.rows)
     return coded, crossed_groups(aligned.labels[len(vectors) :])
 
 

@@ -28,20 +28,12 @@ from adjudge.results.differences import (
     GroupDifference,
     holm_corrected,
 )
-from adjudge.results.patterns import Patterns
+from adjudge.results.instances import Instances
 from adjudge.results.score import Score
-from adjudge.statistics.agreement import (
-    SPLIT_CELLS,
-    Agreement,
-    Outcomes,
-    right_or_wrong,
-    same_labels,
-    weight_of,
-)
+from adjudge.statistics.agreement import Agreement, weight_of
 from adjudge.statistics.classes import united_classes
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
-from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     CodedClassifier,
@@ -128,6 +120,21 @@ class CodedModels:
                     drawing=None if self.drawing is None else self.drawing.take(positions),
                 ),
             )
+
+    def instances(self) -> Instances:
+        """Return what is known of each instance."""
+        first = next(iter(self.models.values()))
+        return Instances(
+            kind="classification",
+            truth=first.truth,
+            labels={name: _prediction(own) for name, own in self.models.items()},
+            n_given=self.n_given,
+            kept=self.kept,
+            forecasts={name: own.forecasts for name, own in self.models.items() if own.forecasts is not None},
+            weights=self.weights,
+            units=None if self.drawing is None else self.drawing.named_units,
+            groups=self.groups,
+        )
 
     def judged(self, records: Sequence[Index], confidence: float | None) -> dict[str, dict[str, Score]]:
         """Score each model against the truth."""
@@ -248,26 +255,21 @@ class ClassificationSource:
     """Where each classifier is right, kept as one bit vector per model."""
 
     def __init__(self, coded: CodedModels) -> None:
-        self._kept = coded.kept
-        self._weights = coded.weights
         self._drawing = coded.drawing
         self._truth = next(iter(coded.models.values())).truth
-        self._predictions = {name: _prediction(own) for name, own in coded.models.items()}
-        self._right = {
-            name: right_or_wrong(own.truth, self._predictions[name], name)
-            for name, own in coded.models.items()
-        }
+        self.rows = coded.instances()
+        self.instances = self.rows.of_cell
+        self.patterns = self.rows.patterns
+        # A model that can never be right is an error, and said at once.
+        self._right = self.rows.right
 
     def agreement(self, p: str, q: str) -> Agreement:
         """Count the Prayatul matrix of p against q."""
-        return self._outcomes(p, q).agreement
-
-    def _outcomes(self, p: str, q: str) -> Outcomes:
-        return Outcomes(self._right[p], self._right[q], self._weights)
+        return self.rows.outcomes(p, q).agreement
 
     def _drawn(self, pair: Pair) -> Drawn | None:
         """Say how rows were drawn, over the cells of a pair's matrix."""
-        return None if self._drawing is None else self._drawing.outcomes(self._outcomes(*pair))
+        return None if self._drawing is None else self._drawing.outcomes(self.rows.outcomes(*pair))
 
     def inference(self, agreements: Mapping[Pair, Agreement], confidence: float) -> dict[Pair, Any]:
         """Return intervals and tests of all ordered pairs."""
@@ -275,36 +277,16 @@ class ClassificationSource:
 
         return assess_classifiers(agreements, confidence, self._drawn)
 
-    def patterns(self) -> Patterns:
-        """Say which models are right on the same instances."""
-        codes = pattern_codes(list(self._right.values()))
-        found = OutcomePatterns.of(codes, len(self._right), self._weights)
-        return Patterns(tuple(self._right), found, codes, self._kept)
-
     def recalls(self, p: str, q: str, confidence: float | None) -> list[ClassDifference]:
         """Compare which share of each class p and q find."""
         from adjudge.verbs.class_recalls import compare_recalls
 
-        return compare_recalls(self._truth, self._outcomes(p, q), confidence, self._drawing)
+        return compare_recalls(self._truth, self.rows.outcomes(p, q), confidence, self._drawing)
 
     def wrong_alike(self, p: str, q: str) -> float:
         """Count, or weigh, the instances on which both are wrong and say the same."""
-        found: float = weight_of(self._wrong_alike(p, q), self._weights)
+        found: float = weight_of(self.rows.wrong_alike(p, q), self.rows.weights)
         return found
-
-    def _wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
-        """Where both are wrong in the same way."""
-        return same_labels(self._predictions[p], self._predictions[q]) & ~self._right[p]
-
-    def instances(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
-        """Return the positions, in the input, of the instances of a cell."""
-        if cell in SPLIT_CELLS:
-            alike = self._wrong_alike(p, q)
-            neither = ~(self._right[p] | self._right[q])
-            positions = np.flatnonzero(alike if cell == "both_wrong_same" else neither & ~alike)
-        else:
-            positions = Outcomes(self._right[p], self._right[q]).positions(cell)
-        return positions if self._kept is None else self._kept[positions]
 
 
 def _prediction(coded: CodedClassifier) -> Labels:

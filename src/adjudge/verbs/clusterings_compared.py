@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
-from adjudge.given.alignment import AlignedLabels
 from adjudge.given.labels import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.drawn import Drawn
 from adjudge.inference.refusals import WEIGHTED_PAIRS
-from adjudge.statistics.agreement import Agreement, JoinedPairs, is_sampled, pairs_per_instance
+from adjudge.results.instances import Instances
+from adjudge.statistics.agreement import Agreement, JoinedPairs, is_sampled
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts
@@ -53,19 +53,19 @@ class ClusteringSource:
 
     def __init__(
         self,
-        aligned: AlignedLabels,
+        truth: Labels,
         predictions: Mapping[str, Labels],
+        rows: Instances,
         tables: Mapping[str, JointCounts],
-        weights: NDArray[np.int64] | NDArray[np.float64] | None,
         squares: NDArray[np.float64] | None,
         drawing: Drawing | None,
     ) -> None:
         self._drawing = drawing
         self._drawn_of: dict[tuple[str, ...], Drawn | None] = {}
-        self._aligned = aligned
-        self._weights = weights
-        self._predictions = dict(predictions)
-        self._counted: tuple[tuple[str, str], dict[str, NDArray[Any]]] | None = None
+        self._weights = weights = rows.weights
+        self._truth = truth
+        self._predictions = predictions
+        self.instances = rows.of_cell
         self._with_truth = {name: table.pairs for name, table in tables.items()}
         self._between = {
             (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
@@ -109,7 +109,7 @@ class ClusteringSource:
         from adjudge.inference.common.samples import joined, three_way_of
         from adjudge.inference.differences.head_to_head import MOST_CELLS
 
-        g = self._aligned.labels[0]
+        g = self._truth
         counts = None if self._weights is None else np.asarray(self._weights, np.int64)
         samples: dict[tuple[str, str], Sample] = {}
         for p, first in self._predictions.items():
@@ -137,24 +137,6 @@ class ClusteringSource:
         # Both orders of two models have the same cells.
         key = tuple(sorted(pair, key=list(self._predictions).index))
         if key not in self._drawn_of:
-            labels = [self._aligned.labels[0], *(self._predictions[name] for name in key)]
+            labels = [self._truth, *(self._predictions[name] for name in key)]
             self._drawn_of[key] = self._drawing.cells(labels)
         return self._drawn_of[key]
-
-    def instances(self, p: str, q: str, cell: str) -> NDArray[Any]:
-        """Count, of each instance in the input, its pairs in a cell."""
-        counts = self._per_instance(p, q)[cell]
-        if self._aligned.kept is None:
-            return counts
-        scattered = np.zeros(self._aligned.n_given, counts.dtype)
-        scattered[self._aligned.kept] = counts
-        return scattered
-
-    def _per_instance(self, p: str, q: str) -> dict[str, NDArray[Any]]:
-        """Count all four cells; the last pair is remembered, because they are requested one after the other."""
-        counted = self._counted
-        if counted is None or counted[0] != (p, q):
-            g, first, second = self._aligned.labels[0], self._predictions[p], self._predictions[q]
-            counted = (p, q), pairs_per_instance(g, first, second, weights=self._weights)
-            self._counted = counted
-        return counted[1]

@@ -21,6 +21,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.instances import Instances
 from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import (
@@ -207,7 +208,16 @@ def _compare_clusterings(
     drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     drawn = {name: DrawnLabels.of(drawing, (truth, labels)) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
-    source = ClusteringSource(aligned, predictions, tables, weights, squares, drawing)
+    rows = Instances(
+        kind="clustering",
+        truth=truth,
+        labels=dict(predictions),
+        n_given=aligned.n_given,
+        kept=aligned.kept,
+        weights=weights,
+        units=None if drawing is None else drawing.named_units,
+    )
+    source = ClusteringSource(truth, predictions, rows, tables, squares, drawing)
     first = next(iter(tables.values()))
     comparison = Comparison(
         kind="clustering",
@@ -224,6 +234,7 @@ def _compare_clusterings(
         )
         + notices_of_units(drawing, request.confidence),
         units=None if drawing is None else drawing.units_drawn,
+        _instances=rows,
     )
     return with_differences(comparison, source.differences(chosen, request.confidence)), aligned
 
@@ -244,6 +255,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
             settings=_settings(request, chosen),
             units=None if part.drawing is None else part.drawing.units_drawn,
             _patterns=source.patterns,
+            _instances=source.rows,
         )
         return with_inferred_differences(comparison, part, source, request.confidence)
 

@@ -51,6 +51,7 @@ def compare_apart(
         models=tuple(models),
         judged={m: one.judged[m] for m, one in zip(models, alone, strict=True)},
         pairs=head_to_heads(models, "clustering", source),
+        _instances=None,
     )
 
 

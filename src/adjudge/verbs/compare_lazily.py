@@ -14,6 +14,7 @@ from adjudge.engines.frames.forecasts import with_likeliest_labels
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.results import Comparison
+from adjudge.results.patterns import Patterns
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_apart import LabelVectors, compare_apart
 from adjudge.verbs.table_classifiers import needs_all_scores
@@ -129,13 +130,20 @@ class LazyModels:
         }
         settings = {**comparison.settings, "missing": self.missing}
         by_group = {group: _without_instances(own) for group, own in comparison.by_group.items()}
-        return dataclasses.replace(comparison, pairs=pairs, settings=settings, by_group=by_group)
+        return dataclasses.replace(
+            _without_instances(comparison), pairs=pairs, settings=settings, by_group=by_group
+        )
 
 
 def _without_instances(comparison: Comparison) -> Comparison:
     """Forget the positions: they are those of counted combinations, and not of rows."""
     pairs = {names: dataclasses.replace(pair, _instances=None) for names, pair in comparison.pairs.items()}
-    return dataclasses.replace(comparison, pairs=pairs)
+    patterns = None if comparison._patterns is None else partial(_counted_patterns, comparison)
+    return dataclasses.replace(comparison, pairs=pairs, _patterns=patterns, _instances=None)
+
+
+def _counted_patterns(comparison: Comparison) -> Patterns:
+    return Patterns(comparison.models, comparison.patterns.found)
 
 
 def _no_weighted_pairs(*_: Any) -> NoReturn:

@@ -78,6 +78,11 @@ class Drawing:
         n = int(counts.sum()) if counts is not None and repeated else self._each.unit.size
         return DrawnUnits(n, self._each.n_units, self._each.effective)
 
+    @property
+    def named_units(self) -> Units | None:
+        """The units of all rows; None if none were given."""
+        return self.units if self.named else None
+
     @cached_property
     def _each(self) -> Drawn:
         own = self._weighing

@@ -23,6 +23,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.instances import Instances
 from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
@@ -251,10 +252,10 @@ def evaluate_raw(
         found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
         settings = found.settings | weighting.settings()
         return replace(found, settings=settings, warnings=said + found.warnings)
-    table, source, drawn = None, None, None
+    table, source, drawn, rows = None, None, None, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
-        table, labels_pred, drawn, notices = _counted(labels_true, labels_pred, weighting, request)
+        table, labels_pred, drawn, notices, rows = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
         source = _points(request, X, labels_pred, labels, weighting)
         drawn = drawn or DrawnLabels.of_points(source.partitioned)
@@ -268,6 +269,7 @@ def evaluate_raw(
         evaluation,
         settings=evaluation.settings | weighting.settings(),
         warnings=evaluation.warnings + said + notices,
+        _instances=rows,
     )
 
 
@@ -315,7 +317,7 @@ def _classifier(
             "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
         )
     coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    found = evaluate_classifier(request, coded, source, backend)
+    found = replace(evaluate_classifier(request, coded, source, backend), _instances=coded.instances(groups))
     if groups is None:
         return found
     return with_groups(found, GroupedInstances(coded, groups), request.confidence)
@@ -384,7 +386,7 @@ def evaluate_given(
 
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Column | None, DrawnLabels | None, tuple[Notice, ...]]:
+) -> tuple[JointCounts, Column | None, DrawnLabels | None, tuple[Notice, ...], Instances | None]:
     """Count the table of the truth and the labels to judge; return these labels coded, for the points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
         if weighting.units is not None:
@@ -393,14 +395,24 @@ def _counted(
                 " says which rows belong together, and a contingency table has none: give label vectors",
             )
         given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return given, None, None, ()
+        return given, None, None, (), None
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside)
     weights = weighting.of(aligned.rows, "clustering")
     table = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
     drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
-    return table, coded, drawn, nothing_dropped(aligned.n_noise, request.labels)
+    truth, prediction = aligned.labels
+    rows = Instances(
+        kind="clustering",
+        truth=truth,
+        labels={"labels_pred": prediction},
+        n_given=aligned.n_given,
+        kept=aligned.kept,
+        weights=weights,
+        units=None if drawn is None else drawn.drawing.named_units,
+    )
+    return table, coded, drawn, nothing_dropped(aligned.n_noise, request.labels), rows
 
 
 def _check_given(

@@ -26,9 +26,10 @@ from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
+from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.statistics.agreement import CELLS, Agreement, WeightedAgreement
+from adjudge.statistics.agreement import Agreement, WeightedAgreement
 from adjudge.statistics.label_rankings import LabelAreas, forecasts_of_labels
 from adjudge.statistics.label_sets import SetCounts, shared_keys
 from adjudge.statistics.making import Made, lacking_of
@@ -164,6 +165,7 @@ def evaluate_label_sets(
         backend=backend,
         units=None if coded.drawing is None else coded.drawing.units_drawn,
         by_class=ByClass(partial(_by_label, coded, request.confidence)),
+        _instances=None if coded.prediction is None else _instances({name: coded}),
     )
 
 
@@ -258,7 +260,8 @@ def judge_models(
     coded = _coded(labels_true, named, options, weighting)
     first = next(iter(coded.values()))
     chosen = _chosen(request, first)
-    source = LabelSetSource(first.truth, {name: _labels_of(own) for name, own in coded.items()})
+    rows = _instances(coded)
+    source = LabelSetSource(first.truth, rows)
     comparison = Comparison(
         kind="multilabel",
         models=tuple(coded),
@@ -273,8 +276,22 @@ def judge_models(
         },
         units=None if first.drawing is None else first.drawing.units_drawn,
         warnings=tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}")),
+        _instances=rows,
     )
     return comparison, source
+
+
+def _instances(coded: Mapping[str, _Coded]) -> Instances:
+    first = next(iter(coded.values()))
+    return Instances(
+        kind="multilabel",
+        truth=first.truth,
+        labels={name: _labels_of(own) for name, own in coded.items()},
+        n_given=first.n_given,
+        kept=first.truth.kept,
+        weights=first.truth.weights,
+        units=None if first.drawing is None else first.drawing.named_units,
+    )
 
 
 def _labels_of(coded: _Coded) -> LabelSets:
@@ -287,11 +304,10 @@ class LabelSetSource:
 
     patterns: None = None
 
-    def __init__(self, truth: LabelSets, models: Mapping[str, LabelSets]) -> None:
+    def __init__(self, truth: LabelSets, rows: Instances) -> None:
         self._truth = truth
-        self._wrong = {
-            name: np.setxor1d(truth.keys, own.keys, assume_unique=True) for name, own in models.items()
-        }
+        self._wrong = rows.wrong
+        self.instances = rows.of_cell
 
     def agreement(self, p: str, q: str) -> Agreement:
         """Count, or weigh, the Prayatul matrix of p against q."""
@@ -311,23 +327,3 @@ class LabelSetSource:
 
     def wrong_alike(self, p: str, q: str) -> None:
         """Return nothing: who is wrong about a label has one way to be so."""
-
-    @property
-    def instances(self) -> Callable[[str, str, str], NDArray[np.int64]]:
-        """Find the pairs of a cell."""
-        return self._pairs_of
-
-    def _pairs_of(self, p: str, q: str, cell: str) -> NDArray[np.int64]:
-        """Return instance and position of the label of each pair in a cell, shape (m, 2)."""
-        wrong_p, wrong_q = self._wrong[p], self._wrong[q]
-        width = len(self._truth.labels)
-        if cell == CELLS[0]:
-            every = np.arange(self._truth.n * width)
-            keys = np.setdiff1d(every, np.union1d(wrong_p, wrong_q), assume_unique=True)
-        elif cell == CELLS[3]:
-            keys = shared_keys(wrong_p, wrong_q)
-        else:
-            sides = (wrong_q, wrong_p) if cell == CELLS[1] else (wrong_p, wrong_q)
-            keys = np.setdiff1d(*sides, assume_unique=True)
-        rows, columns = np.divmod(keys, width)
-        return np.column_stack([self._truth.given_rows(rows), columns]).astype(np.int64)

@@ -21,6 +21,7 @@ from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
+from adjudge.saved.savable import Savable
 from adjudge.statistics.moments import made_by_centroids, need_coordinates
 from adjudge.statistics.pair_distances import gathered
 from adjudge.verbs.judging import selected
@@ -68,7 +69,7 @@ class PlannedGroup:
 
 
 @dataclass(frozen=True, repr=False)
-class Plan:
+class Plan(Savable):
     """What a run would cost.
 
     Attributes

@@ -21,6 +21,7 @@ from adjudge.given.options import check_choice, check_count, check_weight, rando
 from adjudge.inference.arrays import Bools, Floats, Numbers
 from adjudge.inference.clusters.clusterers import Fit, dense_points, fit_of
 from adjudge.presentation.numbers import p_text
+from adjudge.saved.savable import Savable
 
 __all__ = ["DifferenceTest", "cluster_difference_test"]
 
@@ -34,7 +35,7 @@ _POINTS_PER_VARIABLE = 5
 
 
 @dataclass(frozen=True)
-class DifferenceTest:
+class DifferenceTest(Savable):
     """Whether the means of two clusters differ, given that the clusterer found them.
 
     Attributes

@@ -14,6 +14,7 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.arrays import Floats, parts
 from adjudge.inference.clusters.clusterers import coded_without_noise, dense_points, fit_of
+from adjudge.saved.savable import Savable
 
 __all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
 
@@ -32,7 +33,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True)
-class DipTest:
+class DipTest(Savable):
     """Whether values have more than one mode.
 
     Attributes
@@ -51,7 +52,7 @@ class DipTest:
 
 
 @dataclass(frozen=True, eq=False)
-class ClustersDipTest:
+class ClustersDipTest(Savable):
     """Whether points have two modes along the direction in which clusters differ most.
 
     Attributes

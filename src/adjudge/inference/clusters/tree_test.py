@@ -19,6 +19,7 @@ from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, busy
+from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
 __all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
 
@@ -55,6 +56,9 @@ class SplitTest:
     level: float
     parent: int | None
 
+    def _saved_fields(self) -> dict[str, Any]:
+        return fields_of(self) | {"left": OfRows(self.left), "right": OfRows(self.right)}
+
     @property
     def p_value(self) -> float:
         """The largest: for the explanation without clusters that fits best."""
@@ -90,7 +94,10 @@ class TreeTest(ByValue):
     @property
     def n_clusters(self) -> int:
         """Clusters that are left."""
-        return int(self.labels.max()) + 1
+        return 1 + sum(split.significant for split in self.splits)
+
+    def _saved_fields(self) -> dict[str, Any]:
+        return fields_of(self) | {"labels": OfRows(self.labels)}
 
     @property
     def p_value(self) -> float:
@@ -125,7 +132,7 @@ class TreeTest(ByValue):
             "n_samples": self.n_samples,
             "n_clusters": self.n_clusters,
             "splits": plain_json(self.table().records()),
-            "labels": self.labels.tolist(),
+            **({} if isinstance(self.labels, LeftOut) else {"labels": self.labels.tolist()}),
         }
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ from adjudge.inference.interval import Interval, error_of_difference, interval_o
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
+from adjudge.saved.savable import Savable
 
 __all__ = ["Difference", "TestResult", "agreeing", "difference_of_influences", "interval_test", "note_of_few"]
 
@@ -22,7 +23,7 @@ _OF_INTEREST, _OF_NOTE, _SMALLER = 0.1, 0.001, 0.8
 
 
 @dataclass(frozen=True)
-class TestResult:
+class TestResult(Savable):
     """Outcome of a test.
 
     Attributes

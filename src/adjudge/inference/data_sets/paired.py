@@ -11,6 +11,7 @@ from adjudge.given.options import check_choice
 from adjudge.given.score_table import settled
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.test_results import TestResult
+from adjudge.saved.savable import Savable
 
 __all__ = ["ZEROS", "PairedEffects", "paired_effects", "sign_test", "signed_rank_test", "signed_ranks"]
 
@@ -166,7 +167,7 @@ def sign_test(differences: Floats, *, zeros: str = "drop") -> TestResult:
 
 
 @dataclass(frozen=True)
-class PairedEffects:
+class PairedEffects(Savable):
     """How much better the first of two models is, and how often.
 
     Attributes

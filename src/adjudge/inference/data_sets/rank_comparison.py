@@ -20,6 +20,7 @@ from adjudge.inference.data_sets.paired import sign_test, signed_rank_test
 from adjudge.inference.data_sets.ranks import RANK_SCORES, friedman, nemenyi_p_values
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
+from adjudge.saved.savable import Savable
 from adjudge.statistics.rankings import Rankings
 
 __all__ = ["PAIR_TESTS", "PairwiseTests", "RankTest", "alike_groups", "friedman_test", "pairwise_tests"]
@@ -32,7 +33,7 @@ _NEMENYI = "nemenyi"
 
 
 @dataclass(frozen=True, repr=False)
-class PairwiseTests(Mapping[tuple[str, str], float]):
+class PairwiseTests(Savable, Mapping[tuple[str, str], float]):
     """Adjusted p-values by pair of models; either order of a pair finds it.
 
     Attributes
@@ -217,7 +218,7 @@ def _by_differences(
 
 
 @dataclass(frozen=True)
-class RankTest:
+class RankTest(Savable):
     """Models compared over several data sets.
 
     Attributes

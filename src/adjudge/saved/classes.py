@@ -1,0 +1,101 @@
+"""Every class that a file may hold, by name: no other is made when a file is read."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["CLASSES", "CODES", "SHAPES", "maker", "saved_name"]
+
+_BY_MODULE: dict[str, str] = {
+    "errors": "Argument Call IndexName Option Position Row Scaler",
+    "given.label_sets": "LabelSets",
+    "given.label_vectors": "Labels",
+    "given.positive": "OneColumn ScoredClass",
+    "given.score_table": "ScoreTable",
+    "given.units": "Units",
+    "indices.restored": "restored_index",
+    "inference.chance.null_distribution": "NullDistribution",
+    "inference.clusters.cluster_tests": "ClustersTest",
+    "inference.clusters.difference_test": "DifferenceTest",
+    "inference.clusters.dip": "ClustersDipTest DipTest",
+    "inference.clusters.tree_test": "SplitTest TreeTest",
+    "inference.common.test_results": "TestResult",
+    "inference.data_sets.paired": "PairedEffects",
+    "inference.data_sets.posterior": "Posterior",
+    "inference.data_sets.rank_comparison": "PairwiseTests RankTest",
+    "inference.interval": "Interval",
+    "results.across": "AcrossDatasets",
+    "results.bayesian": "Folds Posteriors",
+    "results.benchmark": "Benchmark",
+    "results.by_class": "ClassifierEvaluation GroupScores",
+    "results.candidates": "Choice",
+    "results.choice": "KChoice",
+    "results.class_scores": "ByClass ClassScores OneClass",
+    "results.comparison": "Comparison",
+    "results.curves": "DetCurve GainsCurve PrecisionRecallCurve RocBand RocCurve ThresholdCurve",
+    "results.differences": "ClassDifference GroupContrast GroupDifference ScoreDifference",
+    "results.drawn_units": "DrawnUnits",
+    "results.evaluation": "Evaluation",
+    "results.evaluations": "Evaluations",
+    "results.head_to_head": "HeadToHead",
+    "results.instances": "Instances",
+    "results.notice": "Notice",
+    "results.number_words": "NumberWords",
+    "results.patterns": "Patterns",
+    "results.profiles": "ClusterProfile",
+    "results.reliability": "ReliabilityCurve",
+    "results.score": "Score",
+    "results.score_curve": "ScoreCurve",
+    "results.thresholds": "BestThreshold",
+    "results.verdict": "Verdict",
+    "saved.left_out": "LeftOut",
+    "statistics.agreement": "Agreement WeightedAgreement",
+    "statistics.confusion": "Confusion",
+    "statistics.curve_steps": "CurveSteps",
+    "statistics.forecasts": "DecisionForecasts ProbabilityForecasts",
+    "statistics.patterns": "OutcomePatterns",
+    "statistics.ranked_scores": "RankedScores",
+    "statistics.sweep": "Stability",
+    "verbs.plan": "Plan PlannedGroup",
+}
+
+#: The module of each class, below adjudge. An index is no class of its own: it is looked up by its name.
+CLASSES = {name: module for module, names in _BY_MODULE.items() for name in names.split()}
+
+#: Lengths, axis by axis, of fields that belong together: one letter stands for one number.
+SHAPES: dict[str, dict[str, str]] = {
+    "Choice": {"labels": "m", "agreement": "mm", "order": "m"},
+    "Confusion": {"labels": "k", "_matrix": "kk"},
+    "CurveSteps": {"classes": "k", "sizes": "k", "ranked": "k", "means": "k"},
+    "DecisionForecasts": {"codes": "n", "values": "n*", "weights": "n", "kept": "n"},
+    "Instances": {"truth": "n", "weights": "n", "kept": "n", "units": "n", "groups": "n"},
+    "Labels": {"codes": "n", "missing": "n", "categories": "k"},
+    "NullDistribution": {"values": "m", "probabilities": "m"},
+    "OutcomePatterns": {"codes": "p", "counts": "p"},
+    "ProbabilityForecasts": {"codes": "n", "values": "n*", "weights": "n", "kept": "n"},
+    "RankedScores": {"scores": "m", "positives": "m", "negatives": "m"},
+    "RocBand": {"false_positive_rate": "m", "low": "m", "high": "m"},
+    "ScoreTable": {"datasets": "d", "models": "m", "values": "dm"},
+}
+
+#: Codes, and how many there are: a number, or what they are places of.
+CODES: dict[str, tuple[str, str]] = {
+    "DecisionForecasts": ("codes", "classes"),
+    "Labels": ("codes", "n_codes"),
+    "ProbabilityForecasts": ("codes", "classes"),
+    "Units": ("codes", "n_units"),
+}
+
+
+def saved_name(value: Any) -> str | None:
+    """Return the name under which a value of a class of this package is saved; None if it is of another class."""
+    kind = type(value)
+    name = getattr(kind, "_saved_as", kind.__name__)
+    own = CLASSES.get(name)
+    return name if own and (kind.__module__ == f"adjudge.{own}" or hasattr(kind, "_saved_as")) else None
+
+
+def maker(name: str) -> Any:
+    """Return what makes a value of a class in the list."""
+    return getattr(import_module(f"adjudge.{CLASSES[name]}"), name)

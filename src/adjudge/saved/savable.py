@@ -1,0 +1,49 @@
+"""Results that can be saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["Savable"]
+
+
+class Savable:
+    """A result that can be saved to a file, and loaded with :func:`adjudge.load`."""
+
+    __slots__ = ()
+
+    def save(self, path: str | Path, *, instances: bool = False) -> Path:
+        """Save the result to one file; :func:`adjudge.load` reads it. A file that is there is replaced.
+
+        Parameters
+        ----------
+        path : str or Path
+            Usually ends in ``.adjudge``.
+        instances : bool, default False
+            Also save what is known of each instance: labels, probabilities, units, groups, values of points. Without
+            them no row leaves this machine, and what needs rows is an error after loading.
+
+        Returns
+        -------
+        Path
+            The file that was written.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or instances are wanted of a result that holds none.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> import adjudge
+        >>> judged = adjudge.evaluate([0, 0, 1, 1], [0, 0, 1, 2])
+        >>> with TemporaryDirectory() as folder:
+        ...     path = judged.save(Path(folder) / "run.adjudge")
+        ...     adjudge.load(path) == judged
+        True
+        """
+        from adjudge.saved.archive import write_result
+
+        return write_result(self, path, instances=instances)

@@ -1,0 +1,100 @@
+"""What curves of a classifier's scores need, class by class, when the instances are not at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores, ranked
+
+__all__ = ["MOST_CLASSES", "MOST_STEPS", "CurveSteps", "ranked_of"]
+
+Floats = NDArray[np.float64]
+
+#: A curve keeps this many thresholds at most.
+MOST_STEPS = 1000
+#: With more classes no curves are kept.
+MOST_CLASSES = 100
+# Bins of the reliability diagram and of its histogram end here, so that steps lie within one bin.
+_ENDS = np.arange(21) / 20
+
+
+@dataclass(frozen=True, eq=False)
+class CurveSteps:
+    """Counts of right and wrong answers at some thresholds: all of them, or as many as a drawing shows.
+
+    Every step is an exact point of the curve. With up to 1,000 distinct scores there is a step for each.
+
+    Attributes
+    ----------
+    classes : sequence of length C
+    sizes : ndarray of shape (C,)
+        Instances of each class, or their weight.
+    positive : int or None
+        Place of the positive class; None if there is none.
+    ranked : tuple of RankedScores
+        By class; a step has the lowest of its scores.
+    calibrated : RankedScores or None
+        Of probabilities: those of the positive class, or of the likeliest one; a step has the mean of its scores.
+    """
+
+    classes: Sequence[Any]
+    sizes: NDArray[Any]
+    positive: int | None
+    ranked: tuple[RankedScores, ...]
+    calibrated: RankedScores | None = None
+
+    @classmethod
+    def of(cls, forecasts: Forecasts) -> CurveSteps:
+        """Count at each threshold, or at some."""
+        known = forecasts.weighing()
+        of_classes = tuple(_stepped(ranked_of(known, code))[0] for code in range(known.k))
+        calibrated = None
+        if isinstance(known, ProbabilityForecasts):
+            calibrated = _stepped(CalibratedScores.make(known).ranked)[1]
+        return cls(known.classes, known.sizes, known.positive, of_classes, calibrated)
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether probabilities were judged, and not scores that only rank."""
+        return self.calibrated is not None
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    def weighing(self) -> CurveSteps:
+        """Return the same: instances that weigh nothing are in no count."""
+        return self
+
+
+def ranked_of(known: Forecasts | CurveSteps, code: int) -> RankedScores:
+    """Return the scores of one class in order."""
+    if isinstance(known, CurveSteps):
+        return known.ranked[code]
+    return ranked(known.column(code), known.codes, code, known.weights)
+
+
+def _stepped(found: RankedScores) -> tuple[RankedScores, RankedScores]:
+    """Join neighbouring scores to steps; return these with their lowest scores, and with their means."""
+    if found.scores.size <= MOST_STEPS:
+        return found, found
+    before = np.cumsum(found.counts) - found.counts
+    # Ends of bins take some steps of their own.
+    several = np.floor(before / found.n * (MOST_STEPS - 2 * _ENDS.size))
+    sides = [np.searchsorted(_ENDS, found.scores, side) for side in ("left", "right")]
+    starts = np.flatnonzero((np.diff([several, *sides], axis=1, prepend=-1) != 0).any(axis=0))
+    positives, negatives, sums, counts = (
+        np.add.reduceat(own, starts)
+        for own in (found.positives, found.negatives, found.scores * found.counts, found.counts)
+    )
+    return (
+        RankedScores(found.scores[starts], positives, negatives),
+        RankedScores(sums / counts, positives, negatives),
+    )
