@@ -73,7 +73,8 @@ class ModelFlags:
         typer.Option(
             metavar="FILE",
             show_default=False,
-            help="The old model's table; FILE is then the new one's, and --key joins them.",
+            help="The old model's table; FILE is then the new one's, and --key joins them. Or a result that was saved "
+            "with its instances (.adjudge).",
         ),
     ] = None
     key: Annotated[
@@ -318,16 +319,25 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags) -> Gate:
         options |= {"old": models.old, "new": models.new, "probabilities": _probabilities(file, models)}
         tables: tuple[Path, ...] = (file,)
     else:
-        if models.key is None:
-            raise InputError("--against needs --key: name the column that says which rows belong together")
-        for name, value in (("--old", models.old), ("--new", models.new)):
-            if value is not None:
-                raise InputError(f"{name} is a column of one table: with --against name it with --prediction")
-        options |= {"key": models.key, "prediction": models.prediction}
-        options["probabilities"] = _probabilities(file, models)
-        tables = (models.against, file)
+        if models.old is not None:
+            raise InputError(
+                "--old is a column of one table: with --against name the column with --prediction"
+            )
+        options["prediction"] = models.prediction or models.new
+        tables = (file, models.against) if _is_result(models.against) else (models.against, file)
+        if not _is_result(models.against):
+            if models.key is None:
+                raise InputError(
+                    "--against needs --key: name the column that says which rows belong together"
+                )
+            options |= {"key": models.key, "probabilities": _probabilities(file, models)}
     given = {name: value for name, value in options.items() if value is not None}
     return adjudge.gate(*tables, **given)
+
+
+def _is_result(path: Path) -> bool:
+    """Whether a file is a saved result."""
+    return path.suffix.lower() == ".adjudge"
 
 
 def _names(given: list[str] | None) -> list[str]:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from adjudge.errors import InputError
+import numpy as np
+
+from adjudge.given.label_vectors import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.differences.margins import Change
 from adjudge.presentation import notebook
@@ -20,6 +22,7 @@ from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
+from adjudge.saved.left_out import fields_of
 
 __all__ = ["Check", "Gate", "Status"]
 
@@ -209,9 +212,24 @@ class Gate(ByValue):
 
     def rows_of(self, cell: str) -> Table:
         """Return the rows in a cell of :attr:`matrix`, with their columns: "right_wrong" are those that broke."""
-        if self._rows is None:
-            raise InputError("the rows are not known: the gate was made from counts alone")
-        return self._rows(cell)
+        if self._rows is not None:
+            return self._rows(cell)
+        known = self.comparison.known_instances()
+        found = self.matrix.instances(cell)
+        is_pairs = self.comparison.kind == "clustering"
+        places = np.flatnonzero(found) if is_pairs else found
+        # Of rows that were left out nothing is known.
+        own = places if known.kept is None else np.searchsorted(known.kept, places)
+        labels = [known.truth, *(known.labels[name] for name in self.comparison.models)]
+        columns = [
+            np.asarray(each.given(), object)[own].tolist() for each in labels if isinstance(each, Labels)
+        ]
+        heads = ("row", *(("pairs",) if is_pairs else ()), "truth", OLD, NEW)
+        counts = [found[places].tolist()] if is_pairs else []
+        return Table(heads, tuple(zip(places.tolist(), *counts, *columns, strict=True)))
+
+    def _saved_fields(self) -> dict[str, Any]:
+        return fields_of(self) | {"_rows": None}
 
     @property
     def units_needed(self) -> int | None:

@@ -24,6 +24,7 @@ _BY_MODULE: dict[str, str] = {
     "inference.data_sets.paired": "PairedEffects",
     "inference.data_sets.posterior": "Posterior",
     "inference.data_sets.rank_comparison": "PairwiseTests RankTest",
+    "inference.differences.margins": "Change",
     "inference.interval": "Interval",
     "results.across": "AcrossDatasets",
     "results.bayesian": "Folds Posteriors",
@@ -38,6 +39,7 @@ _BY_MODULE: dict[str, str] = {
     "results.drawn_units": "DrawnUnits",
     "results.evaluation": "Evaluation",
     "results.evaluations": "Evaluations",
+    "results.gate": "Check Gate",
     "results.head_to_head": "HeadToHead",
     "results.instances": "Instances",
     "results.notice": "Notice",
@@ -58,6 +60,7 @@ _BY_MODULE: dict[str, str] = {
     "statistics.ranked_scores": "RankedScores",
     "statistics.sweep": "Stability",
     "verbs.plan": "Plan PlannedGroup",
+    "verbs.plan_gate": "GatePlan",
 }
 
 #: The module of each class, below adjudge. An index is no class of its own: it is looked up by its name.

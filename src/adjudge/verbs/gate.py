@@ -22,8 +22,10 @@ from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
-from adjudge.verbs.gate_tables import is_a_table, tables_of_gate
+from adjudge.verbs.gate_stored import StoredModel, is_stored
+from adjudge.verbs.gate_tables import is_a_table, table_of_one, tables_of_gate
 from adjudge.verbs.kinds import index_called
+from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["gate"]
 
@@ -122,7 +124,8 @@ def gate(
     old, new : array-like of shape (n,) or (n, C), or str
         The labels by the old model and by the new one, or each row's probabilities of the classes. Of a table the names
         of the columns. With `key`, `old` is a second table: the first is that of the old model, the second that of the
-        new one.
+        new one. `old` may also be a result of :func:`evaluate` about the same instances in the same order, or the file
+        in which it was saved with ``instances=True``.
     indices : str, Index or sequence of these, optional
         What must not become worse: names of indices, and ``"recall[CLASS]"``. Default: the accuracy and the
         balanced accuracy, and with probabilities the log loss; of clusterings the adjusted Rand index and the adjusted
@@ -199,9 +202,13 @@ def gate(
     )
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification"))
-    if prediction is not None and key is None:
+    if prediction is not None and key is None and not is_stored(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
-    if truth is not None or key is not None or is_a_table(labels_true):
+    if is_stored(old):
+        source: InMemory | LazyModels = _against_stored(
+            labels_true, StoredModel(old), new, truth, prediction, units, groups
+        )
+    elif truth is not None or key is not None or is_a_table(labels_true):
         source = _of_tables(labels_true, old, new, truth, prediction, key, units, groups, probabilities, scores,
                             options)  # fmt: skip
     else:
@@ -236,6 +243,29 @@ def gate(
         warnings=said,
         _rows=partial(source.rows, comparison),
     )
+
+
+def _against_stored(
+    labels_true: Any, stored: StoredModel, new: Any, truth: Any, prediction: Any, units: Any, groups: Any
+) -> InMemory:
+    """Put the new model's labels beside those of a saved result."""
+    rows: Callable[[Comparison, str], Table]
+    if truth is None:
+        if new is None:
+            raise InputError("new is missing: give the new model's labels")
+        given = _vectors(labels_true, stored.labels, new, None, None) | {"units": units, "groups": groups}
+        rows = partial(_rows_of_vectors, given)
+    else:
+        named = new if prediction is None else prediction
+        if not isinstance(named, str):
+            raise InputError(
+                "the new model's labels are missing: name their column with ", Option("prediction")
+            )
+        judged = table_of_one(labels_true, truth, {NEW: named}, units, columns_of_groups(groups))
+        given, rows = judged.given, judged.rows
+        given["models"] = {OLD: stored.labels, **given["models"]}
+    stored.check(given["labels_true"])
+    return InMemory(given, rows)
 
 
 def _of_tables(

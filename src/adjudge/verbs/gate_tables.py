@@ -26,7 +26,7 @@ from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD
 from adjudge.results.notice import Notice
 
-__all__ = ["ModelsInTables", "is_a_table", "only_common", "tables_of_gate"]
+__all__ = ["ModelsInTables", "is_a_table", "only_common", "table_of_one", "tables_of_gate"]
 
 Ints = NDArray[np.int64]
 
@@ -241,22 +241,42 @@ def _of_one(
     if not has_labels and (forecasts["probabilities"] is None or old is not None or new is not None):
         lacking = OLD if old is None else NEW
         raise InputError(f"{lacking} is missing: name the column with the {lacking} model's labels")
-    judged = [own.own(truth), *([own.own(old), own.own(new)] if has_labels else [])]
-    if len(set(judged)) < len(judged):
-        raise InputError("truth, old and new are three columns: two of the names are the same")
-    labels, are_text = own.labels(judged)
-    columns = {name: Column(f"column {name!r}", labels[name], name) for name in judged}
-    given: dict[str, Any] = {
-        "labels_true": columns[judged[0]],
-        "models": dict(zip((OLD, NEW), (columns[name] for name in judged[1:]), strict=True))
-        if has_labels
-        else None,
-        **_beside(own, units, grouping),
-    }
+    found = table_of_one(own, truth, {OLD: old, NEW: new} if has_labels else {}, units, grouping)
+    labels = found.given["labels_true"].values
     for option, of_both in forecasts.items():
-        given[option] = of_both and {
-            model: of_both[model].read(own.numbers, labels[judged[0]]) for model in (OLD, NEW)
+        found.given[option] = of_both and {
+            model: of_both[model].read(own.numbers, labels) for model in (OLD, NEW)
         }
+    return found
+
+
+def table_of_one(
+    table: Any, truth: str, models: Mapping[str, str], units: Any, grouping: Sequence[str]
+) -> ModelsInTables:
+    """Read the truth and the columns of labels by models from one table.
+
+    Parameters
+    ----------
+    table : data frame or path
+    truth : str
+    models : mapping of str to str
+        The columns, by what the models are called.
+    units : str, optional
+    grouping : sequence of str
+    """
+    own: _Readable = table if isinstance(table, (_File, _Frame)) else _opened(table, "the table")
+    judged = [own.own(truth), *map(own.own, models.values())]
+    if len(set(judged)) < len(judged):
+        raise InputError(f"{', '.join(['truth', *models])} are apart: two of them name the same column")
+    labels, are_text = own.labels(judged)
+    true, *columns = (Column(f"column {name!r}", labels[name], name) for name in judged)
+    given: dict[str, Any] = {
+        "labels_true": true,
+        "models": dict(zip(models, columns, strict=True)) or None,
+        "probabilities": None,
+        "scores": None,
+        **_beside(own, units, list(grouping)),
+    }
     return ModelsInTables(given, (), are_text is False, own, own, None)
 
 

@@ -15,12 +15,13 @@ from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
+from adjudge.saved.savable import Savable
 
 __all__ = ["GatePlan", "plan_gate"]
 
 
 @dataclass(frozen=True, repr=False)
-class GatePlan:
+class GatePlan(Savable):
     """How likely a gate shows that a new model is not worse, and how many units it needs.
 
     Attributes

@@ -1,0 +1,77 @@
+"""The old model of a gate, from a result that was saved with its instances."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import InputError, Option
+from adjudge.given.labels import Column, Labels, code_labels
+from adjudge.presentation.numbers import count
+from adjudge.results.comparison import Comparison
+from adjudge.results.evaluation import Evaluation
+from adjudge.results.gate import Gate
+
+__all__ = ["StoredModel", "is_stored"]
+
+
+def is_stored(given: Any) -> bool:
+    """Whether something is a result, or the file of one."""
+    if isinstance(given, (Evaluation, Comparison, Gate)):
+        return True
+    return isinstance(given, (str, PathLike)) and fspath(given).lower().endswith(".adjudge")
+
+
+class StoredModel:
+    """The truth and a model's labels, from a result that holds one model, or from the new one of a gate.
+
+    Parameters
+    ----------
+    given : Evaluation, Gate or path
+
+    Raises
+    ------
+    InputError
+        If it has no instances, several models, or left out rows.
+    """
+
+    def __init__(self, given: Any) -> None:
+        from adjudge.saved.archive import load
+
+        result = load(given) if isinstance(given, (str, PathLike)) else given
+        self.called = repr(fspath(given)) if isinstance(given, (str, PathLike)) else "the old result"
+        comparison = result.comparison if isinstance(result, Gate) else result
+        if not isinstance(comparison, (Evaluation, Comparison)):
+            raise InputError(f"{self.called} is no result about labels: save one of evaluate, or of a gate")
+        rows = comparison.known_instances()
+        if isinstance(result, Comparison):
+            raise InputError(
+                f"{self.called} compares several models: save an evaluation of the one to compare with"
+            )
+        name = result.comparison.models[1] if isinstance(result, Gate) else next(iter(rows.labels))
+        labels, truth = rows.labels[name], rows.truth
+        if not isinstance(labels, Labels) or not isinstance(truth, Labels):
+            raise InputError(f"{self.called} has several labels an instance, which a gate does not check")
+        if rows.kept is not None:
+            raise InputError(f"{self.called} left out rows, so that its rows are not those of the new model")
+        self.labels, self.truth = labels.given(), np.asarray(truth.given(), object)
+
+    def check(self, labels_true: Any) -> None:
+        """Raise unless the truth of the new model's rows is that of the old one's."""
+        new = np.asarray(code_labels(Column.of(labels_true, "labels_true").values, "labels_true").given(), object)
+        if len(new) != len(self.truth):
+            raise InputError(
+                f"{self.called} has {count(len(self.truth), 'row')}, the new model has {len(new):,}: they must be of "
+                "the same instances, in the same order; of tables ",
+                Option("key"),
+                " finds them",
+            )
+        differ = np.flatnonzero(new != self.truth)
+        if differ.size:
+            i = int(differ[0])
+            raise InputError(
+                f"the truth of {count(differ.size, 'row')} is not that of {self.called}, such as that of row {i}, "
+                f"{new[i]!r} and {self.truth[i]!r}: both must be of the same instances, in the same order"
+            )
