@@ -60,7 +60,9 @@ class StoredModel:
 
     def check(self, labels_true: Any) -> None:
         """Raise unless the truth of the new model's rows is that of the old one's."""
-        new = np.asarray(code_labels(Column.of(labels_true, "labels_true").values, "labels_true").given(), object)
+        new = np.asarray(
+            code_labels(Column.of(labels_true, "labels_true").values, "labels_true").given(), object
+        )
         if len(new) != len(self.truth):
             raise InputError(
                 f"{self.called} has {count(len(self.truth), 'row')}, the new model has {len(new):,}: they must be of "
