@@ -708,3 +708,12 @@ def test_the_confidence_is_that_of_one_end() -> None:
         assert found.confidence == confidence
         assert found.comparison.settings["confidence"] == pytest.approx(2 * confidence - 1)
         assert found.settings["confidence"] == confidence
+
+
+def test_passing_is_at_the_full_level_however_many_checks_there_are() -> None:
+    given: dict[str, Any] = {"groups": PLAIN["country"], "indices": ["accuracy", "f1"]}
+    for check in judged(**given).tested:
+        again = judged(margin=1.0001 * -check.change.low, **given)
+        same = next(own for own in again.tested if (own.name, own.group) == (check.name, check.group))
+        assert same.status == "pass"
+        assert 0.045 < same.p_value < 0.05
