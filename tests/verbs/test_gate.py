@@ -536,9 +536,14 @@ def test_sampling_weights_weigh_and_decide_less() -> None:
     found = judged(PLANTED, sample_weight=weights, weights="importance", max_broken=0.1)
     right = (PLANTED.v2 == PLANTED.truth).to_numpy()
     assert found.tested[0].new == pytest.approx(np.average(right, weights=weights))
-    scaled = judged(PLANTED, sample_weight=7 * weights, weights="importance", max_broken=0.1)
-    for one, other in zip(found.tested[:2], scaled.tested[:2], strict=True):
-        assert (one.change.low, one.change.high) == pytest.approx((other.change.low, other.change.high))
+    for scale in (0.5, 7, 1e9):
+        scaled = judged(PLANTED, sample_weight=scale * weights, weights="importance", max_broken=0.1)
+        for one, other in zip(found.tested, scaled.tested, strict=True):
+            assert (one.change.low, one.change.high) == pytest.approx((other.change.low, other.change.high))
+            assert one.units_needed == pytest.approx(other.units_needed, abs=1)
+    # As many instances of one weight would vary as much.
+    n, share = weights.sum() ** 2 / float(weights @ weights), found.tested[2].new
+    assert found.tested[2].worst == pytest.approx(beta.ppf(0.95, share * n + 1, n - share * n))
     plain = judged(PLANTED).tested[0].change
     assert found.tested[0].change.error > 1.1 * plain.error
 
