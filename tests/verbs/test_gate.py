@@ -536,9 +536,14 @@ def test_sampling_weights_weigh_and_decide_less() -> None:
     found = judged(PLANTED, sample_weight=weights, weights="importance", max_broken=0.1)
     right = (PLANTED.v2 == PLANTED.truth).to_numpy()
     assert found.tested[0].new == pytest.approx(np.average(right, weights=weights))
-    scaled = judged(PLANTED, sample_weight=7 * weights, weights="importance", max_broken=0.1)
-    for one, other in zip(found.tested[:2], scaled.tested[:2], strict=True):
-        assert (one.change.low, one.change.high) == pytest.approx((other.change.low, other.change.high))
+    for scale in (0.5, 7, 1e9):
+        scaled = judged(PLANTED, sample_weight=scale * weights, weights="importance", max_broken=0.1)
+        for one, other in zip(found.tested, scaled.tested, strict=True):
+            assert (one.change.low, one.change.high) == pytest.approx((other.change.low, other.change.high))
+            assert one.units_needed == pytest.approx(other.units_needed, abs=1)
+    # As many instances of one weight would vary as much.
+    n, share = weights.sum() ** 2 / float(weights @ weights), found.tested[2].new
+    assert found.tested[2].worst == pytest.approx(beta.ppf(0.95, share * n + 1, n - share * n))
     plain = judged(PLANTED).tested[0].change
     assert found.tested[0].change.error > 1.1 * plain.error
 
@@ -708,3 +713,12 @@ def test_the_confidence_is_that_of_one_end() -> None:
         assert found.confidence == confidence
         assert found.comparison.settings["confidence"] == pytest.approx(2 * confidence - 1)
         assert found.settings["confidence"] == confidence
+
+
+def test_passing_is_at_the_full_level_however_many_checks_there_are() -> None:
+    given: dict[str, Any] = {"groups": PLAIN["country"], "indices": ["accuracy", "f1"]}
+    for check in judged(**given).tested:
+        again = judged(margin=1.0001 * -check.change.low, **given)
+        same = next(own for own in again.tested if (own.name, own.group) == (check.name, check.group))
+        assert same.status == "pass"
+        assert 0.045 < same.p_value < 0.05

@@ -392,9 +392,10 @@ def _assigned(option: str, parts: list[str]) -> list[tuple[str, str]]:
 def _number(option: str, text: str) -> float | str:
     text = text.strip()
     try:
-        return f"{float(text[:-1])}%" if text.endswith("%") else float(text)
+        value = float(text.removesuffix("%"))
     except ValueError:
         raise InputError(f"{option} {text!r} is neither a number nor a percentage such as 2%") from None
+    return text if text.endswith("%") else value
 
 
 def _limit(text: str) -> int | float:

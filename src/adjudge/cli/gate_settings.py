@@ -80,7 +80,9 @@ def _read(path: Path, *, must_be_there: bool) -> GateSettings:
         if path.name == "pyproject.toml" or "tool" in content
         else {"adjudge": {"gate": content}}
     )
-    table = tool.get("adjudge", {}).get("gate", {}) if isinstance(tool.get("adjudge", {}), dict) else {}
+    table = tool
+    for name in ("adjudge", "gate"):
+        table = table.get(name, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
         raise InputError(f"{str(path)!r}: [tool.adjudge.gate] is no table")
     if not table and must_be_there:

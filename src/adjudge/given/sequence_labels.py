@@ -33,7 +33,12 @@ def code_sequence(values: Sequence[Any], name: str) -> Labels:
             return code_objects(values, name)
         return code_array(array, name)
     if kinds & {list, tuple, np.ndarray}:
-        if kinds <= {list, tuple, np.ndarray} and all(len(value) == 1 for value in values):
+        if kinds <= {list, tuple, np.ndarray} and all(_is_one(value) for value in values):
             return code_sequence([value[0] for value in values], name)
         raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     return code_objects(values, name)
+
+
+def _is_one(value: Any) -> bool:
+    """Whether something has one entry; an array without dimensions has no length."""
+    return getattr(value, "shape", None) != () and len(value) == 1

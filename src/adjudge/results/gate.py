@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -30,6 +31,7 @@ Status = Literal["pass", "fail", "undecided"]
 
 #: Names of the two models in the comparison behind a gate.
 OLD, NEW = "old", "new"
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Checks that a sentence names.
 _NAMED = 3
 _ANSWER = {
@@ -487,4 +489,4 @@ def _rounded(n: int) -> str:
 
 def _plain(text: str) -> str:
     """Leave out what XML cannot hold."""
-    return "".join(sign for sign in text if sign in "\t\n\r" or ord(sign) >= 0x20)
+    return _NO_XML.sub("", text)

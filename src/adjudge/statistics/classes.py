@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.labels import check_classes
 from adjudge.given.positive import named_few_classes, positive_position
 from adjudge.presentation.numbers import count
@@ -209,7 +209,10 @@ class ClassCounts(LabelCounts):
         if classes is None:
             check_classes(table.row_labels, table.col_labels)
             classes = united_classes(table.row_labels, table.col_labels)
-        classes = list(classes)
+        try:
+            classes = list(classes)
+        except TypeError:
+            raise InputTypeError(Option("classes", classes), ": a sequence of classes is needed") from None
         to_row = class_positions(table.row_labels, classes, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, classes, table.col_sums, "labels_pred")
         true, predicted, right = (np.zeros(len(classes), table.row_sums.dtype) for _ in range(3))

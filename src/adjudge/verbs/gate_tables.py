@@ -19,6 +19,7 @@ from adjudge.given.data_frames import from_dask, read_data_frame
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.labels import Column
 from adjudge.given.matched_rows import MatchedRows, match_rows
+from adjudge.given.object_labels import is_missing
 from adjudge.given.options import given_names
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table, installed_backend
@@ -297,6 +298,10 @@ def _of_two(
         raise InputError(
             Option("key"), " joins two tables: give that of the old model and that of the new one"
         )
+    if len({key, truth, prediction}) < 3:
+        raise InputError(
+            "the key, the truth and the prediction are three columns: two of the names are the same"
+        )
     tables = _opened(old, "the old table"), _opened(new, "the new table")
     matched, said = _joined(key, tables, drop)
     places = matched.first, matched.second
@@ -322,10 +327,6 @@ def _of_two(
             model: Column(f"column {prediction!r} of {own.called}", _picked(values[prediction], at))
             for model, own, values, at in zip((OLD, NEW), tables, labels, places, strict=True)
         }
-    if len({key, truth, prediction}) < 3:
-        raise InputError(
-            "the key, the truth and the prediction are three columns: two of the names are the same"
-        )
     given: dict[str, Any] = {"labels_true": Column(f"column {truth!r}", true, truth), "models": models}
     for name, column in _beside_of_two(tables, places, units, grouping).items():
         given[name] = column
@@ -390,7 +391,7 @@ def only_common(names: Sequence[Sequence[str]], taken: set[Any]) -> str:
 
 def _check_same(truth: str, key: str, first: Any, second: Any) -> None:
     one, other = np.asarray(first, object), np.asarray(second, object)
-    absent = _absent(first), _absent(second)
+    absent = [np.array([is_missing(value) for value in own.tolist()], bool) for own in (one, other)]
     differ = np.flatnonzero(absent[0] != absent[1])
     if not differ.size:
         there = np.flatnonzero(~absent[0])
@@ -401,15 +402,6 @@ def _check_same(truth: str, key: str, first: Any, second: Any) -> None:
             f"column {truth!r} differs between the tables in {count(differ.size, 'row')}, such as {one[i]!r} and "
             f"{other[i]!r}: {key!r} must name the same instances"
         )
-
-
-def _absent(values: Any) -> NDArray[np.bool_]:
-    import narwhals as nw
-
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    if not isinstance(series, nw.Series):
-        return np.array([own is None or own != own for own in np.asarray(values).tolist()], bool)
-    return series.is_null().to_numpy()
 
 
 def _picked(values: Any, positions: Ints) -> Any:

@@ -157,6 +157,7 @@ def plan_gate(
         raise InputError(Option("rows_per_unit", rows_per_unit), " is below 1: every unit has a row")
     if n_units is not None:
         check_count("n_units", n_units)
+        _check_number("n_units", n_units)
     if disagreement is None:
         if accuracy is None:
             raise InputError("the difference varies with the disagreement: pass ", Option("disagreement"), " or ",

@@ -1,0 +1,201 @@
+"""Settings of gates in gate.toml and pyproject.toml."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjudge.cli import main
+from adjudge.cli.gate_settings import Undecided, read_settings
+from adjudge.cli.options import Kind, WhatMissing
+from adjudge.errors import InputError
+from conftest import raises_line
+from gates import gate_rows
+
+EVERYTHING = """\
+truth = "truth"
+old = "v1"
+new = "v2"
+key = "id"
+prediction = "said"
+positive = 1
+units = "patient"
+indices = ["accuracy", "recall[a,b]"]
+superior = "f1"
+equivalent = []
+by = ["country", "device"]
+probabilities = ["a_*", "b_*"]
+against = "../old.csv"
+kind = "classification"
+missing = "drop"
+confidence = 0.9
+smallest-group = 20
+undecided = "fail"
+margin = {accuracy = 0.01, "recall[a,b]" = "2%"}
+max_broken = 5
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    gate_rows(300, planted=True).to_csv("t.csv", index=False)
+
+
+def write(text: str, name: str = "gate.toml") -> Path:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(text, encoding="utf-8")
+    return Path(name)
+
+
+def test_every_setting() -> None:
+    found = read_settings(write(EVERYTHING, "in/g.toml"))
+    assert found.source == str(Path("in/g.toml"))
+    assert found.values == {
+        "truth": "truth",
+        "old": "v1",
+        "new": "v2",
+        "key": "id",
+        "prediction": "said",
+        "positive": "1",
+        "units": "patient",
+        "indices": ["accuracy", "recall[a,b]"],
+        "superior": ["f1"],
+        "equivalent": [],
+        "by": ["country", "device"],
+        "probabilities": ["a_*", "b_*"],
+        "against": Path("in/../old.csv"),
+        "kind": Kind.classification,
+        "missing": WhatMissing.drop,
+        "confidence": 0.9,
+        "smallest_group": 20,
+        "undecided": Undecided.fails,
+        "margin": ["accuracy=0.01", "recall[a,b]=2%"],
+        "max_broken": ["5"],
+    }
+    assert 'by = ["country", "device"]' in found.words
+    assert 'margin = {accuracy = 0.01, recall[a,b] = "2%"}' in found.words
+
+
+def test_where_settings_are_looked_for() -> None:
+    assert not read_settings(None).values
+    write("[tool.other]\nx = 1\n[tool.adjudge.gate]\nmargin = 0.02\n", "pyproject.toml")
+    assert read_settings(None).values == {"margin": ["0.02"]}
+    assert read_settings(None).source == "pyproject.toml"
+    write("margin = 0.03")
+    assert (read_settings(None).source, read_settings(None).values) == ("gate.toml", {"margin": ["0.03"]})
+    write("")
+    assert read_settings(None).source == "pyproject.toml"
+    write("[tool.adjudge.gate]\nmargin = 0.04\n", "other.toml")
+    assert read_settings(Path("other.toml")).values == {"margin": ["0.04"]}
+
+
+@pytest.mark.parametrize("text", ["", "[tool.other]\nx = 1\n", "[tool]\nadjudge = 1\n", "not toml ["])
+def test_another_tools_file_is_left_alone(text: str) -> None:
+    write(text, "pyproject.toml")
+    assert not read_settings(None).values
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("margins = 0.1", "'gate.toml' has a setting 'margins', which is not known: did you mean 'margin'?"),
+        ("zzz = 0.1", "'gate.toml' has a setting 'zzz', which is not known"),
+        ("truth = 1.5", "'gate.toml': truth = 1.5 is of the wrong type"),
+        ("truth = true", "'gate.toml': truth = true is of the wrong type"),
+        ('truth = ["a"]', "'gate.toml': truth = [\"a\"] is of the wrong type"),
+        ("indices = 5", "'gate.toml': indices = 5 is of the wrong type"),
+        ("by = [1]", "'gate.toml': by = [1] is of the wrong type"),
+        ("margin = true", "'gate.toml': margin = true is of the wrong type"),
+        ("margin = [0.1]", "'gate.toml': margin = [0.1] is of the wrong type"),
+        ("margin = {accuracy = [1]}", "'gate.toml': margin = {accuracy = [1]} is of the wrong type"),
+        ("max_broken = 2020-01-01", "'gate.toml': max_broken = 2020-01-01 is of the wrong type"),
+        ('kind = "regression"', "'gate.toml': kind = \"regression\" is of the wrong type"),
+        ("missing = 1", "'gate.toml': missing = 1 is of the wrong type"),
+        ('undecided = "maybe"', "'gate.toml': undecided = \"maybe\" is of the wrong type"),
+        ('confidence = "x"', "'gate.toml': confidence = \"x\" is of the wrong type"),
+        ("smallest_group = 1.5", "'gate.toml': smallest_group = 1.5 is of the wrong type"),
+        ("smallest_group = true", "'gate.toml': smallest_group = true is of the wrong type"),
+        ("against = 5", "'gate.toml': against = 5 is of the wrong type"),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, message: str) -> None:
+    write(text)
+    with raises_line(InputError, message):
+        read_settings(None)
+
+
+def test_a_file_that_was_named_has_settings() -> None:
+    with raises_line(InputError, "--settings 'none.toml': there is no such file"):
+        read_settings(Path("none.toml"))
+    for text in ("", "[tool.other]\nx = 1\n"):
+        with pytest.raises(InputError, match=r"'e.toml' has no settings: write them as in margin = 0.01"):
+            read_settings(write(text, "e.toml"))
+    for text in ("margin = ", "\x00", "a = 1\na = 2"):
+        with pytest.raises(InputError, match=r"'e.toml' is no TOML file"):
+            read_settings(write(text, "e.toml"))
+    Path("e.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match=r"'e.toml' is no TOML file"):
+        read_settings(Path("e.toml"))
+    with pytest.raises(InputError, match="is no TOML file"):
+        read_settings(Path())
+    for text in ("[tool.adjudge]\ngate = 5\n", "tool = 5\n", "[tool]\nadjudge = 5\n"):
+        with pytest.raises(InputError):
+            read_settings(write(text, "e.toml"))
+
+
+def checks(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any], str]:
+    code = main(["gate", "t.csv", *arguments, "--format", "json"])
+    captured = capsys.readouterr()
+    return code, json.loads(captured.out) if captured.out else {}, captured.err
+
+
+@pytest.mark.parametrize("name", ["gate.toml", "pyproject.toml"])
+def test_the_command_takes_its_settings_and_says_so(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    head = "[tool.adjudge.gate]\n" if name == "pyproject.toml" else ""
+    write(f'{head}truth = "truth"\nold = "v1"\nnew = "v2"\nmargin = "2%"\nby = "country"\n', name)
+    _, stored, err = checks(capsys)
+    assert stored["settings"]["margin"] == "2%"
+    assert {own["group"] for own in stored["checks"]} == {None, "DE", "FR", "IT"}
+    assert err.startswith(
+        f'adjudge: settings from {name}: truth = "truth", old = "v1", new = "v2", margin = "2%", by = "country"\n'
+    )
+
+
+def test_the_command_line_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    write('truth = "truth"\nold = "v1"\nnew = "v1"\nmargin = 0.2\nconfidence = 0.8\nundecided = "pass"\n')
+    given = ["--new", "v2", "--margin", "0.015", "--confidence", "0.95", "--indices", "accuracy"]
+    code, stored, _ = checks(capsys, *given, "--undecided", "undecided")
+    assert stored["settings"]["margin"] == 0.015
+    assert stored["confidence"] == 0.95
+    assert stored["checks"][0]["new"] != stored["checks"][0]["old"]
+    assert [own["name"] for own in stored["checks"]] == ["accuracy"]
+    assert code == {"undecided": 3, "fail": 1, "pass": 0}[stored["verdict"]]
+    # What was typed wins also if it is the default.
+    assert checks(capsys, "--new", "v2", "--confidence", "0.95")[1]["confidence"] == 0.95
+    assert checks(capsys, "--new", "v2")[1]["confidence"] == 0.8
+
+
+def test_a_table_that_settings_name_lies_beside_them(capsys: pytest.CaptureFixture[str]) -> None:
+    frame = gate_rows(300)
+    Path("in").mkdir()
+    frame[["id", "truth", "v1"]].rename(columns={"v1": "said"}).to_csv("in/old.csv", index=False)
+    frame[["id", "v2"]].rename(columns={"v2": "said"}).to_csv("t.csv", index=False)
+    write('against = "old.csv"\nkey = "id"\ntruth = "truth"\nmargin = 0.05\n', "in/g.toml")
+    code, stored, _ = checks(capsys, "--settings", "in/g.toml")
+    assert (code, stored["verdict"]) == (0, "pass")
+
+
+def test_wrong_settings_are_one_line_and_exit_code_2(run: Any) -> None:
+    write("margins = 0.1")
+    found = run("gate", "t.csv", "--truth", "truth", "--old", "v1", "--new", "v2", code=2)
+    assert found == "'gate.toml' has a setting 'margins', which is not known: did you mean 'margin'?"
+    other = write('margin = "x"', "o.toml")
+    Path("gate.toml").unlink()
+    assert (
+        main(["gate", "t.csv", "--settings", str(other), "--truth", "truth", "--old", "v1", "--new", "v2"])
+        == 2
+    )
