@@ -40,7 +40,7 @@ class StoredModel:
     def __init__(self, given: Any) -> None:
         from adjudge.saved.archive import load
 
-        result = load(given) if isinstance(given, (str, PathLike)) else given
+        result = load(fspath(given)) if isinstance(given, (str, PathLike)) else given
         self.called = repr(fspath(given)) if isinstance(given, (str, PathLike)) else "the old result"
         comparison = result.comparison if isinstance(result, Gate) else result
         if not isinstance(comparison, (Evaluation, Comparison)):
