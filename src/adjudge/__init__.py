@@ -1,6 +1,7 @@
 """adjudge judges clusterings and classifiers.
 
-Six verbs: :func:`evaluate`, :func:`compare`, :func:`choose`, :func:`choose_k`, :func:`benchmark` and :func:`report`.
+Seven verbs: :func:`evaluate`, :func:`compare`, :func:`gate`, :func:`choose` (and :func:`choose_k`), :func:`benchmark`,
+:func:`report` and :func:`plan`.
 Every index is a function (``adjudge.jaccard(labels_true, labels_pred)``), and ``adjudge.list_indices()``
 lists them.
 """
