@@ -355,7 +355,7 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
         if str(label) not in rows:
             if group is None:
                 raise InputError(
-                    Option("max_broken"), f" has {label!r}, which is no class: {', '.join(rows)} are"
+                    Option("max_broken"), f" has {label!r}, which is not among the classes: {', '.join(rows)}"
                 )
             continue
         own = rows[str(label)]
