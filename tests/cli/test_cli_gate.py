@@ -94,7 +94,7 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
         ),
         (
             ["plain.csv", "--max-broken", "gone=1"],
-            "--max-broken has 'gone', which is no class: churn, move, stay are",
+            "--max-broken has 'gone', which is not among the classes: churn, move, stay",
         ),
         (["plain.csv", "--confidence", "95"], "--confidence 95.0 is not between 0.5 and 1"),
         (["plain.csv", "--confidence", "nan"], "--confidence nan is not between 0.5 and 1"),

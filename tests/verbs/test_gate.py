@@ -257,7 +257,7 @@ def test_classes_have_limits_of_their_own() -> None:
     n = int((truth == "stay").sum())
     assert (stay.name, stay.new) == ("broken[stay]", pytest.approx(lost["stay"] / n))
     assert stay.worst == pytest.approx(beta.ppf(0.95, lost["stay"] + 1, n - lost["stay"]))
-    with raises_line(InputError, "max_broken= has 'gone', which is no class: churn, move, stay are"):
+    with raises_line(InputError, "max_broken= has 'gone', which is not among the classes: churn, move, stay"):
         judged(max_broken={"gone": 5})
     codes = np.unique(PLANTED["truth"], return_inverse=True)[1]
     by_number = gate(codes, codes, codes, kind="classification", max_broken={0: 0, "1": 0})

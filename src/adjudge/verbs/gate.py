@@ -82,7 +82,7 @@ _TAKEN_AS_CLASSES = Notice(
 )
 _TAKEN_AS_CLUSTERS = Notice(
     "judged-as-clusters",
-    "judged as clusterings, because the models have no label of the truth",
+    "judged as clusterings, because the models' labels are not among the truth's",
     ("if they are classes, give them the names of the truth, or pass ", Option("kind", "classification")),
 )
 

@@ -355,7 +355,7 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
         if str(label) not in rows:
             if group is None:
                 raise InputError(
-                    Option("max_broken"), f" names {label!r}, where the classes are {', '.join(rows)}"
+                    Option("max_broken"), f" has {label!r}, which is not among the classes: {', '.join(rows)}"
                 )
             continue
         own = rows[str(label)]

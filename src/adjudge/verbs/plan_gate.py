@@ -30,7 +30,7 @@ class GatePlan(Savable):
     n_units : int or None
         Units that there will be.
     power : float or None
-        Probability that these units show it; None without `n_units`.
+        Probability that `n_units` units show it; None if their number is not given.
     units_needed : int or None
         Units that show it with the probability that was asked for; None if no number does.
     rows_needed : int or None
