@@ -109,7 +109,7 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
             ["plain.csv", "--prediction", "v1"],
             "--prediction is of two tables: name the old model's with --against",
         ),
-        (["plain.csv", "--against", "planted.csv"], "--against needs --key: name the column"),
+        (["plain.csv", "--against", "planted.csv"], "--old is a column of one table"),
         (
             ["plain.csv", "--against", "planted.csv", "--key", "id"],
             "--old is a column of one table: with --against",

@@ -149,8 +149,11 @@ def test_the_matrix_and_its_rows() -> None:
     assert len(FAILED.rows_of("both_right").rows) == FAILED.matrix.both_right
     with pytest.raises(InputError, match="cell='x' is not known"):
         FAILED.rows_of("x")
-    with pytest.raises(InputError, match="the rows are not known"):
-        replace(FAILED, _rows=None).rows_of("right_wrong")
+    # Without the table that they come from, the truth and both labels are known.
+    rows = replace(FAILED, _rows=None).rows_of("right_wrong")
+    assert rows.columns == ("row", "truth", "old", "new")
+    assert len(rows.rows) == FAILED.n_broken
+    assert all(truth == old != new for _, truth, old, new in rows.rows)
 
 
 def test_plain_json() -> None:

@@ -431,10 +431,29 @@ def test_models_that_never_differ_have_a_limit_all_the_same() -> None:
         own = np.resize(truth, n)
         found = gate(own, own, own, kind="classification", indices=["f1"])
         check = found.tested[0]
-        assert check.change.low == -check.change.high == pytest.approx(-(1 - 0.05 ** (1 / n)))
+        # An instance of the smaller class, which has half of them, counts as much as all of it.
+        assert check.change.low == -check.change.high == pytest.approx(-(1 - 0.05 ** (2 / n)))
         assert found.verdict == verdict
-        assert check.units_needed == 299
-        assert "no row tells the models apart" in check.reason
+        assert check.units_needed == 597
+        assert "no row changes the difference" in check.reason
+
+
+def test_a_model_that_says_one_class_alone_fails() -> None:
+    truth = np.tile([0, 1], 100)
+    found = gate(truth, truth, np.zeros(200, int), kind="classification", indices=["balanced_accuracy"])
+    assert found.verdict == "fail"
+    assert found.tested[0].change.value == pytest.approx(-0.5)
+
+
+@pytest.mark.parametrize("n", [200, 5000])
+def test_the_same_model_twice_passes_with_many_rows(n: int) -> None:
+    truth = np.arange(n) % 2
+    p = np.where(truth == 1, 0.8, 0.3)
+    found = gate(truth, np.c_[1 - p, p], np.c_[1 - p, p])
+    assert [check.name for check in found.tested] == ["accuracy", "balanced_accuracy", "log_loss"]
+    assert found.passed == (n == 5000)
+    clusterings = gate(truth, truth, truth, kind="clustering")
+    assert clusterings.passed == (n == 5000)
 
 
 # What is compared

@@ -57,7 +57,9 @@ def test_one_table_of_any_kind(engine: str, request: pytest.FixtureRequest) -> N
     rows = found.rows_of("right_wrong")
     assert rows.columns == tuple(PLANTED.columns)
     assert [row[0] for row in rows.rows] == broken_ids(PLANTED)
-    package = {"pyarrow": "pyarrow", "polars": "polars", "polars-lazy": "polars"}.get(engine, "pandas")
+    package = {"pyarrow": "pyarrow", "duckdb": "pyarrow", "polars": "polars", "polars-lazy": "polars"}.get(
+        engine, "pandas"
+    )
     assert type(found.broken).__module__.startswith(package)
     assert type(found.to_frame()).__module__.startswith(package)
 

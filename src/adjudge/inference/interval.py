@@ -25,6 +25,7 @@ from adjudge.inference.refusals import (
     FEWEST_EVENTS,
     FEWEST_UNITS,
     NO_ESTIMATE,
+    NO_VARIANCE,
     WITHOUT_ONE,
     reason_of,
     round_up,
@@ -251,7 +252,7 @@ def interval_of_difference(
     if (reason := _why_not(influence, error, drawn, 0.0)) is not None:
         return Interval.undefined(confidence, "t", reason)
     if not error.variance > 0:
-        return Interval.undefined(confidence, "t", "the difference has no variance: no instance changes it")
+        return Interval.undefined(confidence, "t", NO_VARIANCE)
     half = student_quantile(confidence, error.freedom) * math.sqrt(error.variance)
     width = limits[1] - limits[0]
     return Interval(max(-width, influence.value - half), min(width, influence.value + half), confidence, "t")

@@ -13,6 +13,7 @@ __all__ = [
     "MOST_FLATTERED",
     "MOST_LEFT_OUT",
     "NO_ESTIMATE",
+    "NO_VARIANCE",
     "REFUSALS",
     "WEIGHTED",
     "WEIGHTED_PAIRS",
@@ -39,6 +40,8 @@ MOST_LEFT_OUT = 20_000
 #: Standard deviations by which the best match in a sample may be too optimistic.
 MOST_FLATTERED = 0.2
 
+#: Why a difference that no instance changes has none.
+NO_VARIANCE = "the difference has no variance: no instance changes it"
 #: Why an undefined value has no interval.
 NO_ESTIMATE = "the estimate is undefined"
 #: Why scores of weighted instances have none.

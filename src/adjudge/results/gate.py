@@ -382,7 +382,7 @@ class Gate(ByValue):
         >>> from adjudge import gate
         >>> found = gate([0, 1] * 50, old=[0, 1] * 50, new=[1, 1] * 50)
         >>> print(found.to_junit().splitlines()[1])
-        <testsuite name="adjudge gate" tests="2" failures="1" errors="0" skipped="1">
+        <testsuite name="adjudge gate" tests="2" failures="2" errors="0" skipped="0">
         """
         from xml.etree import ElementTree as Xml
 

@@ -23,12 +23,13 @@ from typing import Any
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_count
 from adjudge.indices.catalog import find_index
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.proportions import clopper_pearson_of
 from adjudge.inference.differences.margins import Change, two_sided, units_for_margin
-from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
+from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS, NO_VARIANCE
 from adjudge.presentation.numbers import count
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import ScoreDifference
@@ -294,8 +295,9 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     if math.isnan(own.value):
         return replace(check, reason=own.reason or "the difference is undefined")
     if own.interval is None:
-        if own.value == 0 and not _pair(comparison).agreement.disagreements:
-            return _of_no_change(check, effective, conditions.confidence)
+        same = own.value == 0 and not _pair(comparison).agreement.disagreements
+        if own.reason == NO_VARIANCE or (same and not isinstance(own.index, ForecastIndex)):
+            return _without_variance(check, own, comparison, effective, conditions.confidence)
         return replace(check, reason=own.reason or "no interval of the difference is known")
     sign = -1.0 if own.index.better == "lower" else 1.0
     # Differences are of the old model less the new one.
@@ -327,14 +329,36 @@ def _difference(wanted: Wanted, comparison: Comparison) -> ScoreDifference | Non
     return next((own.score for own in pair.recalls if str(own.label) == wanted.of_class), None)
 
 
-def _of_no_change(check: Check, n: float, confidence: float) -> Check:
-    """Judge models that are right about the same instances: the share on which they differ has a limit all the same."""
-    limit = 1 - (1 - confidence) ** (1 / n)
-    change = Change(0.0, -limit, limit, confidence)
-    reason = "no row tells the models apart: the end supposes that the next one would"
-    needed = math.log(1 - confidence) / math.log1p(-check.margin) if 0 < check.margin < 1 else math.inf
-    enough = math.ceil(needed) if math.isfinite(needed) else None
+def _without_variance(
+    check: Check, own: ScoreDifference, comparison: Comparison, n: float, confidence: float
+) -> Check:
+    """Judge a change that no instance changes: the share of those that would has a limit all the same.
+
+    Among n instances without one such, it is 1 - alpha^(1/n). An instance of a rare class counts as much as all of that
+    class do, and one of a clustering is in two of n pairs.
+    """
+    low, high = map(float, own.index.range)
+    sizes = [row.n for row in _pair(comparison).recalls]
+    # Without a finite range, one is supposed to change the value by as much as it is.
+    times = high - low if math.isfinite(high - low) else max(abs(own.first), abs(own.second))
+    if sizes and own.index.name != "accuracy" and not isinstance(own.index, ForecastIndex):
+        n *= min(sizes) / sum(sizes)
+    times *= 2 if comparison.kind == "clustering" else 1
+    limit = min(times, times * (1 - (1 - confidence) ** (1 / max(n, 1.0))))
+    gain = own.value if own.index.better == "lower" else -own.value
+    change = Change(gain, gain - limit, gain + limit, confidence)
+    margin = (check.margin + gain) / times
+    enough = None
+    if 0 < margin < 1:
+        enough = math.ceil(math.log(1 - confidence) / math.log1p(-margin) * _effective_share(n, comparison))
+    reason = "no row changes the difference: the ends suppose that the next one would"
     return replace(check, change=change, reason=reason, units_needed=enough)
+
+
+def _effective_share(n: float, comparison: Comparison) -> float:
+    """How many instances, or units, there are for each that counts."""
+    have = comparison.n if comparison.units is None else comparison.units.n_units
+    return have / max(n, 1.0)
 
 
 def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Iterator[Check]:

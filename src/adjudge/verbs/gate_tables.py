@@ -21,7 +21,7 @@ from adjudge.given.labels import Column
 from adjudge.given.matched_rows import MatchedRows, match_rows
 from adjudge.given.object_labels import is_missing
 from adjudge.given.options import given_names
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import count, listed
 from adjudge.presentation.tables import Table, installed_backend
 from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD
@@ -167,6 +167,8 @@ class ModelsInTables:
             apart = {name for name in both if columns[name] != new[name]}
             columns = {f"{name}_old" if name in apart else name: own for name, own in columns.items()}
             columns |= {f"{n}_new" if n in apart else n: own for n, own in new.items() if n not in columns}
+        if "pairs" in columns:  # of the table itself
+            pairs = {f"{name}_in_cell": own for name, own in pairs.items()}
         columns = {**pairs, **columns}
         return Table(tuple(map(str, columns)), tuple(zip(*columns.values(), strict=True)))
 
@@ -268,7 +270,9 @@ def table_of_one(
     own: _Readable = table if isinstance(table, (_File, _Frame)) else _opened(table, "the table")
     judged = [own.own(truth), *map(own.own, models.values())]
     if len(set(judged)) < len(judged):
-        raise InputError(f"{', '.join(['truth', *models])} are apart: two of them name the same column")
+        which = listed(["truth", *models])
+        number = "three" if len(models) > 1 else "two"
+        raise InputError(f"{which} are {number} columns: two of the names are the same")
     labels, are_text = own.labels(judged)
     true, *columns = (Column(f"column {name!r}", labels[name], name) for name in judged)
     given: dict[str, Any] = {
