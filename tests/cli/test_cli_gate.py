@@ -126,7 +126,7 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
         (["plain.csv", "--output", "o.xyz"], "--output 'o.xyz' must end in one of"),
         (
             ["plain.csv", "--broken", "b.csv", "--fixed", "b.csv"],
-            "--broken, --fixed and --output are written to one",
+            "two of the options name one file",
         ),
         (["plain.csv", "--nosuch", "x"], "No such option: --nosuch"),
         (["plain.csv", "--undecided", "maybe"], "Invalid value for '--undecided'"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from adjudge.results import Choice, KChoice
     from adjudge.results.benchmark import Benchmark
     from adjudge.results.by_class import ClassifierEvaluation
+    from adjudge.results.gate import Gate
 
 __all__ = [
     "AS_GIVEN",
@@ -63,7 +64,7 @@ class Section:
         Each classifier by class, and its probabilities if there are any.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
-    result : Benchmark, Choice, KChoice or ClustersTest, optional
+    result : Benchmark, Choice, KChoice, ClustersTest or Gate, optional
         A result with a separate section, which reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
@@ -89,7 +90,7 @@ class Section:
     sets: ShownSets | None = None
     evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
-    result: Benchmark | Choice | KChoice | ClustersTest | None = None
+    result: Benchmark | Choice | KChoice | ClustersTest | Gate | None = None
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""

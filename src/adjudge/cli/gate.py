@@ -181,6 +181,18 @@ class GateOutput:
         Path | None,
         typer.Option(metavar="FILE", show_default=False, help="Write the rows that were put right."),
     ] = None
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Write a page (.html) with checks and rows."),
+    ] = None
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="Save the result with its rows (.adjudge): --against then compares with this new model.",
+        ),
+    ] = None
     output_format: Annotated[
         GateFormat | None,
         typer.Option(
@@ -221,11 +233,14 @@ def gate(
         output.output_format is None and output.output is not None and output.output.suffix == ".xml"
     )
     destination = None if junit else _destination(output, paths)
-    for path in (output.broken, output.fixed, output.output if junit else None):
-        _check_rows(path, paths, is_rows=path is not output.output)
-    written = [path.absolute() for path in (output.broken, output.fixed, output.output) if path is not None]
+    for path in (output.broken, output.fixed):
+        _check_rows(path, paths, is_rows=True)
+    for path in (output.report, output.save, output.output if junit else None):
+        _check_rows(path, paths, is_rows=False)
+    files = output.broken, output.fixed, output.report, output.save, output.output
+    written = [path.absolute() for path in files if path is not None]
     if len(set(written)) < len(written):
-        raise InputError("--broken, --fixed and --output are written to one file: name another one")
+        raise InputError("two of the options name one file that is written: name another one")
     with show_work(f"Reading {file}"):
         found = _judged(file, models, checks)
     say({"": found})
@@ -234,6 +249,12 @@ def gate(
             rows = found.rows_of(cell)
             _write_rows(rows, path)
             tell(f"{len(rows.rows):,} rows written to {path}")
+    if output.report is not None:
+        adjudge.report(gate=found, output=output.report)
+        tell(f"report written to {output.report}")
+    if output.save is not None:
+        found.save(output.save, instances=True)
+        tell(f"result saved to {output.save}")
     if destination is None:
         _write_text(found.to_junit(), output.output)
     elif output.output_format is GateFormat.markdown or _is_markdown(output):

@@ -92,9 +92,6 @@ def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> None:
     """Raise if a key is missing or repeated in a lazy frame, or has another type in the other one."""
     import narwhals as nw
 
-    kinds = [_kind(frame.collect_schema()[key]) for frame in frames]
-    if kinds[0] != kinds[1]:
-        raise _other_type(key, kinds, called)
     for frame, name in zip(frames, called, strict=True):
         own = frame.select(
             n=nw.len(), absent=nw.col(key).null_count(), distinct=nw.col(key).n_unique()
@@ -105,6 +102,9 @@ def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> None:
         if distinct < n:
             times = frame.group_by(key).agg(n=nw.len()).filter(nw.col("n") > 1).head(1).collect()
             raise _repeated(key, name, times[key].to_list()[0], times["n"].to_list()[0])
+    kinds = [_kind(frame.collect_schema()[key]) for frame in frames]
+    if kinds[0] != kinds[1]:
+        raise _other_type(key, kinds, called)
 
 
 def _other_type(key: str, kinds: Sequence[str], called: Sequence[str]) -> InputError:

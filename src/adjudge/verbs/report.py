@@ -33,6 +33,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.results import Choice, KChoice
 from adjudge.results.benchmark import Benchmark
+from adjudge.results.gate import Gate
 from adjudge.verbs.classifiers_compared import likeliest_labels
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.kinds import kind_of_models
@@ -99,6 +100,7 @@ def report(
     benchmark: Benchmark | None = None,
     choice: Choice | None = None,
     clusters_test: ClustersTest | None = None,
+    gate: Gate | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -148,6 +150,8 @@ def report(
         The result of :func:`adjudge.choose`, which makes a separate page, without labels.
     clusters_test : ClustersTest, optional
         The result of :func:`adjudge.clusters_test`, which makes a separate page, without labels.
+    gate : Gate, optional
+        The result of :func:`adjudge.gate`, which makes a separate page: where rows broke, the checks, the rows.
     confidence : float, default 0.95
         Level of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
     title : str, optional
@@ -183,7 +187,7 @@ def report(
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
-    results = {"benchmark": benchmark, "choice": choice, "clusters_test": clusters_test}
+    results = {"benchmark": benchmark, "choice": choice, "clusters_test": clusters_test, "gate": gate}
     alone = {name: value for name, value in results.items() if value is not None}
     if alone:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
@@ -247,6 +251,7 @@ _PAGES = {
     ),
     "choice": _Page(Choice, "choose()", "Which of these clusterings?", "Candidates"),
     "clusters_test": _Page(ClustersTest, "clusters_test()", "Are there clusters?", "Tests of clusters"),
+    "gate": _Page(Gate, "gate()", "May the new model replace the old one?", "Gate"),
 }
 
 

@@ -1,0 +1,103 @@
+"""The section of a gate: where rows broke, the checks, and the rows that broke."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from adjudge.errors import InputError
+from adjudge.presentation.numbers import show_number
+from adjudge.presentation.plain import plain_json
+from adjudge.results.gate import Check, Gate
+
+__all__ = ["gate_section"]
+
+# Rows that broke that are shown; a file has all of them.
+_MOST_ROWS = 200
+# Half the width of the picture of a change, in its own units.
+_HALF = 100.0
+
+
+def gate_section(result: Gate) -> dict[str, Any]:
+    """Reduce a gate to what its section shows, as plain JSON."""
+    matrix = result.matrix
+    return {
+        "layout": "gate.html.j2",
+        "kind": "gate",
+        "n": result.comparison.n,
+        "sample": result.comparison.sample,
+        "of_pairs": result.comparison.kind == "clustering",
+        "answer": result.verdict,
+        "verdict": _verdict(result),
+        "confidence": result.confidence,
+        "checks": [_check(check) for check in result.tested],
+        "where": [list(map(plain_json, row)) for row in result.broken_table(20).rows],
+        "where_heads": list(result.broken_table(20).columns),
+        "broken": _rows(result),
+        "matrix": {cell: plain_json(getattr(matrix, cell)) for cell in _CELLS},
+        "criteria": None,
+        "scores": None,
+        "settings": plain_json(result.settings),
+    }
+
+
+_CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
+
+
+def _verdict(result: Gate) -> list[dict[str, str]]:
+    head, *facts = result.sentences()
+    tones = [{"tone": "main", "text": head}, *({"tone": "fact", "text": text} for text in facts)]
+    return tones + [{"tone": "caveat", "text": notice.text} for notice in result.warnings]
+
+
+def _check(check: Check) -> dict[str, Any]:
+    """Say what a check found, and where its interval and margin lie on a line."""
+    title, claim, old, new, change, worst, margin, status, note = check.row
+    return {
+        "title": title,
+        "claim": claim,
+        "status": check.status,
+        "shown": status,
+        "numbers": [
+            None if value is None else show_number(value) for value in (old, new, change, worst, margin)
+        ],
+        "places": _places(check),
+        "note": note,
+    }
+
+
+def _places(check: Check) -> dict[str, float] | None:
+    """Place the gain, its interval and the margin on a line from -100 to 100, where 0 is no change."""
+    if check.change is None:
+        return None
+    ends = check.change.low, check.change.high
+    bound = 0.0 if check.claim == "superior" else -check.margin
+    largest = max(map(abs, (*ends, bound)))
+    if not 0 < largest < math.inf:
+        return None
+
+    def place(value: float) -> float:
+        return round(0.95 * _HALF * value / largest, 1)
+
+    return {
+        "low": place(ends[0]),
+        "high": place(ends[1]),
+        "at": place(check.change.value),
+        "margin": place(bound),
+    }
+
+
+def _rows(result: Gate) -> dict[str, Any] | None:
+    """Return the first rows that broke; None if rows are not known."""
+    if not result.n_broken:
+        return None
+    try:
+        table = result.rows_of("right_wrong")
+    except InputError:
+        return None
+    rows = [[_cell(value) for value in row] for row in table.rows[:_MOST_ROWS]]
+    return {"heads": list(table.columns), "rows": rows, "n": len(table.rows)}
+
+
+def _cell(value: Any) -> str:
+    return show_number(value) if isinstance(value, float) else str(value)

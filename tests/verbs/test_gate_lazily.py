@@ -1,0 +1,109 @@
+"""Gates of lazy tables and of Parquet files, which their engine joins and counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from adjudge import Gate, InputError, gate
+
+RNG = np.random.default_rng(0)
+N = 900
+TRUTH = np.where(RNG.random(N) < 0.3, "churn", "stay")
+V1 = np.where(RNG.random(N) < 0.9, TRUTH, "stay")
+V2 = np.where(RNG.random(N) < 0.5, TRUTH, np.where(RNG.random(N) < 0.05, "churn", V1))
+OLD = pd.DataFrame(
+    {"id": np.arange(N) * 3, "label": TRUTH, "country": RNG.choice(["FR", "DE"], N), "said": V1}
+)
+NEW = pd.DataFrame({"id": OLD.id, "said": V2, "patient": RNG.integers(0, 90, N)}).sample(
+    frac=1, random_state=1
+)
+GIVEN: dict[str, Any] = {
+    "key": "id",
+    "truth": "label",
+    "units": "patient",
+    "groups": "country",
+    "margin": 0.02,
+}
+WANTED = gate(OLD, NEW, **GIVEN)
+
+
+def lazy(frame: pd.DataFrame) -> pl.LazyFrame:
+    return pl.DataFrame(frame.to_dict("list")).lazy()
+
+
+def check(found: Gate) -> None:
+    assert [own.to_dict() for own in found.tested] == [own.to_dict() for own in WANTED.tested]
+    for cell in ("right_wrong", "wrong_right"):
+        rows, wanted = found.rows_of(cell), WANTED.rows_of(cell)
+        place = rows.columns.index("id")
+        assert sorted(row[place] for row in rows.rows) == sorted(row[0] for row in wanted.rows)
+
+
+def test_lazy_tables_and_files_say_what_tables_in_memory_say(tmp_path: Path) -> None:
+    check(gate(lazy(OLD), lazy(NEW), **GIVEN))
+    OLD.to_parquet(tmp_path / "old.parquet")
+    NEW.to_parquet(tmp_path / "new.parquet")
+    check(gate(tmp_path / "old.parquet", str(tmp_path / "new.parquet"), **GIVEN))
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    check(gate(connection.sql("FROM OLD"), connection.sql("FROM NEW"), **GIVEN))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            OLD[:-2],
+            NEW,
+            "2 keys of the new table are not in the old table, such as 269[47]: add the rows, or leave",
+        ),
+        (OLD, NEW[:-1], r"1 key of the old table is not in the new table, such as \d+: add the rows"),
+        (OLD, pd.concat([NEW, NEW[:1]]), r"key 'id' is repeated in the new table: \d+ occurs 2 times"),
+        (
+            OLD,
+            NEW.assign(id=NEW.id.astype(str)),
+            "key 'id' is whole numbers in the old table and text in the new",
+        ),
+        (OLD, NEW.assign(label="x"), "'label' differs between the tables in 900 rows, such as '.*' and 'x'"),
+        (OLD.rename(columns={"id": "nr"}), NEW, "the table has no column 'id'"),
+    ],
+)
+def test_keys_that_do_not_fit(old: pd.DataFrame, new: pd.DataFrame, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        gate(lazy(old), lazy(new), **GIVEN)
+
+
+def test_a_key_that_is_missing() -> None:
+    gaps = lazy(OLD).with_columns(id=pl.when(pl.col("id") > 3).then(pl.col("id")))
+    with pytest.raises(
+        InputError, match="key 'id' is missing in 2 rows of the old table: give every row a key"
+    ):
+        gate(gaps, lazy(NEW), **GIVEN)
+
+
+def test_rows_without_a_partner_are_left_out_if_asked() -> None:
+    found = gate(lazy(OLD[:-2]), lazy(NEW), **GIVEN, missing="drop")
+    assert found.comparison.n == N - 2
+    assert "2 rows without a partner in the other table are left out" in {
+        own.message for own in found.warnings
+    }
+
+
+def test_columns_are_named_and_kinds_are_found() -> None:
+    with pytest.raises(InputError, match="the table has no column 'says'"):
+        gate(lazy(OLD), lazy(NEW), key="id", truth="label", prediction="says")
+    both = lazy(OLD.assign(v2=V2))
+    found = gate(both, "said", "v2", truth="label", margin=0.02)
+    assert found.comparison.kind == "classification"
+    assert found.tested[0].old == pytest.approx(np.mean(V1 == TRUTH))
+    clusters = lazy(pd.DataFrame({"label": TRUTH, "a": (V1 == "stay") * 1, "b": (V2 == "stay") * 1}))
+    found = gate(clusters, "a", "b", truth="label")
+    assert found.comparison.kind == "clustering"
+    assert "judged-as-clusters" in {notice.code for notice in found.warnings}
+    assert found.rows_of("right_wrong").columns[-1] == "pairs"
