@@ -136,7 +136,7 @@ class Tally:
             self.rejected = (self.rejected or 0) + (found <= LEVEL)
 
     def _interval(self, interval: Any, truth: float) -> None:
-        if interval is None or interval.low is None or not math.isfinite(interval.low):
+        if interval is None or interval.low is None or not math.isfinite(interval.low) or math.isnan(truth):
             return
         low, high = interval.low, interval.high
         slack = 1e-9 * max(1.0, abs(truth))  # rounding must not decide where an end is the truth
