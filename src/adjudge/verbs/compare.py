@@ -38,6 +38,7 @@ from adjudge.verbs.classifiers_compared import (
     with_inferred_differences,
 )
 from adjudge.verbs.clusterings_compared import ClusteringSource
+from adjudge.verbs.compare_results import are_results, models_of_results, with_changed_settings
 from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
 from adjudge.verbs.kinds import coded_with_kind
@@ -79,9 +80,9 @@ def compare(
 
     Parameters
     ----------
-    labels_true : array-like of shape (n,)
-        The truth.
-    models : mapping of str to array-like of shape (n,), or data frame, optional
+    labels_true : array-like of shape (n,), or Evaluation
+        The truth. Or a result of :func:`evaluate`, which is compared with a second one about the same instances.
+    models : mapping of str to array-like of shape (n,), or data frame, or Evaluation, optional
         Labels by each model; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
     kind : {"clustering", "classification", "multilabel"}, optional
         Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
@@ -160,6 +161,10 @@ def compare(
     >>> round(pair.measures["comparative_deviation"], 4)
     0.3333
     """
+    if are_results(labels_true, models):
+        truth, said_by, known = models_of_results(labels_true, models)
+        asked: dict[str, Any] = {"indices": indices, "confidence": confidence, "groups": groups, **known}
+        return with_changed_settings(compare(truth, said_by, **asked), labels_true, models)
     if kind is not None:
         check_choice("kind", kind, tuple(UNITS))
     request = EvaluationRequest(

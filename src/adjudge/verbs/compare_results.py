@@ -1,0 +1,73 @@
+"""Two results of `evaluate` about the same instances, compared: what changed from the first to the second."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import InputError
+from adjudge.given.labels import Labels
+from adjudge.presentation.numbers import count, listed
+from adjudge.results import Comparison, Evaluation
+from adjudge.results.notice import Notice
+
+__all__ = ["are_results", "models_of_results", "with_changed_settings"]
+
+#: What the results are called as models.
+FIRST, SECOND = "first", "second"
+
+
+def are_results(first: Any, second: Any) -> bool:
+    """Whether two results of `evaluate` were given."""
+    return isinstance(first, Evaluation) and isinstance(second, Evaluation)
+
+
+def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """Return the truth, the labels of both results, and options of `compare` that go with them.
+
+    Raises
+    ------
+    InputError
+        If a result does not know its instances, or both are not about the same ones.
+    """
+    known = [own.known_instances() for own in (first, second)]
+    one, other = known
+    if one.kind != other.kind or not all(isinstance(own.truth, Labels) for own in known):
+        raise InputError(
+            f"the first result is of {one.kind}, the second of {other.kind}: both must be of one kind"
+        )
+    truths = [_column(own.truth) for own in known]
+    if truths[0].size != truths[1].size or not np.array_equal(one.positions, other.positions):
+        raise InputError(
+            f"the first result has {count(truths[0].size, 'instance')}, the second {truths[1].size:,}: both must be of "
+            "the same instances"
+        )
+    differ = int(np.count_nonzero(truths[0] != truths[1]))
+    if differ:
+        raise InputError(
+            f"the truth of {count(differ, 'instance')} differs between the results: both must be of the same instances"
+        )
+    models = {name: _column(next(iter(own.labels.values()))) for name, own in ((FIRST, one), (SECOND, other))}
+    options: dict[str, Any] = {"kind": one.kind}
+    if one.units is not None:
+        options["units"] = one.units.codes
+    if one.weights is not None and one.weights.dtype.kind != "f":
+        options["counts"] = one.weights
+    return truths[0], models, options
+
+
+def with_changed_settings(found: Comparison, first: Evaluation, second: Evaluation) -> Comparison:
+    """Say which settings of the two results differ."""
+    one, other = first.settings, second.settings
+    names = [name for name in one if name in other and one[name] != other[name]]
+    if not names:
+        return found
+    said = listed([f"{name} was {one[name]!r} and is {other[name]!r}" for name in names])
+    notice = Notice("settings-differ", f"the results were made with other settings: {said}")
+    return replace(found, warnings=(*found.warnings, notice))
+
+
+def _column(labels: Any) -> Any:
+    return np.asarray(labels.given(), object)

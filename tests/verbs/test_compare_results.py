@@ -1,0 +1,56 @@
+"""Two results compared: what changed from the first to the second."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge import InputError, compare, evaluate, load
+
+RNG = np.random.default_rng(0)
+TRUTH = np.where(RNG.random(300) < 0.4, "a", "b")
+ONE = np.where(RNG.random(300) < 0.8, TRUTH, "a")
+TWO = np.where(RNG.random(300) < 0.9, TRUTH, "b")
+
+
+@pytest.mark.parametrize("kind", ["classification", "clustering"])
+def test_results_compare_as_their_labels_do(kind: Any, tmp_path: Path) -> None:
+    results = [evaluate(TRUTH, said, kind=kind) for said in (ONE, TWO)]
+    wanted = compare(TRUTH, {"first": ONE, "second": TWO}, kind=kind, confidence=0.95)
+    assert compare(*results, confidence=0.95) == wanted
+    stored = [own.save(tmp_path / f"{i}.adjudge", instances=True) for i, own in enumerate(results)]
+    assert compare(*map(load, stored), confidence=0.95) == wanted
+
+
+def test_units_go_with_the_results() -> None:
+    units = np.arange(300) // 10
+    results = [evaluate(TRUTH, said, kind="classification", units=units) for said in (ONE, TWO)]
+    wanted = compare(
+        TRUTH, {"first": ONE, "second": TWO}, kind="classification", units=units, confidence=0.95
+    )
+    found = compare(*results, confidence=0.95)
+    assert found.n_units == 30
+    assert found["first", "second"].differences == wanted["first", "second"].differences
+
+
+def test_settings_that_differ_are_named() -> None:
+    first = evaluate(TRUTH, ONE, kind="classification", confidence=0.9)
+    second = evaluate(TRUTH, TWO, kind="classification", confidence=0.95)
+    (notice,) = [own for own in compare(first, second).warnings if own.code == "settings-differ"]
+    assert "confidence was 0.9 and is 0.95" in notice.message
+
+
+def test_other_instances_are_refused(tmp_path: Path) -> None:
+    first = evaluate(TRUTH, ONE, kind="classification")
+    with pytest.raises(InputError, match="the first result has 300 instances, the second 299"):
+        compare(first, evaluate(TRUTH[:-1], TWO[:-1], kind="classification"))
+    with pytest.raises(InputError, match=r"the truth of \d+ instances differs between the results"):
+        compare(first, evaluate(TRUTH[::-1], TWO[::-1], kind="classification"))
+    with pytest.raises(InputError, match="is of classification, the second of clustering"):
+        compare(first, evaluate(TRUTH, TWO, kind="clustering"))
+    bare = load(first.save(tmp_path / "bare.adjudge"))
+    with pytest.raises(InputError, match="saved without instances"):
+        compare(bare, first)
