@@ -13,15 +13,17 @@ from adjudge.presentation.numbers import count, listed
 from adjudge.results import Comparison, Evaluation
 from adjudge.results.notice import Notice
 
-__all__ = ["are_results", "models_of_results", "with_changed_settings"]
+__all__ = ["models_of_results", "results_given", "with_changed_settings"]
 
 #: What the results are called as models.
 FIRST, SECOND = "first", "second"
 
 
-def are_results(first: Any, second: Any) -> bool:
-    """Whether two results of `evaluate` were given."""
-    return isinstance(first, Evaluation) and isinstance(second, Evaluation)
+def results_given(first: Any, second: Any) -> tuple[Evaluation, Evaluation] | None:
+    """Return both, if two results of `evaluate` were given."""
+    if isinstance(first, Evaluation) and isinstance(second, Evaluation):
+        return first, second
+    return None
 
 
 def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[str, Any], dict[str, Any]]:
