@@ -18,7 +18,7 @@ from adjudge.cli.options import (
     Debug,
     File,
     Format,
-    KindOfModels,
+    Kind,
     Missing,
     OutputFile,
     Truth,
@@ -92,15 +92,22 @@ class ModelFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns of probabilities: 'v1_*,v2_*' (the old model first), or one column each; with --against one "
-            "pattern for both.",
+            help="Columns of probabilities: a pattern such as 'v1_*', or one column, for each model, the old one first; "
+            "with --against one for both.",
         ),
     ] = None
     positive: Annotated[
         str | None,
         typer.Option(metavar="NAME", show_default=False, help="The positive class of two."),
     ] = None
-    kind: KindOfModels = None
+    kind: Annotated[
+        Kind | None,
+        typer.Option(
+            metavar="KIND",
+            show_default=False,
+            help="classification or clustering; default: classes, unless no label of the models is one of the truth.",
+        ),
+    ] = None
     units: Units = None
     by: Annotated[
         list[str] | None,
