@@ -92,7 +92,7 @@ class ModelFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns of probabilities: a pattern such as 'v1_*', or one column, for each model, the old one first; "
+            help="Columns of probabilities: a pattern such as 'v1_*' or a column for each model, the old one first; "
             "with --against one for both.",
         ),
     ] = None

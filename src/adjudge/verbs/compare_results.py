@@ -27,7 +27,7 @@ def results_given(first: Any, second: Any) -> tuple[Evaluation, Evaluation] | No
 
 
 def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the truth, the labels of both results, and options of `compare` that go with them.
+    """Return the truth, the labels of both results, and the options of `compare` for their instances.
 
     Raises
     ------
