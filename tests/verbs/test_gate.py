@@ -675,7 +675,7 @@ def test_what_clusterings_do_not_have() -> None:
     with raises_line(InputError, "groups= are of classifiers: leave it out for clusterings"):
         gate(*given, kind="clustering", groups=CLUSTERS["country"])
     with pytest.raises(
-        InputError, match="max_broken= counts instances, and clusterings are right about pairs"
+        InputError, match="max_broken= counts instances, but here pairs of instances are right or wrong"
     ):
         gate(*given, kind="clustering", max_broken=5)
 
@@ -741,3 +741,34 @@ def test_passing_is_at_the_full_level_however_many_checks_there_are() -> None:
         same = next(own for own in again.tested if (own.name, own.group) == (check.name, check.group))
         assert same.status == "pass"
         assert 0.045 < same.p_value < 0.05
+
+
+# Several labels an instance
+
+
+def test_several_labels_an_instance() -> None:
+    """Scores are means over instances, whose differences have Student's t."""
+    rng = np.random.default_rng(4)
+    truth = rng.random((400, 3)) < 0.3
+    old, new = truth ^ (rng.random((400, 3)) < 0.1), truth ^ (rng.random((400, 3)) < 0.05)
+    given = [own.astype(int) for own in (truth, old, new)]
+    found = gate(*given, kind="multilabel", indices=["subset_accuracy", "hamming_loss"])
+    exact, hamming = found.tested
+    right = [(truth == said).all(axis=1).astype(float) for said in (old, new)]
+    wrong = [(truth != said).mean(axis=1) for said in (old, new)]
+    for check, gains in ((exact, right[1] - right[0]), (hamming, wrong[0] - wrong[1])):
+        assert check.change is not None
+        assert check.change.value == pytest.approx(gains.mean())
+        assert (check.change.low + check.change.high) / 2 == pytest.approx(gains.mean())
+        error = gains.std(ddof=1) / 20
+        quantile = (check.change.high - check.change.low) / (2 * error)
+        assert 1.645 < quantile < 1.7
+    broken = found.rows_of("right_wrong")
+    assert broken.columns == ("row", "label")
+    assert len(broken.rows) == found.n_broken == int(((truth == old) & (truth != new)).sum())
+    assert "pairs of a row and a label that were right are wrong now" in found.sentences()[-1]
+    assert {own.name for own in gate(*given, kind="multilabel").tested} == {"subset_accuracy", "micro_f1"}
+    units = gate(*given, kind="multilabel", units=np.arange(400) // 8)
+    assert units.comparison.n_units == 50
+    with pytest.raises(InputError, match="counts instances, but here pairs of an instance and a label are"):
+        gate(*given, kind="multilabel", max_broken=3)

@@ -26,7 +26,7 @@ def gate_section(result: Gate) -> dict[str, Any]:
         "kind": "gate",
         "n": result.comparison.n,
         "sample": result.comparison.sample,
-        "of_pairs": result.comparison.kind == "clustering",
+        "counted": result.comparison.unit,
         "answer": result.verdict,
         "verdict": _verdict(result),
         "confidence": result.confidence,

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.differences.margins import Change
@@ -34,6 +35,12 @@ OLD, NEW = "old", "new"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Checks that a sentence names.
 _NAMED = 3
+# What is right or wrong.
+_UNITS = {
+    "classification": "row",
+    "clustering": "pair of instances",
+    "multilabel": "pair of a row and a label",
+}
 _ANSWER = {
     "pass": "may replace the old one",
     "fail": "may not replace the old one",
@@ -218,6 +225,9 @@ class Gate(ByValue):
             return self._rows(cell)
         known = self.comparison.known_instances()
         found = self.matrix.instances(cell)
+        if isinstance(known.truth, LabelSets):
+            names = known.truth.labels
+            return Table(("row", "label"), tuple((row, names[label]) for row, label in found.tolist()))
         is_pairs = self.comparison.kind == "clustering"
         places = np.flatnonzero(found) if is_pairs else found
         # Of rows that were left out nothing is known.
@@ -316,7 +326,7 @@ class Gate(ByValue):
         return text
 
     def _flips(self) -> str:
-        unit = "pair of instances" if self.comparison.kind == "clustering" else "row"
+        unit = _UNITS[self.comparison.kind]
         broken, fixed = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
         text = f"{broken} that {_were(self.n_broken)} right {_are(self.n_broken)} wrong now, "
         text += f"{fixed} that {_were(self.n_fixed)} wrong {_are(self.n_fixed)} right"
@@ -469,7 +479,7 @@ def _signed(value: float) -> str:
 def _counted(n: Any, what: str) -> str:
     if isinstance(n, float) and not n.is_integer():
         return f"a weight of {n:,.6g}"
-    plural = "pairs of instances" if what.startswith("pair") else f"{what}s"
+    plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
     return f"{n:,.0f} {what if n == 1 else plural}"
 
 

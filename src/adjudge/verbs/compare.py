@@ -188,7 +188,9 @@ def compare(
     )
     if request.kind == "multilabel":
         found, source = judge_models(request, labels_true, named, options, weighting)
-        return replace(found, pairs=head_to_heads(list(found.models), "multilabel", source), backend=backend)
+        found = replace(found, pairs=head_to_heads(list(found.models), "multilabel", source), backend=backend)
+        records = [score.index for score in next(iter(found.judged.values())).values()]
+        return with_differences(found, source.differences(records, request.confidence))
     if request.kind == "classification":
         coded, aligned = code_models(labels_true, named, options, weighting, request)
         found = _compare_classifiers(request, coded)

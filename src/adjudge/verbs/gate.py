@@ -38,13 +38,13 @@ class InMemory:
     ----------
     given : dict
         "labels_true", "models", "units", "groups", "probabilities" and "scores".
-    rows : callable
-        Returns the rows of a cell of a comparison's matrix.
+    rows : callable or None
+        Returns the rows of a cell of a comparison's matrix; None if the comparison knows all of them.
     warnings : tuple of Notice
     """
 
     given: dict[str, Any]
-    rows: Callable[[Comparison, str], Table]
+    rows: Callable[[Comparison, str], Table] | None
     warnings: tuple[Notice, ...] = ()
 
     @property
@@ -100,7 +100,7 @@ def gate(
     units: Any = None,
     groups: Any = None,
     confidence: float = 0.95,
-    kind: Literal["clustering", "classification"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel"] | None = None,
     probabilities: Any = None,
     scores: Any = None,
     truth: str | None = None,
@@ -146,8 +146,9 @@ def gate(
         Check each group of instances as well. Of a table the columns.
     confidence : float, default 0.95
         Of the end of an interval that faces the margin.
-    kind : {"clustering", "classification"}, optional
-        What the labels are; default: classes, unless none of the models' labels is one of the truth's.
+    kind : {"clustering", "classification", "multilabel"}, optional
+        What the labels are; default: classes, unless none of the models' labels is one of the truth's. With
+        "multilabel", instances have several labels or none, given as for :func:`compare`.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
         As for :func:`compare`; of a table the columns, as for :func:`compare_table`.
     truth : str, optional
@@ -201,30 +202,38 @@ def gate(
         assumed=assumed_gain,
     )
     if kind is not None:
-        check_choice("kind", kind, ("clustering", "classification"))
+        check_choice("kind", kind, ("clustering", "classification", "multilabel"))
+    if kind == "multilabel" and (truth is not None or key is not None):
+        raise InputError("several labels an instance are read from arrays: read the table first, and leave out ",
+                         Option("truth"))  # fmt: skip
     if prediction is not None and key is None and not is_stored(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     if is_stored(old):
         source: InMemory | LazyModels = _against_stored(
             labels_true, StoredModel(old), new, truth, prediction, units, groups
         )
-    elif truth is not None or key is not None or is_a_table(labels_true):
+    elif kind != "multilabel" and (truth is not None or key is not None or is_a_table(labels_true)):
         source = _of_tables(labels_true, old, new, truth, prediction, key, units, groups, probabilities, scores,
                             options)  # fmt: skip
     else:
-        given = _vectors(labels_true, old, new, probabilities, scores) | {"units": units, "groups": groups}
-        source = InMemory(given, partial(_rows_of_vectors, given))
+        several = kind == "multilabel"
+        given = _vectors(labels_true, old, new, probabilities, scores, several) | {
+            "units": units,
+            "groups": groups,
+        }
+        source = InMemory(given, None if several else partial(_rows_of_vectors, given))
     said: tuple[Notice, ...] = source.warnings
     if kind is None:
         kind, of_kind = _kind(source, conditions, options)
         said += of_kind
     wanted = conditions.wanted(kind, source.has_probabilities)
     compared = dict.fromkeys(own.index for own in wanted if own.of_class is None)
-    if kind == "clustering" and source.groups is not None:
-        raise InputError(Option("groups"), " are of classifiers: leave it out for clusterings")
+    if kind != "classification" and source.groups is not None:
+        raise InputError(Option("groups"), " are of classifiers with one label an instance: leave it out")
     comparison = source.compare(
         kind=kind,
-        indices=list(compared) or [("accuracy" if kind == "classification" else "rand")],
+        indices=list(compared)
+        or [{"classification": "accuracy", "clustering": "rand"}.get(kind, "subset_accuracy")],
         confidence=conditions.of_interval,
         **options,
     )
@@ -241,7 +250,7 @@ def gate(
         wanted,
         settings=settings,
         warnings=said,
-        _rows=partial(source.rows, comparison),
+        _rows=None if source.rows is None else partial(source.rows, comparison),
     )
 
 
@@ -319,13 +328,15 @@ def _listed(name: str, given: Any) -> list[Any]:
     return [given] if isinstance(given, (str, Index)) else list(given_names(name, given))
 
 
-def _vectors(labels_true: Any, old: Any, new: Any, probabilities: Any, scores: Any) -> dict[str, Any]:
+def _vectors(
+    labels_true: Any, old: Any, new: Any, probabilities: Any, scores: Any, several: bool = False
+) -> dict[str, Any]:
     """Tell labels from probabilities that were given in their stead."""
     labels_true, old, new = (
         list(own) if isinstance(own, Iterator) else own for own in (labels_true, old, new)
     )
     models = {name: own for name, own in ((OLD, old), (NEW, new)) if own is not None}
-    matrices = [name for name, own in models.items() if _is_matrix(own)]
+    matrices = [] if several else [name for name, own in models.items() if _is_matrix(own)]
     if matrices and len(matrices) < len(models):
         raise InputError(
             f"{matrices[0]} has a column for each class, and the other model has labels: give either for both"

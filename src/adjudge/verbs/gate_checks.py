@@ -36,6 +36,7 @@ from adjudge.results.differences import ScoreDifference
 from adjudge.results.gate import Check, Gate, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
+from adjudge.verbs.kinds import index_called
 
 __all__ = ["DEFAULT_MARGIN", "Conditions", "judged_gate"]
 
@@ -47,6 +48,13 @@ POWER = 0.8
 _DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy"),
     "clustering": ("adjusted_rand", "ami"),
+    "multilabel": ("subset_accuracy", "micro_f1"),
+}
+# Kinds of the indices of each kind of labels.
+_KINDS: dict[str, tuple[Kind, ...]] = {
+    "classification": ("classification",),
+    "clustering": ("external",),
+    "multilabel": ("classification", "multilabel"),
 }
 _MEASURED = (
     f"with {FEWEST_UNITS} to {FEW_UNITS} units a model that is worse by the margin passes in 6 to 12 % of the samples, "
@@ -126,7 +134,7 @@ class Conditions:
 
     def wanted(self, kind: str, has_probabilities: bool) -> list[Wanted]:
         """Find the indices, and the margin of each."""
-        of: Kind = "external" if kind == "clustering" else "classification"
+        of = _KINDS[kind]
         names = self.indices
         if names is None and isinstance(self.margin, Mapping):
             apart = {_name_of(name, of) for name in (*self.equivalent, *self.superior)}
@@ -147,7 +155,7 @@ class Conditions:
             raise InputError("nothing is checked: name what must not become worse in ", Option("indices"))
         return list(dict.fromkeys(found))
 
-    def _margins(self, of: Kind) -> dict[str, Any]:
+    def _margins(self, of: Sequence[Kind]) -> dict[str, Any]:
         if not isinstance(self.margin, Mapping):
             return {}
         found: dict[str, Any] = {}
@@ -157,9 +165,11 @@ class Conditions:
             found[_name_of(name, of)] = own
         return found
 
-    def _wanted(self, claim: str, name: str | Index, of: Kind, margins: Mapping[str, Any]) -> Wanted:
+    def _wanted(
+        self, claim: str, name: str | Index, of: Sequence[Kind], margins: Mapping[str, Any]
+    ) -> Wanted:
         label = _class_of(name)
-        record = name if isinstance(name, Index) else find_index("recall" if label is not None else name, of)
+        record = name if isinstance(name, Index) else _found("recall" if label is not None else name, of)
         if record.better not in ("higher", "lower"):
             raise InputError(f"{record.name} is neither better high nor low: a gate cannot check it")
         own = Wanted(claim, record, 0.0, label)
@@ -182,10 +192,19 @@ def _class_of(name: str | Index) -> str | None:
     return None if found is None else found[1]
 
 
-def _name_of(name: str | Index, of: Kind) -> str:
+def _name_of(name: str | Index, of: Sequence[Kind]) -> str:
     if _class_of(name) is not None:
         return str(name).strip()
-    return name.name if isinstance(name, Index) else find_index(name, of).name
+    return name.name if isinstance(name, Index) else _found(name, of).name
+
+
+def _found(name: str, of: Sequence[Kind]) -> Index:
+    """Find an index, of the first kind that has it."""
+    *others, last = of
+    for kind in others:
+        if (found := index_called(name, kind)) is not None:
+            return found
+    return find_index(name, last)
 
 
 def _checked_margin(given: Any) -> None:
@@ -366,9 +385,10 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
     limits = conditions.max_broken
     if limits is None:
         return
-    if comparison.kind == "clustering":
+    if comparison.kind != "classification":
         raise InputError(
-            Option("max_broken"), " counts instances, and clusterings are right about pairs: leave it out"
+            Option("max_broken"),
+            f" counts instances, but here {comparison.unit} are right or wrong: leave it out",
         )
     if not isinstance(limits, Mapping):
         pair = _pair(comparison)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,9 @@ from adjudge.verbs.classifiers_compared import forecasts_of_models
 from adjudge.verbs.drawing import Drawing, notices_of_units
 from adjudge.verbs.judging import KINDS_OF, check_design, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
+
+if TYPE_CHECKING:
+    from adjudge.inference.common.test_results import Difference
 
 __all__ = ["LabelSetSource", "evaluate_label_sets", "judge_models"]
 
@@ -251,31 +255,29 @@ def judge_models(
     weighting: Weighting,
 ) -> tuple[Comparison, LabelSetSource]:
     """Score several classifiers that give an instance several labels; their pairs are left to the source."""
-    if request.confidence is not None:
-        raise InputError(
-            Option("confidence"),
-            " has no intervals of pairs of an instance and a label, as those of one instance depend on each other: "
-            "leave it out",
-        )
     coded = _coded(labels_true, named, options, weighting)
     first = next(iter(coded.values()))
     chosen = _chosen(request, first)
-    rows = _instances(coded)
-    source = LabelSetSource(first.truth, rows)
+    check_design(first.truth.weights, request, first.drawing is not None)
+    rows, drawn = _instances(coded), None if first.drawing is None else first.drawing.rows
+    made = {name: Made(own.at_hand) for name, own in coded.items()}
+    source = LabelSetSource(first.truth, rows, made, drawn)
     comparison = Comparison(
         kind="multilabel",
         models=tuple(coded),
         n=_whole(first.truth.total),
-        judged={name: scores_of(chosen, Made(own.at_hand)) for name, own in coded.items()},
+        judged={name: _scores(chosen, own, request.confidence, drawn) for name, own in made.items()},
         pairs={},
         settings={
             "of": "multilabel",
             "scores": [record.name for record in chosen],
+            "confidence": request.confidence,
             **weighting.settings(),
             "n_given": first.n_given if weighting.n_given is None else weighting.n_given,
         },
         units=None if first.drawing is None else first.drawing.units_drawn,
-        warnings=tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}")),
+        warnings=tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}"))
+        + notices_of_units(first.drawing, request.confidence),
         _instances=rows,
     )
     return comparison, source
@@ -304,8 +306,10 @@ class LabelSetSource:
 
     patterns: None = None
 
-    def __init__(self, truth: LabelSets, rows: Instances) -> None:
-        self._truth = truth
+    def __init__(
+        self, truth: LabelSets, rows: Instances, made: Mapping[str, Made], drawn: Drawn | None
+    ) -> None:
+        self._truth, self._made, self._drawn = truth, made, drawn
         self._wrong = rows.wrong
         self.instances = rows.of_cell
 
@@ -324,6 +328,19 @@ class LabelSetSource:
     def inference(self, agreements: Any, confidence: float) -> dict[tuple[str, str], Any]:
         """Return nothing: pairs of one instance depend on each other."""
         return {}
+
+    def differences(
+        self, records: Sequence[Index], confidence: float | None
+    ) -> dict[tuple[str, str], dict[str, Difference]]:
+        """Infer the differences of the scores of each two models, the instances being a sample."""
+        if confidence is None:
+            return {}
+        from adjudge.inference.classes.label_set_intervals import label_set_differences
+
+        return {
+            (p, q): label_set_differences(records, self._made[p], self._made[q], confidence, self._drawn)
+            for p, q in combinations(self._made, 2)
+        }
 
     def wrong_alike(self, p: str, q: str) -> None:
         """Return nothing: who is wrong about a label has one way to be so."""

@@ -13,14 +13,18 @@ from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
+from adjudge.inference.common.test_results import Difference, difference_of_influences
 from adjudge.inference.drawn import Drawn
+from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import FEWEST_EVENTS, WEIGHTED, reason_of
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas
 
-__all__ = ["label_set_intervals"]
+__all__ = ["label_set_differences", "label_set_intervals"]
+
+_SAME = "the expected scores of both models are the same"
 
 #: Scores that divide sums over all instances, by numerator and denominator of one.
 _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]]]] = {
@@ -75,6 +79,58 @@ def _interval(record: Index, made: Mapping[type, Any], confidence: float, drawn:
         return Interval.undefined(confidence, "score", WEIGHTED)
     influence = influence_of_quotient(top, bottom, weights)
     return interval_of(influence, limits, confidence, drawn, fewest_events=fewest)
+
+
+def label_set_differences(
+    records: Iterable[Index],
+    first: Mapping[type, Any],
+    second: Mapping[type, Any],
+    confidence: float,
+    drawn: Drawn | None = None,
+) -> dict[str, Difference]:
+    """Interval of the difference of each score of two models over the same instances, and the test that there is none.
+
+    Parameters
+    ----------
+    records : iterable of Index
+    first, second : mapping of type to statistic
+        Of either model, with the labels of each instance.
+    confidence : float
+    drawn : Drawn, optional
+        Its lines are the instances.
+    """
+    found = {}
+    for record in records:
+        one, other = (_influence(record, made) for made in (first, second))
+        if one is None or other is None:
+            reason = reason_of("average over labels")
+        elif (
+            drawn is None
+            and first[TrueSets].weights is not None
+            and first[TrueSets].weights.dtype.kind == "f"
+        ):
+            reason = WEIGHTED
+        else:
+            limits = float(record.range[0]), float(record.range[1])
+            found[record.name] = difference_of_influences(one - other, limits, confidence, _SAME, drawn)
+            continue
+        found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
+    return found
+
+
+def _influence(record: Index, made: Mapping[type, Any]) -> Influence | None:
+    """Return what each instance does to a score; None if it is no mean and no quotient of sums over them."""
+    if record.name in OF_INSTANCES:
+        rankings: LabelRankings = made[LabelRankings]
+        values = values_of_instances(record.name, rankings)
+        return influence_of_quotient(
+            np.nan_to_num(values), (~np.isnan(values)).astype(float), rankings.known_weights
+        )
+    if PooledAreas in record.requires or RankAreas in record.requires:
+        return None
+    sizes = SetSizes.of_instances(made[TrueSets], made[PredictedSets])
+    parts = _parts(record.name, sizes)
+    return None if parts is None else influence_of_quotient(*parts, sizes.counts)
 
 
 def _parts(name: str, sizes: SetSizes) -> tuple[NDArray[Any], NDArray[Any]] | None:
