@@ -665,14 +665,14 @@ def test_what_the_labels_are_is_found_and_said() -> None:
     assert (
         gate(*(CLUSTERS[n] for n in ("truth", "v1", "v2")), indices=["ami"]).comparison.kind == "clustering"
     )
-    for wrong in ("multilabel", "x", 5):
+    for wrong in ("raters", "x", 5):
         with pytest.raises(InputError, match="is not known: choose one of 'clustering', 'classification'"):
             judged(kind=wrong)
 
 
 def test_what_clusterings_do_not_have() -> None:
     given = [CLUSTERS[name] for name in ("truth", "v1", "v2")]
-    with raises_line(InputError, "groups= are of classifiers: leave it out for clusterings"):
+    with raises_line(InputError, "groups= are of classifiers with one label an instance: leave it out"):
         gate(*given, kind="clustering", groups=CLUSTERS["country"])
     with pytest.raises(
         InputError, match="max_broken= counts instances, but here pairs of instances are right or wrong"
