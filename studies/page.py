@@ -146,7 +146,6 @@ def gates() -> list[str]:
         "rows",
         "units",
         "worse by the margin: passes",
-        "equal: one of three checks fails",
         "equal: passes",
     )
     return markdown(heads, rows)
