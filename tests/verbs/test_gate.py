@@ -772,3 +772,22 @@ def test_several_labels_an_instance() -> None:
     assert units.comparison.n_units == 50
     with pytest.raises(InputError, match="counts instances, but here pairs of an instance and a label are"):
         gate(*given, kind="multilabel", max_broken=3)
+
+
+def test_the_error_of_clustered_rows_is_that_of_evaluation_harnesses() -> None:
+    """Miller (2024), Adding error bars to evals, eq. 4, but for the factor G / (G - 1) of few clusters."""
+    rng = np.random.default_rng(5)
+    sizes = rng.integers(1, 12, 60)
+    units = np.repeat(np.arange(60), sizes)
+    truth = rng.integers(0, 2, units.size)
+    of_unit = rng.random(60)[units]
+    old = np.where(rng.random(units.size) < 0.85, truth, 1 - truth)
+    new = np.where((of_unit < 0.2) & (rng.random(units.size) < 0.6), 1 - truth, old)
+    found = gate(truth, old, new, kind="classification", units=units, indices=["accuracy"])
+    gains = (new == truth).astype(float) - (old == truth)
+    off = gains - gains.mean()
+    squared = sum(off[units == unit].sum() ** 2 for unit in range(60)) / units.size**2
+    change = found.tested[0].change
+    assert change is not None
+    assert change.value == pytest.approx(gains.mean())
+    assert change.error == pytest.approx((squared * 60 / 59) ** 0.5)
