@@ -790,4 +790,5 @@ def test_the_error_of_clustered_rows_is_that_of_evaluation_harnesses() -> None:
     change = found.tested[0].change
     assert change is not None
     assert change.value == pytest.approx(gains.mean())
-    assert change.error == pytest.approx((squared * 60 / 59) ** 0.5)
+    # What an instance does to a score of a table is a derivative over small steps.
+    assert change.error == pytest.approx((squared * 60 / 59) ** 0.5, rel=1e-4)
