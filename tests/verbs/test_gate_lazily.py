@@ -107,3 +107,16 @@ def test_columns_are_named_and_kinds_are_found() -> None:
     assert found.comparison.kind == "clustering"
     assert "judged-as-clusters" in {notice.code for notice in found.warnings}
     assert found.rows_of("right_wrong").columns[-1] == "pairs"
+
+
+@pytest.mark.parametrize("made", [lazy, lambda frame: frame])
+def test_units_and_groups_of_both_tables_must_agree(made: Any) -> None:
+    same = NEW.assign(country=OLD.country.to_numpy()[NEW.id.to_numpy() // 3])
+    assert [own.to_dict() for own in gate(made(OLD), made(same), **GIVEN).tested] == [
+        own.to_dict() for own in WANTED.tested
+    ]
+    other = same.assign(country=np.where(same.id == 30, "PL", same.country))
+    with pytest.raises(
+        InputError, match=r"column 'country' differs between the tables in 1 row, such as '..' and 'PL'"
+    ):
+        gate(made(OLD), made(other), **GIVEN)

@@ -14,7 +14,7 @@ import narwhals as nw
 
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.errors import Argument, InputError, Option
+from adjudge.errors import InputError, Option
 from adjudge.files.streamed import MEMORY_LIMIT, parquet_source
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.matched_rows import check_keys
@@ -194,6 +194,13 @@ def _joined(
         )
     if both:
         joined = _same_truth(joined, truth, key)
+    for name in set(shared).intersection(beside):
+        pair = (
+            frames[0]
+            .select(key, **{truth: nw.col(name)})
+            .join(frames[1].select(key, **{f"{truth}_new": nw.col(name)}), on=key, how="inner")
+        )
+        _same_truth(pair, truth, key, name)
     left = sum(only)
     said = (
         f"{count(left, 'row')} without a partner in the other table {'is' if left == 1 else 'are'} left out"
@@ -202,16 +209,15 @@ def _joined(
     return LazyModels(joined.to_native(), truth, apart[0], apart[1], None, None, notices)
 
 
-def _same_truth(joined: Any, truth: str, key: str) -> Any:
-    """Raise if the truth of a row differs between the tables."""
+def _same_truth(joined: Any, truth: str, key: str, called: str | None = None) -> Any:
+    """Raise if the truth of a row, or what is `called` otherwise, differs between the tables."""
     differ = joined.filter(nw.col(truth) != nw.col(f"{truth}_new"))
     if n := _count(differ):
         row = differ.select(truth, f"{truth}_new").head(1).collect()
         one, other = row[truth].to_list()[0], row[f"{truth}_new"].to_list()[0]
         raise InputError(
-            Argument("truth"),
-            f" {truth!r} differs between the tables in {count(n, 'row')}, such as {one!r} and {other!r}: "
-            f"{key!r} must name the same instances",
+            f"column {(called or truth)!r} differs between the tables in {count(n, 'row')}, such as {one!r} and "
+            f"{other!r}: {key!r} must name the same instances"
         )
     return joined.drop(f"{truth}_new")
 

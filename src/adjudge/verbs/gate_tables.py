@@ -332,7 +332,7 @@ def _of_two(
             for model, own, values, at in zip((OLD, NEW), tables, labels, places, strict=True)
         }
     given: dict[str, Any] = {"labels_true": Column(f"column {truth!r}", true, truth), "models": models}
-    for name, column in _beside_of_two(tables, places, units, grouping).items():
+    for name, column in _beside_of_two(tables, places, key, units, grouping).items():
         given[name] = column
     for option, of_each in forecasts.items():
         given[option] = None
@@ -427,14 +427,16 @@ def _beside(own: _Readable, units: Any, grouping: list[str]) -> dict[str, Any]:
 
 
 def _beside_of_two(
-    tables: tuple[_Readable, _Readable], places: tuple[Ints, Ints], units: Any, grouping: list[str]
+    tables: tuple[_Readable, _Readable], places: tuple[Ints, Ints], key: str, units: Any, grouping: list[str]
 ) -> dict[str, Any]:
-    """Do the same in the table that has the columns, the new one if both have."""
+    """Do the same in the table that has the columns; if both have, they must say the same."""
     given: dict[str, Any] = {"units": None, "groups": None}
     for name in [*([] if units is None else [units]), *grouping]:
         i = 1 if name in tables[1].names else 0
         own = tables[i].own(name)
         values = _picked(tables[i].labels([own])[0][own], places[i])
+        if i == 1 and name in tables[0].names:
+            _check_same(name, key, _picked(tables[0].labels([name])[0][name], places[0]), values)
         if name == units:
             given["units"] = Column(f"column {own!r}", values, own)
         if name in grouping:
