@@ -380,3 +380,18 @@ def test_missing_labels_of_two_tables_are_left_out() -> None:
     found = gate(old, new, **given, missing="drop")
     assert known(found) == known(of_vectors(PLANTED.drop(index=5)))
     assert found.broken["id"].tolist() == broken_ids(PLANTED.drop(index=5))
+
+
+def test_a_column_that_looks_like_units_is_named() -> None:
+    table = PLANTED.rename(columns={"patient": "patient_id"})
+    given: dict[str, Any] = {"truth": "truth", **GIVEN}
+    told = {own.code: own.message for own in gate(table, "v1", "v2", **given).warnings}
+    assert told["rows-belong-together"].startswith(
+        "column 'patient_id' repeats: rows of one patient are alike"
+    )
+    of_units = gate(table, "v1", "v2", units="patient_id", **given)
+    assert "rows-belong-together" not in {own.code for own in of_units.warnings}
+    old, new = two()
+    old = old.rename(columns={"patient": "patient_id"})
+    told = {own.code: own.message for own in gate(old, new, key="id", **given).warnings}
+    assert "rows-belong-together" in told

@@ -24,6 +24,7 @@ from adjudge.given.options import given_names
 from adjudge.presentation.numbers import count, listed
 from adjudge.presentation.tables import Table, installed_backend
 from adjudge.results import Comparison
+from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.gate import NEW, OLD
 from adjudge.results.notice import Notice
 
@@ -282,7 +283,8 @@ def table_of_one(
         "scores": None,
         **_beside(own, units, list(grouping)),
     }
-    return ModelsInTables(given, (), are_text is False, own, own, None)
+    said = () if units is not None else _belonging_together(own, {*judged, *grouping})
+    return ModelsInTables(given, said, are_text is False, own, own, None)
 
 
 def _of_two(
@@ -342,7 +344,16 @@ def _of_two(
                 for model, own, at in zip((OLD, NEW), tables, places, strict=True)
             }
     are_numbers = np.asarray(true).dtype.kind in "iu" and all(isinstance(own, _File) for own in tables)
+    if units is None:
+        for own in tables:
+            said += _belonging_together(own, taken | {prediction})
     return ModelsInTables(given, said, are_numbers, tables[0], tables[1], matched)
+
+
+def _belonging_together(own: _Readable, used: set[Any]) -> tuple[Notice, ...]:
+    """Say that a column looks like the units of rows, if none was named."""
+    twice = {name for name in own.names if own.names.count(name) > 1}
+    return repeating_identifier(own.names, used | twice, lambda name: own.labels([name])[0][name])
 
 
 def _numbers_of(table: _Readable, positions: Ints, name: str) -> Any:
