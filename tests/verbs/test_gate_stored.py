@@ -94,3 +94,19 @@ def test_the_command_saves_and_compares(
     assert "may replace the old one" in Path("page.html").read_text()
     assert main([*asked, "--against", "run.adjudge", "--prediction", "v2"]) in (0, 3)
     assert "0 rows that were right are wrong now" in capsys.readouterr().out
+
+
+def test_a_report_shows_the_saved_model_beside_the_new_one(
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"label": TRUTH, "new": NEW}).to_csv("p.csv", index=False)
+    asked = ["report", "p.csv", "--kind", "classification", "--against", "old.adjudge", "-o", "since.html"]
+    assert main([*asked, "--truth", "label", "--models", "new"]) == 0
+    assert "new is better than before" in capsys.readouterr().err
+    assert "before" in Path("since.html").read_text()
+    pd.DataFrame({"label": TRUTH[::-1], "new": NEW}).to_csv("p.csv", index=False)
+    assert main([*asked, "--truth", "label", "--models", "new"]) == 2
+    assert "is not that of" in capsys.readouterr().err
+    assert main(["report", "p.csv", "--models", "new", "--against", "old.adjudge"]) == 2
+    assert "--against adds a model's labels" in capsys.readouterr().err

@@ -110,6 +110,14 @@ class ReportModelFlags:
         ),
     ] = None
     kind: KindOfModels = None
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="A result of evaluate, saved with its instances (.adjudge): its model is shown as 'before'.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -169,6 +177,8 @@ def report(
         found = _Read.of(file, models, classifier, page)
     context.obj["names"] = {"images": f"column {page.images!r}", "features": "--features"}
     given = _given(found, page, labels)
+    if models.against is not None:
+        _add_stored(given, models.against)
     with show_work("Judging and writing"):
         made = adjudge.report(
             output=output.output,
@@ -179,6 +189,19 @@ def report(
     _say(found, models, page, made)
     if output.open_it:
         made.open()
+
+
+def _add_stored(given: dict[str, Any], path: Path) -> None:
+    """Add the model of a saved result, about the same instances."""
+    from adjudge.verbs.gate_stored import StoredModel
+
+    if given.get("labels_true") is None or not given.get("models") or given.get("probabilities") is not None:
+        raise InputError(
+            "--against adds a model's labels: name the truth with --truth, and columns of labels"
+        )
+    stored = StoredModel(path)
+    stored.check(given["labels_true"])
+    given["models"] = {**given["models"], "before": stored.labels}
 
 
 def _of_label_sets(
