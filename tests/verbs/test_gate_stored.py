@@ -103,7 +103,7 @@ def test_a_report_shows_the_saved_model_beside_the_new_one(
     pd.DataFrame({"label": TRUTH, "new": NEW}).to_csv("p.csv", index=False)
     asked = ["report", "p.csv", "--kind", "classification", "--against", "old.adjudge", "-o", "since.html"]
     assert main([*asked, "--truth", "label", "--models", "new"]) == 0
-    assert "new is better than before" in capsys.readouterr().err
+    assert "new is better than before" in capsys.readouterr().out
     assert "before" in Path("since.html").read_text()
     pd.DataFrame({"label": TRUTH[::-1], "new": NEW}).to_csv("p.csv", index=False)
     assert main([*asked, "--truth", "label", "--models", "new"]) == 2

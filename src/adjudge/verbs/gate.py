@@ -204,7 +204,7 @@ def gate(
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification", "multilabel"))
     if kind == "multilabel" and (truth is not None or key is not None):
-        raise InputError("several labels an instance are read from arrays: read the table first, and leave out ",
+        raise InputError("several labels of one instance are read from arrays: read the table first, and leave out ",
                          Option("truth"))  # fmt: skip
     if prediction is not None and key is None and not is_stored(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
@@ -229,7 +229,9 @@ def gate(
     wanted = conditions.wanted(kind, source.has_probabilities)
     compared = dict.fromkeys(own.index for own in wanted if own.of_class is None)
     if kind != "classification" and source.groups is not None:
-        raise InputError(Option("groups"), " are of classifiers with one label an instance: leave it out")
+        raise InputError(
+            Option("groups"), " are of classifiers with one label for each instance: leave it out"
+        )
     comparison = source.compare(
         kind=kind,
         indices=list(compared)

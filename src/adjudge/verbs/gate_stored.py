@@ -53,7 +53,7 @@ class StoredModel:
         name = result.comparison.models[1] if isinstance(result, Gate) else next(iter(rows.labels))
         labels, truth = rows.labels[name], rows.truth
         if not isinstance(labels, Labels) or not isinstance(truth, Labels):
-            raise InputError(f"{self.called} has several labels an instance, which a gate does not check")
+            raise InputError(f"{self.called} has several labels of one instance, which a gate does not check")
         if rows.kept is not None:
             raise InputError(f"{self.called} left out rows, so that its rows are not those of the new model")
         self.labels, self.truth = labels.given(), np.asarray(truth.given(), object)
