@@ -171,6 +171,10 @@ def report(
             made.open()
         return
     sets.refuse()
+    if models.against is not None and (models.truth is None or not models.models or classifier.has_forecasts):
+        raise InputError(
+            "--against adds a model's labels: name the truth with --truth, and columns with --models"
+        )
     if classifier.named and models.kind is None:
         models = replace(models, kind=Kind.classification)
     with show_work(f"Reading {file}"):
