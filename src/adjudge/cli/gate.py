@@ -12,13 +12,12 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.gate_settings import Undecided, read_settings
+from adjudge.cli.gate_settings import GateKind, Undecided, read_settings
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     Debug,
     File,
     Format,
-    Kind,
     Missing,
     OutputFile,
     Truth,
@@ -101,7 +100,7 @@ class ModelFlags:
         typer.Option(metavar="NAME", show_default=False, help="The positive class of two."),
     ] = None
     kind: Annotated[
-        Kind | None,
+        GateKind | None,
         typer.Option(
             metavar="KIND",
             show_default=False,

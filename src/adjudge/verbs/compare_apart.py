@@ -16,6 +16,7 @@ from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.clusterings_compared import agreement_of_pairs
 from adjudge.verbs.compare import compare, head_to_heads
+from adjudge.verbs.model_differences import with_differences
 
 __all__ = ["LabelVectors", "compare_apart"]
 
@@ -46,13 +47,14 @@ def compare_apart(
         {model: reduce_labels(*v[:2], counts=v[2]).pairs for model, v in of_truth.items()},
         {pair: reduce_labels(*v[:2], counts=v[2]).pairs for pair, v in between.items()},
     )
-    return dataclasses.replace(
+    found = dataclasses.replace(
         first,
         models=tuple(models),
         judged={m: one.judged[m] for m, one in zip(models, alone, strict=True)},
         pairs=head_to_heads(models, "clustering", source),
         _instances=None,
     )
+    return with_differences(found, {})
 
 
 @dataclasses.dataclass(frozen=True)
