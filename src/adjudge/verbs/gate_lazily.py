@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import narwhals as nw
 
-from adjudge.engines.frames.counting import FrameTable
+from adjudge.engines.frames.counting import COUNT, FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.files.streamed import MEMORY_LIMIT, parquet_source
@@ -41,6 +41,8 @@ class LazyModels:
     units : str or None
     groups : str, sequence of str or None
     warnings : tuple of Notice
+    known : sequence of list, optional
+        The labels that occur in the truth and by either model, if they were counted.
     """
 
     has_probabilities: ClassVar[bool] = False
@@ -52,14 +54,17 @@ class LazyModels:
     units: str | None
     groups: Any
     warnings: tuple[Notice, ...] = ()
+    known: Sequence[list[Any]] | None = None
 
     @property
     def of_classifiers(self) -> bool:
         """Whether something was given that only classifiers have."""
         return self.groups is not None
 
-    def occurring(self) -> list[list[Any]]:
+    def occurring(self) -> Sequence[list[Any]]:
         """Return the labels that occur in the truth and by either model."""
+        if self.known is not None:
+            return self.known
         names = [self.truth, self.old, self.new]
         with engine_failures():
             found = nw.from_native(self.frame).lazy().select(*names).unique().collect()
@@ -180,8 +185,10 @@ def _joined(
     if both:
         latest = latest.rename({truth: f"{truth}_new"})
     joined = old.join(latest, on=key, how="inner")
-    counted = [_count(own) for own in (*frames, joined)]
-    only = counted[0] - counted[2], counted[1] - counted[2]
+    # One join tells how many rows have a partner, and which labels occur.
+    cells = joined.group_by(truth, *apart).agg(nw.len().alias(COUNT)).collect()
+    matched = int(cells[COUNT].sum()) if len(cells) else 0
+    only = tuple(_count(own) - matched for own in frames)
     if any(only) and not drop:
         has, lacks = (0, 1) if only[0] else (1, 0)
         example = (
@@ -206,7 +213,8 @@ def _joined(
         f"{count(left, 'row')} without a partner in the other table {'is' if left == 1 else 'are'} left out"
     )
     notices = (Notice("rows-without-a-partner", said),) if left else ()
-    return LazyModels(joined.to_native(), truth, apart[0], apart[1], None, None, notices)
+    known = [cells[name].unique().drop_nulls().to_list() for name in (truth, *apart)]
+    return LazyModels(joined.to_native(), truth, apart[0], apart[1], None, None, notices, known)
 
 
 def _same_truth(joined: Any, truth: str, key: str, called: str | None = None) -> Any:
