@@ -12,12 +12,13 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.gate_settings import GateKind, Undecided, read_settings
+from adjudge.cli.gate_settings import Undecided, read_settings
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     Debug,
     File,
     Format,
+    Kind,
     Missing,
     OutputFile,
     Truth,
@@ -100,11 +101,12 @@ class ModelFlags:
         typer.Option(metavar="NAME", show_default=False, help="The positive class of two."),
     ] = None
     kind: Annotated[
-        GateKind | None,
+        Kind | None,
         typer.Option(
             metavar="KIND",
             show_default=False,
-            help="classification or clustering; default: classes, unless no label of the models is one of the truth.",
+            help="classification, clustering, or multilabel (Python only). Default: classes, unless no label of the "
+            "models is one of the truth.",
         ),
     ] = None
     units: Units = None

@@ -8,18 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from adjudge.cli.options import WhatMissing
+from adjudge.cli.options import Kind, WhatMissing
 from adjudge.errors import InputError
 from adjudge.unknown_names import close_names
 
-__all__ = ["GateKind", "GateSettings", "Undecided", "read_settings"]
-
-
-class GateKind(StrEnum):
-    """What the labels of a table are."""
-
-    classification = "classification"
-    clustering = "clustering"
+__all__ = ["GateSettings", "Undecided", "read_settings"]
 
 
 class Undecided(StrEnum):
@@ -132,7 +125,7 @@ def _value(path: Path, name: str, value: Any) -> Any:
         if not isinstance(value, str):
             raise wrong
         return path.parent / value
-    kinds: dict[str, Any] = {"kind": GateKind, "missing": WhatMissing, "undecided": Undecided}
+    kinds: dict[str, Any] = {"kind": Kind, "missing": WhatMissing, "undecided": Undecided}
     if name in kinds:
         try:
             return kinds[name](value)
