@@ -13,7 +13,7 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import installed_backend
 
-__all__ = ["MatchedRows", "check_keys", "match_rows"]
+__all__ = ["MatchedRows", "check_keys", "match_rows", "no_partner"]
 
 Ints = NDArray[np.int64]
 _TEXT = ("String", "Object", "Categorical", "Enum")
@@ -74,11 +74,7 @@ def match_rows(
     if any(only) and not drop:
         has, lacks = (0, 1) if only[0] else (1, 0)
         example = frames[has].join(frames[lacks], on="key", how="anti")["key"].to_list()[0]
-        raise InputError(
-            f"{count(only[has], 'key')} of {called[has]} {'is' if only[has] == 1 else 'are'} not in {called[lacks]}, "
-            f"such as {example!r}: add the rows, or leave such rows out with ",
-            Option("missing", "drop"),
-        )
+        raise no_partner(only[has], called[has], called[lacks], example)
     joined = one.join(other.rename({"row": "partner"}), on="key", how="inner")
     rows = joined["row"].to_numpy().astype(np.int64)
     partners = joined["partner"].to_numpy().astype(np.int64)
@@ -105,6 +101,15 @@ def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> None:
     kinds = [_kind(frame.collect_schema()[key]) for frame in frames]
     if kinds[0] != kinds[1]:
         raise _other_type(key, kinds, called)
+
+
+def no_partner(n: int, has: str, lacks: str, example: Any) -> InputError:
+    """Say that keys of one table are not in the other."""
+    return InputError(
+        f"{count(n, 'key')} of {has} {'is' if n == 1 else 'are'} not in {lacks}, such as {example!r}: add the rows, or "
+        "leave such rows out with ",
+        Option("missing", "drop"),
+    )
 
 
 def _other_type(key: str, kinds: Sequence[str], called: Sequence[str]) -> InputError:

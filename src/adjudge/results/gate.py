@@ -26,7 +26,7 @@ from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.saved.left_out import fields_of
 
-__all__ = ["Check", "Gate", "Status"]
+__all__ = ["Check", "Gate", "Status", "places_of"]
 
 Status = Literal["pass", "fail", "undecided"]
 
@@ -224,21 +224,18 @@ class Gate(ByValue):
         if self._rows is not None:
             return self._rows(cell)
         known = self.comparison.known_instances()
-        found = self.matrix.instances(cell)
         if isinstance(known.truth, LabelSets):
-            names = known.truth.labels
+            names, found = known.truth.labels, self.matrix.instances(cell)
             return Table(("row", "label"), tuple((row, names[label]) for row, label in found.tolist()))
-        is_pairs = self.comparison.kind == "clustering"
-        places = np.flatnonzero(found) if is_pairs else found
+        places, pairs = places_of(self.comparison, cell)
         # Of rows that were left out nothing is known.
         own = places if known.kept is None else np.searchsorted(known.kept, places)
         labels = [known.truth, *(known.labels[name] for name in self.comparison.models)]
         columns = [
             np.asarray(each.given(), object)[own].tolist() for each in labels if isinstance(each, Labels)
         ]
-        heads = ("row", *(("pairs",) if is_pairs else ()), "truth", OLD, NEW)
-        counts = [found[places].tolist()] if is_pairs else []
-        return Table(heads, tuple(zip(places.tolist(), *counts, *columns, strict=True)))
+        heads = ("row", *pairs, "truth", OLD, NEW)
+        return Table(heads, tuple(zip(places.tolist(), *pairs.values(), *columns, strict=True)))
 
     def _saved_fields(self) -> dict[str, Any]:
         return fields_of(self) | {"_rows": None}
@@ -429,6 +426,16 @@ class Gate(ByValue):
             *(notebook.table(table) for table in self.tables()),
             *(notebook.sentence(str(notice)) for notice in self.warnings),
         )
+
+
+def places_of(comparison: Comparison, cell: str) -> tuple[Any, dict[str, list[int]]]:
+    """Return the positions of the rows in a cell; of clusterings with how many of their pairs, the most first."""
+    found = _pair(comparison).instances(cell)
+    if comparison.kind != "clustering":
+        return found, {}
+    places = np.flatnonzero(found)
+    places = places[np.argsort(-found[places], kind="stable")]
+    return places, {"pairs": found[places].tolist()}
 
 
 def _pair(comparison: Comparison) -> HeadToHead:

@@ -17,7 +17,7 @@ from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
-from adjudge.results.gate import NEW, OLD, Gate
+from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
@@ -392,14 +392,7 @@ def _kind(
 
 def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Table:
     """Return the rows of a cell: their positions, the truth, both models' labels, and what was given beside these."""
-    found = comparison[OLD, NEW].instances(cell)
-    pairs: dict[str, Any] = {}
-    if comparison.kind == "clustering":
-        positions = np.flatnonzero(found)
-        positions = positions[np.argsort(-found[positions], kind="stable")]
-        pairs = {"pairs": found[positions]}
-    else:
-        positions = found
+    positions, pairs = places_of(comparison, cell)
     columns = {"row": positions, **pairs, "truth": _taken(given["labels_true"], positions)}
     for name, own in (given["models"] or {}).items():
         columns[name] = _taken(own, positions)

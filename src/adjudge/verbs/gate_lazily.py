@@ -14,16 +14,16 @@ import narwhals as nw
 
 from adjudge.engines.frames.counting import COUNT, FrameTable
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError
 from adjudge.files.streamed import MEMORY_LIMIT, parquet_source
 from adjudge.given.data_frames import from_dask, open_data_frame
-from adjudge.given.matched_rows import check_keys
+from adjudge.given.matched_rows import check_keys, no_partner
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
 from adjudge.verbs.compare_table import compare_table
-from adjudge.verbs.gate_tables import only_common
+from adjudge.verbs.gate_tables import left_out, only_common
 from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["LazyModels", "lazy_models"]
@@ -194,11 +194,7 @@ def _joined(
         example = (
             frames[has].join(frames[lacks], on=key, how="anti").select(key).head(1).collect()[key].to_list()
         )
-        raise InputError(
-            f"{count(only[has], 'key')} of {called[has]} {'is' if only[has] == 1 else 'are'} not in {called[lacks]}, "
-            f"such as {example[0]!r}: add the rows, or leave such rows out with ",
-            Option("missing", "drop"),
-        )
+        raise no_partner(only[has], called[has], called[lacks], example[0])
     if both:
         joined = _same_truth(joined, truth, key)
     for name in set(shared).intersection(beside):
@@ -208,13 +204,8 @@ def _joined(
             .join(frames[1].select(key, **{f"{truth}_new": nw.col(name)}), on=key, how="inner")
         )
         _same_truth(pair, truth, key, name)
-    left = sum(only)
-    said = (
-        f"{count(left, 'row')} without a partner in the other table {'is' if left == 1 else 'are'} left out"
-    )
-    notices = (Notice("rows-without-a-partner", said),) if left else ()
     known = [cells[name].unique().drop_nulls().to_list() for name in (truth, *apart)]
-    return LazyModels(joined.to_native(), truth, apart[0], apart[1], None, None, notices, known)
+    return LazyModels(joined.to_native(), truth, apart[0], apart[1], None, None, left_out(sum(only)), known)
 
 
 def _same_truth(joined: Any, truth: str, key: str, called: str | None = None) -> Any:

@@ -25,10 +25,10 @@ from adjudge.presentation.numbers import count, listed
 from adjudge.presentation.tables import Table, installed_backend
 from adjudge.results import Comparison
 from adjudge.results.drawn_units import repeating_identifier
-from adjudge.results.gate import NEW, OLD
+from adjudge.results.gate import NEW, OLD, places_of
 from adjudge.results.notice import Notice
 
-__all__ = ["ModelsInTables", "is_a_table", "only_common", "table_of_one", "tables_of_gate"]
+__all__ = ["ModelsInTables", "is_a_table", "left_out", "only_common", "table_of_one", "tables_of_gate"]
 
 Ints = NDArray[np.int64]
 
@@ -151,14 +151,7 @@ class ModelsInTables:
 
     def rows(self, comparison: Comparison, cell: str) -> Table:
         """Return the rows of a cell of the matrix with all their columns; of two tables those of both."""
-        found = comparison[OLD, NEW].instances(cell)
-        pairs: dict[str, list[Any]] = {}
-        if comparison.kind == "clustering":
-            positions = np.flatnonzero(found)
-            positions = positions[np.argsort(-found[positions], kind="stable")]
-            pairs = {"pairs": found[positions].tolist()}
-        else:
-            positions = found
+        positions, pairs = places_of(comparison, cell)
         if self._matched is None:
             columns = self._old.rows(positions)
         else:
@@ -366,13 +359,13 @@ def _joined(
     """Match the rows; say how many of them have no partner."""
     own = _of_one_type(tables, [[key], [key]])
     matched = match_rows(key, own[0][key], own[1][key], (tables[0].called, tables[1].called), drop=drop)
-    left = matched.only_first + matched.only_second
-    if not left:
-        return matched, ()
-    text = (
-        f"{count(left, 'row')} without a partner in the other table {'is' if left == 1 else 'are'} left out"
-    )
-    return matched, (Notice("rows-without-a-partner", text),)
+    return matched, left_out(matched.only_first + matched.only_second)
+
+
+def left_out(n: int) -> tuple[Notice, ...]:
+    """Say how many rows have no partner in the other table, if any."""
+    text = f"{count(n, 'row')} without a partner in the other table {'is' if n == 1 else 'are'} left out"
+    return (Notice("rows-without-a-partner", text),) if n else ()
 
 
 def _of_one_type(tables: Sequence[_Readable], names: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
