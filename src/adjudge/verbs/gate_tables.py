@@ -92,7 +92,7 @@ class _File:
 
     def rows(self, positions: Ints) -> dict[str, Any]:
         columns = self.table.label_columns(self.names)
-        return {c.name: _taken(c.as_text() if c.is_text else c.labels(), positions) for c in columns}
+        return {c.name: _picked(c.as_text() if c.is_text else c.labels(), positions).tolist() for c in columns}
 
 
 class _Frame:
@@ -120,13 +120,6 @@ class _Frame:
 
     def rows(self, positions: Ints) -> dict[str, Any]:
         return {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
-
-
-def _taken(values: Any, positions: Ints) -> list[Any]:
-    if hasattr(values, "to_numpy"):
-        values = values.to_numpy()
-    found: list[Any] = np.asarray(values)[positions].tolist()
-    return found
 
 
 @dataclass(frozen=True, eq=False)
