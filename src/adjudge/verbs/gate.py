@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 
 from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.given.alignment import check_same_order
 from adjudge.given.groups import group_columns
 from adjudge.given.kinds import kind_of_labels, names_of_labels
-from adjudge.given.labels import Column, code_labels
+from adjudge.given.labels import Column
 from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table, backend_of
@@ -62,16 +63,25 @@ class InMemory:
         """Whether something was given that only classifiers have."""
         return any(self.given[name] is not None for name in ("probabilities", "scores", "groups"))
 
+    @cached_property
+    def coded(self) -> dict[str, Column]:
+        """The truth and both models' labels, coded once: first for their kind, then to be compared."""
+        labels = {"labels_true": self.given["labels_true"], **(self.given["models"] or {})}
+        check_same_order({**labels, "units": self.given["units"], "groups": self.given["groups"]})
+        return {name: Column.of(own, name) for name, own in labels.items()}
+
     def occurring(self) -> list[list[Any]]:
         """Return the labels that occur in the truth and by either model."""
-        labels = self.given["labels_true"], *self.given["models"].values()
-        return [names_of_labels(code_labels(Column.of(own, "labels").values, "labels")) for own in labels]
+        return [names_of_labels(own.values) for own in self.coded.values()]
 
     def compare(self, **options: Any) -> Comparison:
         """Compare both models."""
         beside = ("units", "groups", "probabilities", "scores")
         given = {name: self.given[name] for name in beside if self.given[name] is not None}
-        return compare(self.given["labels_true"], self.given["models"], **given, **options)
+        truth, models = self.given["labels_true"], self.given["models"]
+        if "coded" in vars(self):
+            truth, models = self.coded["labels_true"], {name: self.coded[name] for name in models}
+        return compare(truth, models, **given, **options)
 
 
 _TAKEN_AS_CLASSES = Notice(

@@ -92,7 +92,9 @@ class _File:
 
     def rows(self, positions: Ints) -> dict[str, Any]:
         columns = self.table.label_columns(self.names)
-        return {c.name: _picked(c.as_text() if c.is_text else c.labels(), positions).tolist() for c in columns}
+        return {
+            c.name: _picked(c.as_text() if c.is_text else c.labels(), positions).tolist() for c in columns
+        }
 
 
 class _Frame:
