@@ -97,7 +97,6 @@ class _Points(_Source):
                 points.n,
                 self.exponent,
                 points.tiles,
-                points.buffer(),
                 found[rows],
             )
 
@@ -149,7 +148,6 @@ class _Points(_Source):
                 chosen.size,
                 points.tiles,
                 own,
-                points.buffer(),
                 lines,
                 columns,
             )

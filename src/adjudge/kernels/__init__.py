@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import atexit
 import hashlib
+import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core import config
 
 __all__ = ["inlined", "kernel", "merged", "subroutine"]
+
+
+def _compiled() -> ModuleType:
+    """Import the module that is made for this processor, or the one that ``ADJUDGE_KERNELS`` names."""
+    level = os.environ.get("ADJUDGE_KERNELS") or import_module("adjudge.kernels._processor").level()
+    return import_module(f"adjudge.kernels._{level}")
+
+
+for _subject, _module in vars(_compiled()).items():
+    if isinstance(_module, ModuleType):
+        sys.modules[f"{__name__}.{_subject}"] = globals()[_subject] = _module
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.kernels import inlined, kernel
-from adjudge.kernels.pair_tiles import ROWS, squared_distances
+from adjudge.kernels.pair_tiles_numba import ROWS, squared_distances
 
 __all__ = ["complete", "find_candidates", "squares_of_pairs"]
 

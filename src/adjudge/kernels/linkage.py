@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.kernels import kernel, subroutine
-from adjudge.kernels.reachability import WIDTH, least, squares_to
+from adjudge.kernels.reachability_numba import WIDTH, least, squares_to
 
 __all__ = ["isolation", "join_within"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.kernels import inlined, kernel, subroutine
-from adjudge.kernels.pair_tiles import ROWS, squared_distances
+from adjudge.kernels.pair_tiles_numba import ROWS, squared_distances
 
 __all__ = [
     "BLOCK",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.kernels import kernel, subroutine
-from adjudge.kernels.pair_tiles import count_bins, count_keys
+from adjudge.kernels.pair_tiles_numba import count_bins, count_keys
 
 __all__ = ["count_patterns", "count_values", "find_buckets", "put_into_buckets", "sum_in_order", "tally_keys"]
 

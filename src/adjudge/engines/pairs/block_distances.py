@@ -234,7 +234,7 @@ def _check_both_ways(block: Block, n: int, name: Option | Argument) -> None:
 def _euclidean_blocks(X: NDArray[Any]) -> Block:
     """Compute distances from tiles; those of the columns are kept, as most blocks are of the same."""
     from adjudge.engines.sorted_points import SortedPoints, padded_rows
-    from adjudge.kernels.tile_distances import distances_to_tiles
+    from adjudge.kernels.pair_tiles import distances_to_tiles
 
     nothing = np.empty(0, np.int64)
     kept = [(nothing, SortedPoints.of(X, nothing))]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.kernels import inlined, kernel, merged, subroutine
-from adjudge.kernels.metric_tiles import EUCLIDEAN, metric_distances
+from adjudge.kernels.metric_tiles_numba import EUCLIDEAN, metric_distances
 
 __all__ = [
     "ALIGNMENT",

@@ -1,0 +1,98 @@
+// How kernels take NumPy's arrays, and return new ones.
+//
+// Every array must be contiguous and of the very dtype that a kernel names: a copy would be made in silence otherwise,
+// and what a kernel writes to it would be lost.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+using i8 = std::int8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr double INF = std::numeric_limits<double>::infinity();
+
+template <class T> using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T> using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T> using Cube = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+// Vectors of any dtype, to be told apart by `with_type`.
+using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+// What is returned: memory that a kernel has allocated and NumPy frees.
+template <class T> using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T> using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+using Unlocked = nb::gil_scoped_release;
+
+inline void require(bool holds, const char *what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+// Length of a vector, or of an axis, as a signed number.
+template <class A> i64 length(const A &array, int axis = 0) { return static_cast<i64>(array.shape(axis)); }
+
+// Hand a vector's memory to NumPy.
+template <class T> NewVector<T> as_array(std::vector<T> &&values) {
+    auto *kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void *at) noexcept { delete static_cast<std::vector<T> *>(at); });
+    return NewVector<T>(kept->data(), {kept->size()}, owner);
+}
+template <class T> NewMatrix<T> as_matrix(std::vector<T> &&values, i64 rows, i64 columns) {
+    auto *kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void *at) noexcept { delete static_cast<std::vector<T> *>(at); });
+    return NewMatrix<T>(kept->data(), {static_cast<size_t>(rows), static_cast<size_t>(columns)}, owner);
+}
+
+// Call `use` with a pointer to the elements, of whichever of the types `T` they have.
+template <class... T, class Use> auto with_type(const AnyVector &values, const char *what, Use &&use) {
+    using Result = std::common_type_t<decltype(use(static_cast<const T *>(nullptr)))...>;
+    const void *data = values.data();
+    if constexpr (std::is_void_v<Result>) {
+        bool known = ((values.dtype() == nb::dtype<T>() && (use(static_cast<const T *>(data)), true)) || ...);
+        if (!known) throw nb::type_error(what);
+    } else {
+        Result result{};
+        bool known = ((values.dtype() == nb::dtype<T>() && (result = use(static_cast<const T *>(data)), true)) || ...);
+        if (!known) throw nb::type_error(what);
+        return result;
+    }
+}
+template <class Use> auto with_integers(const AnyVector &values, Use &&use) {
+    return with_type<i64, i32, i16, i8, u8, u16, u32, u64>(values, "an array of integers is wanted", std::forward<Use>(use));
+}
+
+template <class A> constexpr bool is_array = false;
+template <class... Of> constexpr bool is_array<nb::ndarray<Of...>> = true;
+
+template <class Argument> constexpr auto named(const char *name) {
+    if constexpr (is_array<std::decay_t<Argument>>)
+        return nb::arg(name).noconvert();
+    else
+        return nb::arg(name);
+}
+
+// Make a function callable from Python; the names of its parameters follow its own name.
+template <class Result, class... Arguments, class... Names>
+void define(nb::module_ &module, const char *name, Result (*function)(Arguments...), Names... names) {
+    static_assert(sizeof...(Arguments) == sizeof...(Names), "every parameter has a name");
+    module.def(name, function, named<Arguments>(names)...);
+}

@@ -1,0 +1,427 @@
+// One sweep over the distances between two groups of points, four rows against a tile of columns at a time.
+//
+// A group is one large cluster, or several small ones side by side; its points are sorted by cluster and stored in
+// tiles, dimension by dimension (tiles[t, d, j]), so that every inner loop runs down contiguous columns. Distances are
+// explicit differences, summed over the dimensions in order.
+#include "pair_tiles.h"
+
+namespace {
+
+// Columns that are computed at a time: with four rows they are eight sums, as many as registers hold.
+constexpr i64 STEP = 2 * WIDTH_OF_PACK;
+
+// Squared distances of four rows to two packs of columns; P is the dimension, or 0 for any.
+//
+// The sums have names: GCC leaves an array of them in memory.
+template <int P> inline void squares_of_packs(const Block &b, i64 j) {
+    const i64 p = P ? P : b.p, stride = b.tile_stride;
+    const i64 unfused = p % 4 == 2 ? 2 : 4;
+    const double *at = b.tile + j, *row0 = b.rows, *row1 = row0 + p, *row2 = row1 + p, *row3 = row2 + p;
+    Pack sum00{}, sum01{}, sum10{}, sum11{}, sum20{}, sum21{}, sum30{}, sum31{};
+    for (i64 d = 0; d < unfused; d++, at += stride) {
+        const Pack x = load(at), y = load(at + WIDTH_OF_PACK);
+        sum00 += (x - row0[d]) * (x - row0[d]);
+        sum01 += (y - row0[d]) * (y - row0[d]);
+        sum10 += (x - row1[d]) * (x - row1[d]);
+        sum11 += (y - row1[d]) * (y - row1[d]);
+        sum20 += (x - row2[d]) * (x - row2[d]);
+        sum21 += (y - row2[d]) * (y - row2[d]);
+        sum30 += (x - row3[d]) * (x - row3[d]);
+        sum31 += (y - row3[d]) * (y - row3[d]);
+    }
+    for (i64 d = unfused; d < p; d++, at += stride) {
+        const Pack x = load(at), y = load(at + WIDTH_OF_PACK);
+        sum00 = fused_square(x - row0[d], sum00);
+        sum01 = fused_square(y - row0[d], sum01);
+        sum10 = fused_square(x - row1[d], sum10);
+        sum11 = fused_square(y - row1[d], sum11);
+        sum20 = fused_square(x - row2[d], sum20);
+        sum21 = fused_square(y - row2[d], sum21);
+        sum30 = fused_square(x - row3[d], sum30);
+        sum31 = fused_square(y - row3[d], sum31);
+    }
+    auto put = [&](int r, Pack x, Pack y) {
+        store(b.line(r) + j, x);
+        store(b.line(r) + j + WIDTH_OF_PACK, y);
+    };
+    put(0, sum00, sum01);
+    put(1, sum10, sum11);
+    put(2, sum20, sum21);
+    put(3, sum30, sum31);
+}
+
+double squares_of_one(const double *row, const Block &b, i64 j) {
+    const i64 unfused = b.p % 4 == 2 ? 2 : 4;
+    double sum = 0.0;
+    for (i64 d = 0; d < b.p; d++) {
+        const double step = b.tile[d * b.tile_stride + j] - row[d];
+        sum = d < unfused ? sum + step * step : fused_square(step, sum);
+    }
+    return sum;
+}
+
+template <int P> void squares_of_block(const Block &b) {
+    // What lies beyond the last column, up to a whole line of the cache, is room.
+    const i64 room = std::min({(b.width + STEP - 1) / STEP * STEP, b.tile_stride, b.out_stride});
+    i64 j = 0;
+    for (; j + STEP <= room; j += STEP) squares_of_packs<P>(b, j);
+    for (; j < b.width; j++)
+        for (int r = 0; r < ROWS; r++) b.line(r)[j] = squares_of_one(b.rows + r * b.p, b, j);
+}
+
+void take_roots(double *line, i64 n) {
+    for (i64 j = 0; j < n; j++) line[j] = std::sqrt(line[j]);
+}
+
+// Sums, and smallest and largest values, of the columns of a tile.
+struct Columns {
+    double *sums, *smallest, *largest;
+};
+
+// Take roots where that is left to do, and add a row to the sums and extremes of the columns; its own sum.
+template <bool ROOTED, bool SUMS, bool EXTREMES> double gather(double *line, i64 n, Columns columns) {
+    double *sums = columns.sums, *smallest = columns.smallest, *largest = columns.largest;
+    LaneSum total;
+    i64 j = 0;
+    for (; j + LANES <= n; j += LANES)
+        each_pack([&](int k) {
+            const i64 at = j + k * WIDTH_OF_PACK;
+            Pack v = load(line + at);
+            if constexpr (ROOTED) store(line + at, v = roots(v));
+            if constexpr (SUMS) {
+                store(sums + at, load(sums + at) + v);
+                total.add(k, v);
+            }
+            if constexpr (EXTREMES) {
+                store(smallest + at, smaller(v, load(smallest + at)));
+                store(largest + at, larger(v, load(largest + at)));
+            }
+        });
+    for (i64 i = j; i < n; i++) {
+        if constexpr (ROOTED) line[i] = std::sqrt(line[i]);
+        const double v = line[i];
+        if constexpr (SUMS) sums[i] += v;
+        if constexpr (EXTREMES) {
+            smallest[i] = v < smallest[i] ? v : smallest[i];
+            largest[i] = v > largest[i] ? v : largest[i];
+        }
+    }
+    return SUMS ? total.total(line + j, n - j) : 0.0;
+}
+using Gather = double (*)(double *, i64, Columns);
+Gather gather_of(bool rooted, bool sums, bool extremes) {
+    static constexpr Gather all_of_them[] = {
+        gather<false, false, false>, gather<false, false, true>, gather<false, true, false>, gather<false, true, true>,
+        gather<true, false, false>,  gather<true, false, true>,  gather<true, true, false>,  gather<true, true, true>,
+    };
+    return all_of_them[4 * rooted + 2 * sums + extremes];
+}
+
+void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins) {
+    // A given distance may be larger than any before it, if the function that gives it is no function of the points.
+    const double last = static_cast<double>(n_bins - 1);
+    for (i64 j = 0; j < n; j++) counts[static_cast<u32>(std::min(last, line[j] * scale))]++;
+}
+
+// Distances of some rows of one group to the columns of another: what both passes read.
+struct Pass {
+    std::pair<i64, i64> kind;
+    const double *rows;
+    i64 p;
+    const double *tiles;
+    i64 tile_stride;
+    const double *given;
+    i64 given_rows, given_stride;
+    double *buffer;
+    i64 buffer_stride;
+
+    // Fill the buffer with distances of four rows to a tile, squared if they are Euclidean, or with the given distances.
+    void load_block(i64 first, i64 t, i64 offset, i64 width) const {
+        if (given) {
+            for (i64 r = 0; r < std::min<i64>(ROWS, given_rows - first); r++)
+                std::memcpy(buffer + r * buffer_stride, given + (first + r) * given_stride + offset, sizeof(double) * width);
+            return;
+        }
+        const Block block{rows + first * p, p, tiles + t * p * tile_stride, tile_stride, width, buffer, buffer_stride};
+        if (kind.first == EUCLIDEAN)
+            squared_distances(block);
+        else
+            metric_distances(kind.first, kind.second, block);
+    }
+};
+
+Pass pass_of(std::pair<i64, i64> kind, const Matrix<const double> &rows, i64 n_rows, const Vector<const i64> &row_cluster,
+             const Cube<const double> &tiles, const Vector<const i64> &widths, const Matrix<const double> &given,
+             const Vector<const i64> &bounds, const Matrix<double> &buffer) {
+    const bool is_given = given.shape(0) > 0;
+    require(length(row_cluster) >= n_rows && length(bounds) >= 2 && length(buffer) == ROWS, "rows, clusters or buffer too short");
+    require(is_given ? length(given) >= n_rows : length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS, "fewer rows than are wanted");
+    require(is_given || (length(tiles) >= length(widths) && length(tiles, 1) == length(rows, 1) && length(rows, 1) % 2 == 0),
+            "tiles of other points");
+    i64 widest = 0, columns = 0;
+    for (i64 t = 0; t < length(widths); t++) {
+        widest = std::max(widest, widths.data()[t]);
+        columns += widths.data()[t];
+    }
+    require(widest <= length(buffer, 1) && (is_given || widest <= length(tiles, 2)), "tiles wider than their room");
+    require(!is_given || length(given, 1) >= columns, "fewer distances than columns");
+    return {kind, rows.data(), length(rows, 1), tiles.data(), length(tiles, 2), is_given ? given.data() : nullptr,
+            length(given), length(given, 1), buffer.data(), length(buffer, 1)};
+}
+
+// Columns that row `row` meets of a tile: all, or those before itself.
+i64 stop_of(i64 diagonal, i64 row, i64 offset, i64 width) {
+    return diagonal >= 0 ? std::min(width, diagonal + row - offset) : width;
+}
+
+// Reduce the distances of some rows of one group to all columns of another (or the same) group.
+//
+// kind : which distance it is, and of how many variables
+// rows : (n_rows padded to a multiple of ROWS, p) coordinates, p even
+// row_cluster : (n_rows,) position of each row's cluster in its group
+// tiles, widths : columns of the other group; tiles are ignored where distances are given
+// given : (n_rows, n_columns) distances, or (0, 0) to compute them
+// bounds : (clusters of the column group + 1,) where each cluster's columns begin
+// diagonal : -1; or, where both groups are one, the position of the first row: row i meets columns before it. Of two
+//     parts of one cluster, the number of columns
+// buffer : (ROWS, columns of a tile), room for distances
+// squared : whether distances are roots of what the tiles, or `given`, hold
+// scale : bins of the histogram per unit of distance; 0 for none
+// row_sums, row_minima : (n_rows, clusters of the column group), over the cluster's columns
+// column_sums, column_minima, column_maxima : (clusters of the row group, n_columns), over the cluster's rows
+// within, between : counts of a histogram
+// kept_within, kept_between : room for all distances, or none
+//
+// Minima and maxima are of squared distances when nothing else is wanted and no distances are given.
+void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vector<const i64> row_cluster,
+           Cube<const double> tiles, Vector<const i64> widths, Matrix<const double> given, Vector<const i64> bounds, i64 diagonal,
+           Matrix<double> buffer, bool squared, bool want_sums, bool want_extremes, bool want_row_minima, double scale,
+           Matrix<double> row_sums, Matrix<double> column_sums, Matrix<double> row_minima, Matrix<double> column_minima,
+           Matrix<double> column_maxima, Vector<u32> within, Vector<u32> between, Vector<double> kept_within,
+           Vector<double> kept_between) {
+    const Pass pass = pass_of(kind, rows, n_rows, row_cluster, tiles, widths, given, bounds, buffer);
+    const Unlocked unlocked;
+    const bool kept = length(kept_within) + length(kept_between) > 0;
+    const bool rooted = squared && (want_sums || scale > 0.0 || kept);
+    const Gather gathered = gather_of(rooted, want_sums, want_extremes);
+    const i64 *bound = bounds.data(), *cluster = row_cluster.data();
+    double *end_within = kept_within.data(), *end_between = kept_between.data();
+    auto keep = [](const double *from, const double *to, double *&end) { end = std::copy(from, to, end); };
+    i64 offset = 0, first_cluster = 0;
+    for (i64 t = 0; t < length(widths); t++) {
+        const i64 width = widths.data()[t];
+        while (bound[first_cluster + 1] <= offset) first_cluster++;
+        for (i64 i = 0; i < n_rows; i += ROWS) {
+            if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
+            pass.load_block(i, t, offset, width);
+            for (i64 row = i; row < std::min(i + ROWS, n_rows); row++) {
+                const i64 stop = stop_of(diagonal, row, offset, width);
+                if (stop <= 0) continue;
+                const i64 own = cluster[row];
+                double *line = pass.buffer + (row - i) * pass.buffer_stride;
+                const Columns columns{column_sums.data() + own * length(column_sums, 1) + offset,
+                                      column_minima.data() + own * length(column_minima, 1) + offset,
+                                      column_maxima.data() + own * length(column_maxima, 1) + offset};
+                const double total = gathered(line, stop, columns);
+                i64 c = first_cluster;
+                for (i64 start = 0; start < stop && (want_sums || want_row_minima); c++) {
+                    const i64 end = std::min(bound[c + 1] - offset, stop);
+                    if (want_sums)
+                        row_sums.data()[row * length(row_sums, 1) + c] +=
+                            end - start == stop ? total : lane_sum(line + start, end - start);
+                    if (want_row_minima) {
+                        double &least = row_minima.data()[row * length(row_minima, 1) + c];
+                        least = std::min(least, least_of(line + start, end - start));
+                    }
+                    start = end;
+                }
+                if (!(scale > 0.0 || kept)) continue;
+                // Pairs within a cluster lie in one run of columns.
+                i64 low = stop, high = stop;
+                if (diagonal >= 0) {
+                    low = std::clamp<i64>(bound[own] - offset, 0, stop);
+                    high = std::clamp<i64>(bound[own + 1] - offset, 0, stop);
+                }
+                if (scale > 0.0) {
+                    count_bins(line, low, scale, between.data(), length(between));
+                    count_bins(line + low, high - low, scale, within.data(), length(within));
+                    count_bins(line + high, stop - high, scale, between.data(), length(between));
+                }
+                if (kept) {
+                    keep(line, line + low, end_between);
+                    keep(line + low, line + high, end_within);
+                    keep(line + high, line + stop, end_between);
+                }
+            }
+        }
+        offset += width;
+    }
+}
+
+// Room for some of the distances, and how many have been found, whether or not there was room.
+struct Found {
+    double *at;
+    i64 room, used = 0;
+
+    // Copy the values in [low, high) to the end.
+    void append(const double *line, i64 n, double low, double high) {
+        i64 found = 0;
+        for (i64 j = 0; j < n; j++) found += (line[j] >= low) & (line[j] < high);
+        if (used + found <= room && found > 0) {
+            if (found == n)
+                std::memcpy(at + used, line, sizeof(double) * n);
+            else
+                // Without a branch: a value outside the range is overwritten by the next.
+                for (i64 j = 0, place = used; place < used + found; j++) {
+                    at[place] = line[j];
+                    place += (line[j] >= low) & (line[j] < high);
+                }
+        }
+        used += found;
+    }
+};
+
+// Add the values below and beyond two ranges to the sums; whether any value lies in a range.
+bool sum_outside(const double *line, i64 n, const double *edges, double *sums) {
+    const Pack first = all(edges[0]), first_end = all(edges[1]), second = all(edges[2]);
+    const Pack second_end = all(edges[3]), beyond = all(edges[4]);
+    sums[0] += lane_sum(line, n, [&](Pack v) { return v < first ? v : Pack{}; });
+    sums[1] += lane_sum(line, n, [&](Pack v) { return v >= beyond ? v : Pack{}; });
+    i64 inside = 0;
+    for (i64 j = 0; j < n; j++) {
+        const double v = line[j];
+        inside += ((v >= first[0]) & (v < first_end[0])) | ((v >= second[0]) & (v < second_end[0]));
+    }
+    return inside > 0;
+}
+
+// Count the values whose bit patterns lie in [keys[0], keys[1]], 2^keys[2] patterns a bin, and find the ends of each.
+void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest) {
+    for (i64 j = 0; j < n; j++) {
+        i64 key;
+        std::memcpy(&key, line + j, sizeof key);
+        if (key < keys[0] || key > keys[1]) continue;
+        const i64 bin = (key - keys[0]) >> keys[2];
+        counts[bin]++;
+        // Branches that are rarely taken: stores to one bin, one after the other, would wait for each other.
+        if (key < lowest[bin]) lowest[bin] = key;
+        if (key > highest[bin]) highest[bin] = key;
+    }
+}
+
+enum Mode : i64 { BY_KIND, TAILS, KEYS };
+
+// Pick distances by their value; the first eleven arguments are those of `sweep`.
+//
+// By mode: BY_KIND puts the values in [edges[0], edges[1]) into `first` (within clusters) and `second` (between); TAILS
+// puts those in [edges[0], edges[1]) into `first`, in [edges[2], edges[3]) into `second` and adds up in `sums` the values
+// below edges[0] and those from edges[4] on; KEYS counts bit patterns from keys[0] to keys[1] in bins of 2^keys[2]
+// patterns, counts[0] within and counts[1] between clusters, and leaves the lowest and highest pattern of each bin in
+// counts[2] and counts[3]. Returns how many values each buffer holds, or would have, had it room for them.
+std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vector<const i64> row_cluster,
+                            Cube<const double> tiles, Vector<const i64> widths, Matrix<const double> given,
+                            Vector<const i64> bounds, i64 diagonal, Matrix<double> buffer, bool squared, i64 mode,
+                            Vector<const double> edges, Vector<double> first, Vector<double> second, Vector<double> sums,
+                            Vector<const i64> keys, Matrix<i64> counts) {
+    const Pass pass = pass_of(kind, rows, n_rows, row_cluster, tiles, widths, given, bounds, buffer);
+    require(mode == KEYS ? length(keys) >= 3 && length(counts) == 4
+                         : length(edges) >= (mode == TAILS ? 5 : 2) && (mode != TAILS || length(sums) >= 2),
+            "edges or keys are missing");
+    const Unlocked unlocked;
+    Found in_first{first.data(), length(first)}, in_second{second.data(), length(second)};
+    const double *edge = edges.data();
+    auto count = [&](const double *line, i64 n, int of) {
+        i64 *lines = counts.data();
+        const i64 bins = length(counts, 1);
+        count_keys(line, n, keys.data(), lines + of * bins, lines + 2 * bins, lines + 3 * bins);
+    };
+    i64 offset = 0;
+    for (i64 t = 0; t < length(widths); t++) {
+        const i64 width = widths.data()[t];
+        for (i64 i = 0; i < n_rows; i += ROWS) {
+            if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
+            pass.load_block(i, t, offset, width);
+            for (i64 row = i; row < std::min(i + ROWS, n_rows); row++) {
+                const i64 stop = stop_of(diagonal, row, offset, width);
+                if (stop <= 0) continue;
+                i64 low = stop, high = stop;
+                if (diagonal >= 0) {
+                    const i64 own = row_cluster.data()[row];
+                    low = std::clamp<i64>(bounds.data()[own] - offset, 0, stop);
+                    high = std::clamp<i64>(bounds.data()[own + 1] - offset, 0, stop);
+                }
+                double *line = pass.buffer + (row - i) * pass.buffer_stride;
+                if (squared) take_roots(line, stop);
+                if (mode == BY_KIND) {
+                    in_second.append(line, low, edge[0], edge[1]);
+                    in_first.append(line + low, high - low, edge[0], edge[1]);
+                    in_second.append(line + high, stop - high, edge[0], edge[1]);
+                } else if (mode == TAILS) {
+                    if (sum_outside(line, stop, edge, sums.data())) {
+                        in_first.append(line, stop, edge[0], edge[1]);
+                        in_second.append(line, stop, edge[2], edge[3]);
+                    }
+                } else {
+                    count(line, low, 1);
+                    count(line + low, high - low, 0);
+                    count(line + high, stop - high, 1);
+                }
+            }
+        }
+        offset += width;
+    }
+    return {in_first.used, in_second.used};
+}
+
+// Euclidean distances of rows to the columns of tiles, of which the last may end early.
+//
+// rows : (n_rows padded to a multiple of ROWS, p), p even
+// tiles : (tiles, p, columns)
+// buffer : (ROWS, columns of a tile), room
+// out : (n_rows, n_columns)
+void distances_to_tiles(Matrix<const double> rows, Cube<const double> tiles, Matrix<double> buffer, Matrix<double> out) {
+    const i64 n = length(out), m = length(out, 1), p = length(rows, 1), tile = length(tiles, 2);
+    require(length(rows) >= (n + ROWS - 1) / ROWS * ROWS && p % 2 == 0 && length(tiles, 1) == p, "rows of other points");
+    require(length(tiles) * tile >= m && length(buffer) == ROWS && length(buffer, 1) >= tile, "tiles or buffer too short");
+    const Unlocked unlocked;
+    for (i64 t = 0, offset = 0; offset < m; t++, offset += tile) {
+        const i64 width = std::min(tile, m - offset);
+        for (i64 first = 0; first < n; first += ROWS) {
+            const Block block{rows.data() + first * p, p, tiles.data() + t * p * tile, tile, width, buffer.data(), length(buffer, 1)};
+            squared_distances(block);
+            for (i64 r = first; r < std::min(first + ROWS, n); r++) {
+                const double *line = block.line(static_cast<int>(r - first));
+                double *found = out.data() + r * m + offset;
+                for (i64 j = 0; j < width; j++) found[j] = std::sqrt(line[j]);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void squared_distances(const Block &block) {
+    switch (block.p) {
+    case 2:
+        return squares_of_block<2>(block);
+    case 4:
+        return squares_of_block<4>(block);
+    default:
+        return squares_of_block<0>(block);
+    }
+}
+
+void bind_pair_tiles(nb::module_ &m) {
+    m.doc() = "Distances between groups of points, four rows against a tile of columns at a time.";
+    m.attr("ROWS") = ROWS;
+    m.attr("ALIGNMENT") = LANES;
+    m.attr("BY_KIND") = static_cast<i64>(BY_KIND);
+    m.attr("TAILS") = static_cast<i64>(TAILS);
+    m.attr("KEYS") = static_cast<i64>(KEYS);
+    define(m, "sweep", sweep, "kind", "rows", "n_rows", "row_cluster", "tiles", "widths", "given", "bounds", "diagonal", "buffer",
+           "squared", "want_sums", "want_extremes", "want_row_minima", "scale", "row_sums", "column_sums", "row_minima",
+           "column_minima", "column_maxima", "within", "between", "kept_within", "kept_between");
+    define(m, "collect", collect, "kind", "rows", "n_rows", "row_cluster", "tiles", "widths", "given", "bounds", "diagonal",
+           "buffer", "squared", "mode", "edges", "first", "second", "sums", "keys", "counts");
+    define(m, "distances_to_tiles", distances_to_tiles, "rows", "tiles", "buffer", "out");
+}

@@ -1,0 +1,28 @@
+// Distances of four rows to a tile of columns; see pair_tiles.cpp.
+#pragma once
+#include "arrays.h"
+#include "lanes.h"
+
+constexpr int ROWS = 4;
+
+// Four rows of coordinates, one after the other, and a tile of columns, dimension by dimension.
+struct Block {
+    const double *rows;  // of the first of them
+    i64 p;
+    const double *tile;
+    i64 tile_stride;  // columns that a tile has room for
+    i64 width;        // columns that this tile has
+    double *out;      // distances of the four rows
+    i64 out_stride;
+
+    double *line(int r) const { return out + r * out_stride; }
+};
+
+// Squared Euclidean distances, summed over the dimensions in order; p is even. Of up to four dimensions nothing is fused:
+// equal distances stay equal.
+void squared_distances(const Block &block);
+
+enum Metric : i64 { EUCLIDEAN, CITYBLOCK, CHEBYSHEV, CANBERRA, HAMMING, HAMMING_OF_BITS, JACCARD_OF_BITS, HAVERSINE };
+
+// Distances other than Euclidean ones; packed points have more variables than the tile has lines.
+void metric_distances(i64 metric, i64 variables, const Block &block);
