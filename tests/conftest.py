@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 import profiles  # noqa: F401 - loads how many cases Hypothesis tries
-from adjudge import startup
 
 # Fixtures that take seconds to make.
 SHARED = {
@@ -97,12 +96,3 @@ def raises_line(error: type[Exception], message: str) -> Iterator[None]:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20240229)
-
-
-@pytest.fixture(scope="module")
-def kernels_at_any_size() -> Iterator[None]:
-    """Have compiled loops code and count even the smallest cases, which are otherwise left to NumPy."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(startup, "FEW_TO_COUNT", 0)
-        patch.setattr(startup, "FEW_TO_LOOK_UP", 0)
-        yield

@@ -80,6 +80,11 @@ template <class Use> auto with_integers(const AnyVector &values, Use &&use) {
     return with_type<i64, i32, i16, i8, u8, u16, u32, u64>(values, "an array of integers is wanted", std::forward<Use>(use));
 }
 
+// Codes come in the narrowest type that holds them; what has 4 or 8 bytes has a sign.
+template <class Use> auto with_codes(const AnyVector &values, Use &&use) {
+    return with_type<i64, i32, i8, i16, u8, u16>(values, "codes are integers of up to 8 bytes, the widest with a sign", std::forward<Use>(use));
+}
+
 template <class A> constexpr bool is_array = false;
 template <class... Of> constexpr bool is_array<nb::ndarray<Of...>> = true;
 

@@ -2,6 +2,8 @@
 #include "arrays.h"
 
 #define SUBJECTS(each) \
+    each(coding)       \
+    each(counting)     \
     each(metric_tiles) \
     each(pair_tiles)   \
     each(reachability)

@@ -27,8 +27,6 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
 from conftest import raises_line
 
-pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
-
 PLAIN = [3, 3, -2, 7, -2, 3]
 COUNTS = [3, 3, 0, 7, 0, 3]
 WORDS = ["b", "b", "", "long word", "", "b"]

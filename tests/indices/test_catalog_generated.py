@@ -24,8 +24,6 @@ from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics.confusion import Confusion
 
-pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
-
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
 COMPARATIVE = adjudge.list_indices("comparative")

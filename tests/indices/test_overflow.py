@@ -14,8 +14,6 @@ import naive
 from adjudge import Contingency, PairCounts
 from adjudge.verbs.compare_apart import compare_apart
 
-pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
-
 TEN_BILLION = [[3_000_000_000, 17, 5], [1_000_003, 4_000_000_000, 0], [0, 999_999, 10**10 - 7_002_000_024]]
 
 

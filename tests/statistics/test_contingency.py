@@ -24,8 +24,6 @@ from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.counting import cell_sizes
 from conftest import raises_line
 
-pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
-
 LABELS = st.lists(st.tuples(st.integers(-2, 3), st.sampled_from("abcd")), min_size=1, max_size=30)
 
 

@@ -15,8 +15,6 @@ from adjudge import Agreement, InputError, compare
 from adjudge.statistics.agreement import CELLS, JoinedPairs, Outcomes
 from conftest import as_number, raises_line, read_reference
 
-pytestmark = pytest.mark.usefixtures("kernels_at_any_size")
-
 MEASURES = {
     "sigma_c": "comparative_deviation",
     "alpha": "polarization",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -16,8 +14,7 @@ from adjudge.given.codes import code_range, cut_floats
 from adjudge.given.label_vectors import Labels
 from adjudge.given.numbering import ArrayRows, numbered
 from adjudge.given.object_labels import code_objects
-from adjudge.given.ordered_labels import ranks_of, signed, signed_up_to, sorted_labels, sorted_order
-from adjudge.startup import few_to_count, few_to_look_up
+from adjudge.given.ordered_labels import ranks_of, signed, signed_up_to, sorted_order
 
 __all__ = ["code_array", "most_codes"]
 
@@ -74,7 +71,9 @@ def _remedy_of(values: NDArray[Any]) -> tuple[Any, ...]:
 
 
 def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
-    original, dtype = values, values.dtype
+    # Compiled loops read arrays without gaps.
+    original = values = np.ascontiguousarray(values)
+    dtype = values.dtype
     if not dtype.isnative:
         values = values.astype(dtype.newbyteorder("="))
     # Read with a sign, numbers that codes cannot hold are negative.
@@ -84,9 +83,6 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
         coded = _by_their_values(values, low, high)
         if coded is not None:
             return replace(coded, categories=[False, True][low : high + 1]) if boolean else coded
-    if few_to_look_up(values.size):
-        distinct, ranks = np.unique(original, return_inverse=True)
-        return Labels(ranks.astype(np.int32), 0, distinct.size, distinct.tolist())
     found = numbered(ArrayRows(original.astype(np.int64 if dtype.kind == "i" else np.uint64, copy=False)))
     distinct = original[found.firsts]
     order = np.argsort(distinct)
@@ -109,7 +105,8 @@ def _by_their_values(values: IntArray, low: int, high: int) -> Labels | None:
 def _code_floats(values: NDArray[Any], name: str) -> Labels:
     if values.dtype not in (np.float32, np.float64):
         values = values.astype(np.float64)
-    if not few_to_count(values.size) and (cut := cut_floats(values)) is not None:
+    values = np.ascontiguousarray(values)
+    if (cut := cut_floats(values)) is not None:
         coded = _by_their_values(*cut)
         return _code_integers(cut[0]) if coded is None else coded
     values = values.astype(np.float64, copy=False)
@@ -151,10 +148,6 @@ def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[n
 def _code_text(values: NDArray[Any]) -> Labels:
     if values.dtype.itemsize == 0:
         return Labels(np.zeros(values.size, np.int32), 0, 1, ("",))
-    if few_to_look_up(values.size):
-        numbers: defaultdict[Any, int] = defaultdict(count().__next__)
-        found = np.fromiter(map(numbers.__getitem__, values.tolist()), np.int32, values.size)
-        return sorted_labels(found, list(numbers))
     coded = numbered(ArrayRows(values))
     names = values[coded.firsts].tolist()
     order = sorted_order(names)

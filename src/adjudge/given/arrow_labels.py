@@ -10,7 +10,6 @@ from adjudge.given.array_labels import code_array
 from adjudge.given.label_vectors import Labels
 from adjudge.given.object_labels import bind, code_objects
 from adjudge.given.ordered_labels import ranks_of
-from adjudge.startup import few_to_look_up
 
 __all__ = ["code_arrow", "code_strings"]
 
@@ -29,7 +28,7 @@ def code_arrow(array: Any, name: str) -> Labels | None:
     if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
         return code_array(array.to_numpy(), name)
     is_text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
-    if (is_text or pa.types.is_string_view(array.type)) and not few_to_look_up(len(array)):
+    if is_text or pa.types.is_string_view(array.type):
         coded = code_strings(array.chunks if isinstance(array, pa.ChunkedArray) else [array])
         if coded is not None:
             return coded

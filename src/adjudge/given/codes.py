@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.kernels.coding import cut_whole, look_up, value_range
+from adjudge.kernels.counting import count_codes
 from adjudge.parallel import in_threads, spans
-from adjudge.startup import few_to_count
 
 __all__ = [
     "LIMITS",
     "code_range",
-    "counted_by_loops",
+    "counted",
     "cut_floats",
     "for_loops",
     "lanes_for",
@@ -39,7 +40,7 @@ LIMITS: dict[type, float] = {np.int8: 2.0**7, np.int32: 2.0**31, np.int64: 9.2e1
 
 
 def for_loops(codes: Codes) -> Codes:
-    """Return codes in a type that compiled loops take: each further type would be compiled for."""
+    """Return codes in a wide type: compiled loops over two vectors know few pairs of types."""
     return codes if codes.dtype.itemsize >= 4 else codes.astype(np.int32)
 
 
@@ -59,23 +60,12 @@ def loop_blocks(span: slice, *vectors: Codes) -> Iterator[tuple[Codes, ...]]:
 
 def code_range(codes: Codes) -> tuple[int, int]:
     """Smallest and largest of at least one code."""
-    if few_to_count(codes.size):
-        return int(codes[codes.argmin()]), int(codes[codes.argmax()])
-    from adjudge.kernels.coding import value_range
-
-    def of(part: slice) -> tuple[int, int]:
-        if codes.dtype.itemsize >= 4:
-            return value_range(codes[part])
-        return np.minimum.reduce(codes[part]), np.maximum.reduce(codes[part])
-
-    ranges = in_threads(of, spans(codes.size))
-    return int(min(r[0] for r in ranges)), int(max(r[1] for r in ranges))
+    ranges = in_threads(lambda part: value_range(codes[part]), spans(codes.size))
+    return min(r[0] for r in ranges), max(r[1] for r in ranges)
 
 
-def counted_by_loops(codes: NDArray[np.int64], n_codes: int) -> NDArray[np.int64]:
-    """Count codes 0..n_codes - 1 in compiled loops: a third of NumPy's time, once these are imported."""
-    from adjudge.kernels.counting import count_codes
-
+def counted(codes: Codes, n_codes: int) -> NDArray[np.int64]:
+    """Count codes 0..n_codes - 1."""
     lanes = lanes_for(n_codes)
     count_codes(np.ascontiguousarray(codes), lanes)
     counts: NDArray[np.int64] = lanes[0].copy()
@@ -110,8 +100,6 @@ def _cut(values: NDArray[Any], codes: Codes, limit: float, part: slice) -> tuple
 
     Returns their range, and 1; or 0 if a number reaches the limit, or -1 if one is not whole.
     """
-    from adjudge.kernels.coding import cut_whole
-
     ranges = []
     for block in _blocks(part, _TRIAL):
         low, high, fits = cut_whole(values[block], codes[block], limit)
@@ -126,12 +114,7 @@ def renumbered(codes: Codes, numbers: NDArray[Any], into: Codes | None = None) -
     if into is None:
         largest = int(numbers.max(initial=0))
         into = np.empty(codes.size, np.int8 if largest < LIMITS[np.int8] else np.int32)
-    numbers = numbers.astype(into.dtype)
+    numbers = np.ascontiguousarray(numbers, into.dtype)
     found = into
-    if few_to_count(codes.size):
-        # All codes are in range; NumPy looks them up without a buffer if it need not raise.
-        return numbers.take(codes, out=found, mode="clip")
-    from adjudge.kernels.coding import look_up
-
     in_threads(lambda part: look_up(codes[part], numbers, found[part]), spans(codes.size))
     return found

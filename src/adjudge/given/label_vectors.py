@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.codes import counted_by_loops
-from adjudge.startup import few_to_count
+from adjudge.given.codes import counted as counts_of
 
 __all__ = ["Labels"]
 
@@ -57,18 +56,12 @@ class Labels:
         codes, labels, _ = self.counted()
         return codes, labels
 
-    def counted(self, *, compiled: bool = False) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
-        """Return codes 0..K-1 without gaps, the label of each, and how many instances carry it.
-
-        Compiled loops count many instances; with `compiled`, for callers that need such loops anyway, few as well.
-        """
+    def counted(self) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
+        """Return codes 0..K-1 without gaps, the label of each, and how many instances carry it."""
         shifted = self.codes.astype(np.int64, copy=False)
         if self.low:
             shifted = shifted - self.low
-        if compiled or not few_to_count(shifted.size):
-            counts = counted_by_loops(shifted, self.n_codes)
-        else:
-            counts = np.bincount(shifted, minlength=self.n_codes)
+        counts = counts_of(shifted, self.n_codes)
         if np.count_nonzero(counts) == self.n_codes:
             return shifted, list(self.categories), counts
         present = counts > 0

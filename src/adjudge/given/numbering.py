@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.codes import LIMITS, renumbered
+from adjudge.kernels.coding import WIDEST, fill_slots, look_up_rows, number_rows
 from adjudge.parallel import in_threads, spans
 
 __all__ = ["WIDEST", "ArrayRows", "KnownRows", "Numbered", "WordRows", "numbered", "word_of"]
@@ -24,8 +25,6 @@ Ints = NDArray[np.int64]
 
 # Rows among which new ones are looked for.
 _BLOCK = 1 << 12
-#: Words of a row for which there is a compiled loop without a branch.
-WIDEST = 16
 # Slots of the largest table, and how many factors are tried for one of each size.
 _MOST_SLOTS = 1 << 13
 _TRIALS = 16
@@ -71,9 +70,9 @@ class KnownRows:
 
     Attributes
     ----------
-    factors : tuple of uint64
+    factors : ndarray of uint64 of shape (width,)
         One for each word of a row: the row's slot is the sum of the products, less its last bits.
-    shift : uint64
+    shift : int
         How many of them.
     keys : ndarray of shape (slots * width,)
         The row in each slot; in an empty one any that belongs elsewhere.
@@ -81,8 +80,8 @@ class KnownRows:
         Its code.
     """
 
-    factors: tuple[Any, ...]
-    shift: np.uint64
+    factors: NDArray[np.uint64]
+    shift: int
     keys: NDArray[Any]
     numbers: NDArray[np.int8]
 
@@ -238,8 +237,6 @@ class _Numbering:
 
     def add(self, words: NDArray[Any], rows: WordRows) -> None:
         """Give numbers to further rows."""
-        from adjudge.kernels.coding import look_up_rows
-
         done, n, width = 0, words.size // self._width, self._width
         while done < n:
             if self._table is not None:
@@ -266,8 +263,6 @@ class _Numbering:
 
     def learn(self, words: NDArray[Any]) -> None:
         """Give numbers to further rows, of which some may be new."""
-        from adjudge.kernels.coding import fill_slots, number_rows
-
         if self._known == 0:
             self._keys = np.empty((self._firsts.size, self._width), words.dtype)
         done, n = 0, words.size // self._width
@@ -276,7 +271,7 @@ class _Numbering:
                 words[done * self._width :],
                 self._start + self._done,
                 self.codes[self._done : self._done + n - done],
-                self._keys,
+                self._keys.ravel(),
                 self._slots,
                 self._firsts,
                 self._known,
@@ -290,14 +285,12 @@ class _Numbering:
             more = np.empty((size - len(self._keys), self._width), self._keys.dtype)
             self._keys = np.concatenate([self._keys, more])
             self._slots = np.full(4 * size, -1, np.int32)
-            fill_slots(self._keys, self._known, self._slots)
+            fill_slots(self._keys.ravel(), self._width, self._known, self._slots)
             if self.codes.dtype != np.int32:
                 self.codes = self.codes.astype(np.int32)
 
     def _arrange(self, rows: WordRows) -> None:
         """Give the known rows their slots; the first time, bring them into the order of labels, as they may stay so."""
-        from adjudge.kernels.coding import fill_slots
-
         if self._done <= _BLOCK:
             order = rows.order(self.distinct, self.firsts)
             ranks = np.empty(order.size, self.codes.dtype)
@@ -306,7 +299,7 @@ class _Numbering:
             self._keys[: self._known] = self.distinct[order]
             self._firsts[: self._known] = self.firsts[order]
             self._slots.fill(-1)
-            fill_slots(self._keys, self._known, self._slots)
+            fill_slots(self._keys.ravel(), self._width, self._known, self._slots)
         self._table = _table_without_collisions(self.distinct) if self.codes.dtype == np.int8 else None
 
 
@@ -316,17 +309,17 @@ def _table_without_collisions(keys: NDArray[Any]) -> KnownRows | None:
     factor = _MULTIPLIER
     slots = 1 << (2 * n - 1).bit_length()
     while slots <= _MOST_SLOTS:
-        shift = np.uint64(65 - slots.bit_length())
+        shift = 65 - slots.bit_length()
         for _ in range(_TRIALS):
-            factors = []
-            for _ in range(width):
-                factors.append(np.uint64(factor))
+            factors = np.empty(width, np.uint64)
+            for j in range(width):
+                factors[j] = factor
                 factor = factor * _MULTIPLIER % _WORD
-            own = np.multiply(keys, np.array(factors), dtype=np.uint64).sum(axis=1) >> shift
+            own = np.multiply(keys, factors, dtype=np.uint64).sum(axis=1) >> np.uint64(shift)
             if np.unique(own).size == n:
                 table, numbers = np.empty((slots, width), keys.dtype), np.zeros(slots, np.int8)
                 table[:] = keys[0]
                 table[own], numbers[own] = keys, np.arange(n)
-                return KnownRows(tuple(factors), shift, table.ravel(), numbers)
+                return KnownRows(factors, shift, table.ravel(), numbers)
         slots *= 2
     return None

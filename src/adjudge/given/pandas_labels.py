@@ -11,7 +11,6 @@ from adjudge.given.array_labels import code_array
 from adjudge.given.arrow_labels import code_arrow
 from adjudge.given.label_vectors import Labels
 from adjudge.given.object_labels import bind, code_objects
-from adjudge.startup import few_to_look_up
 
 __all__ = ["code_pandas"]
 
@@ -30,7 +29,7 @@ def code_pandas(series: Any, name: str) -> Labels | None:
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.cat if hasattr(series, "cat") else series
         return bind(np.asarray(categorical.codes), list(categorical.categories), name)
-    if _holds_arrow_strings(dtype) and not few_to_look_up(len(series)):
+    if _holds_arrow_strings(dtype):
         return code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
     try:
         codes, uniques = pd.factorize(series)

@@ -110,7 +110,7 @@ class PartitionedPoints:
             labels, weights = labels.take(some), weights[some]
             units = None if units is None else units.take(some)
             kept = some if kept is None else kept[some]
-        codes, clusters, counts = labels.counted(compiled=True)
+        codes, clusters, counts = labels.counted()
         if kept is not None and options.metric == "precomputed":
             points = points[np.ix_(kept, kept)]
         elif kept is not None:

@@ -16,7 +16,6 @@ from adjudge.given.label_vectors import Labels
 from adjudge.given.numbering import ArrayRows, numbered
 from adjudge.given.object_labels import bind, code_objects
 from adjudge.given.ordered_labels import ranks_of, sorted_labels, sorted_order
-from adjudge.startup import few_to_look_up
 
 __all__ = ["code_polars"]
 
@@ -37,7 +36,7 @@ def code_polars(series: Any, name: str) -> Labels | None:
             return Labels(np.zeros(len(series), np.int64), 0, 1, (0,), missing)
         coded = code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
         return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
-    if series.dtype == pl.String and not few_to_look_up(len(series)) and find_spec("pyarrow"):
+    if series.dtype == pl.String and find_spec("pyarrow"):
         newest = pl.CompatLevel.newest()
         coded_strings = code_strings([chunk.to_arrow(compat_level=newest) for chunk in series.get_chunks()])
         if coded_strings is not None:
@@ -77,10 +76,6 @@ def _code_polars_categories(series: Any) -> Labels:
         found: list[str] = series.gather(places).cast(pl.String).to_list()
         return found
 
-    # A few may occur among many.
-    if few_to_look_up(numbers.size):
-        _, firsts, codes = np.unique(numbers, return_index=True, return_inverse=True)
-        return sorted_labels(codes, names_at(firsts))
     coded = numbered(_CategoryRows(numbers, names_at))
     names = names_at(coded.firsts)
     order = sorted_order(names)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.numbering import KnownRows, Numbered, numbered
+from adjudge.kernels.coding import look_up_strings, look_up_views, pack_strings, place_views
 
 __all__ = ["NumberedStrings", "numbered_strings"]
 
@@ -93,8 +94,6 @@ class _WithOffsets:
 
     def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows, masks: Words) -> int:
         """See `_Chunk`."""
-        from adjudge.kernels.coding import look_up_strings
-
         offsets = self.offsets[part.start : part.stop + 1]
         # A row of words is read for each: that of the last ones would end beyond the memory.
         last = offsets.dtype.type(min(self.text.size - known.row_bytes, int(offsets[-1])))
@@ -145,8 +144,6 @@ class _Views:
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
         """See `_Chunk`."""
-        from adjudge.kernels.coding import place_views
-
         views = self.views[2 * part.start : 2 * part.stop]
         text, first, buffers = self._memory
         starts, lengths = np.empty((2, part.stop - part.start), np.int64)
@@ -155,8 +152,6 @@ class _Views:
 
     def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows, masks: Words) -> int:
         """See `_Chunk`."""
-        from adjudge.kernels.coding import look_up_views
-
         views = self.views[2 * part.start : 2 * part.stop]
         text, first, buffers = self._memory
         if text.size < known.row_bytes or not buffers.size:
@@ -175,8 +170,6 @@ def _pack(
     packed: Words,
 ) -> tuple[int, bool]:
     """Pack the strings of a part of an array, of which some may be null."""
-    from adjudge.kernels.coding import pack_strings
-
     if array.null_count:
         first, last = array.offset + part.start, array.offset + part.stop
         bits = np.frombuffer(array.buffers()[0], np.uint8)[first // 8 : -(-last // 8)]

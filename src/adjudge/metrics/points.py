@@ -47,7 +47,7 @@ def _clusters(labels: NDArray[Any], n: int) -> tuple[NDArray[np.int64], NDArray[
 
         # None and nan among text are labels to it.
         labels = LabelEncoder().fit_transform(labels)
-    codes, _, sizes = coded(labels).counted(compiled=True)
+    codes, _, sizes = coded(labels).counted()
     _check_number(sizes.size, n)
     return codes, sizes
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,19 @@ from numpy.typing import NDArray
 
 from adjudge.given.codes import for_loops, loop_blocks
 from adjudge.given.labels import Labels
+from adjudge.kernels.counting import (
+    add_carries,
+    count_dense,
+    count_narrow,
+    count_sparse,
+    count_weighted,
+    fold,
+    gather_dense,
+    gather_sparse,
+    weigh_dense,
+    weigh_sparse,
+)
 from adjudge.parallel import in_threads, spans
-from adjudge.startup import few_to_count
 
 __all__ = [
     "added",
@@ -34,8 +44,6 @@ _SMALL_TABLE = 1 << 14
 _LARGEST_DENSE = 1 << 24
 # Up to this many cells four interleaved tables stay in the first-level cache.
 _LANES_PAY = 4096
-# Labels of which NumPy computes the cells at a time: these stay in the first-level cache.
-_BLOCK = 1 << 14
 
 
 def fits_dense(rows: Labels, cols: Labels) -> bool:
@@ -46,11 +54,6 @@ def fits_dense(rows: Labels, cols: Labels) -> bool:
 def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
     """Count the table by codes, empty rows and columns included, and its margins."""
     size = rows.n_codes * cols.n_codes
-    if few_to_count(len(rows)):
-        table = _counted(rows, cols, weights, size).reshape(rows.n_codes, cols.n_codes)
-        return table, np.add.reduce(table, 1), np.add.reduce(table, 0)
-    from adjudge.kernels.counting import count_weighted, fold
-
     if weights is not None:
         weighted = count_weighted(*_where(rows, cols), rows.n_codes, cols.n_codes, weights)
         return fold(weighted, rows.n_codes, cols.n_codes)
@@ -60,8 +63,6 @@ def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints,
 
 def _in_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
     """Count a small table, four lanes a thread."""
-    from adjudge.kernels.counting import count_dense
-
     parts = spans(len(rows))
     lanes = np.zeros((4 * len(parts), size), np.uint32)
 
@@ -76,8 +77,6 @@ def _in_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
 
 def _in_narrow_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
     """Count a table that the cache can hardly hold, one narrow lane a thread."""
-    from adjudge.kernels.counting import add_carries, count_narrow
-
     parts = spans(len(rows))
     lanes = np.zeros((len(parts), size), np.uint16)
     # Memory that is never written to costs nothing.
@@ -93,20 +92,6 @@ def _in_narrow_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32
     return sums
 
 
-def _counted(rows: Labels, cols: Labels, weights: Ints | None, size: int) -> Ints:
-    """Count the cells one after the other, in NumPy."""
-    if weights is None and len(rows) <= _BLOCK:
-        return np.bincount(_cell_numbers(rows, cols), minlength=size)
-    counts = np.zeros(size, np.int64)
-    if weights is not None:
-        np.add.at(counts, _cell_numbers(rows, cols), weights)
-        return counts
-    for span in spans(len(rows), -(-len(rows) // _BLOCK)):
-        some_rows, some_cols = (replace(labels, codes=labels.codes[span]) for labels in (rows, cols))
-        counts += np.bincount(_cell_numbers(some_rows, some_cols), minlength=size)
-    return counts
-
-
 def _cell_numbers(rows: Labels, cols: Labels) -> Ints:
     """Cell that each instance lies in, counted row by row."""
     of_row = np.subtract(rows.codes, rows.low, dtype=np.int64) if rows.low else rows.codes
@@ -119,18 +104,12 @@ def _cell_numbers(rows: Labels, cols: Labels) -> Ints:
 
 def sparse_cells(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
     """Row, column and count of every cell that is not empty, in row order."""
-    if few_to_count(len(rows)):
-        counts = np.ones(len(rows), np.int64) if weights is None else weights
-        keys, summed = summed_keys(_cell_numbers(rows, cols), counts)
-        return keys // cols.n_codes, keys % cols.n_codes, summed
     row_starts, cell_cols, counts = _sparse_table(rows, cols, weights)
     return np.repeat(np.arange(rows.n_codes), np.diff(row_starts)), cell_cols.astype(np.int64), counts
 
 
 def _sparse_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, NDArray[np.int32], Ints]:
     """Count the table as compressed rows."""
-    from adjudge.kernels.counting import count_sparse
-
     given = np.empty(0, np.int64) if weights is None else weights
     return count_sparse(*_where(rows, cols), rows.n_codes, cols.n_codes, given)
 
@@ -159,20 +138,14 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
     if fits_dense(rows, cols):
         table = dense_table(rows, cols, weights)[0]
-        if few_to_count(len(rows)):
-            return np.asarray(table.ravel()[_cell_numbers(rows, cols)])
-        from adjudge.kernels.counting import gather_dense
-
         return gather_dense(*_where(rows, cols), table)
     # If instances weigh nothing, a cell may be empty that the kernel would look for.
     some_weightless = weights is not None and not weights.all()
-    if some_weightless or few_to_count(len(rows)):
+    if some_weightless:
         keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
         sizes = np.zeros(keys.size, np.int64)
         np.add.at(sizes, inverse, 1 if weights is None else weights)
         return sizes[inverse]
-    from adjudge.kernels.counting import gather_sparse
-
     return gather_sparse(*_where(rows, cols), *_sparse_table(rows, cols, weights))
 
 
@@ -190,12 +163,6 @@ def added(codes: NDArray[Any], weights: Floats, n_codes: int) -> Floats:
 def weighed_table(rows: Labels, cols: Labels, weights: Floats) -> tuple[Floats, Floats]:
     """Add up the weights, and their squares, by codes, empty rows and columns included."""
     shape = rows.n_codes, cols.n_codes
-    if few_to_count(len(rows)):
-        cells, size = _cell_numbers(rows, cols), rows.n_codes * cols.n_codes
-        sums, squares = added(cells, weights, size), added(cells, weights * weights, size)
-        return sums.reshape(shape), squares.reshape(shape)
-    from adjudge.kernels.counting import weigh_dense
-
     sums, squares = np.zeros(shape), np.zeros(shape)
     weigh_dense(*_where(rows, cols), weights, sums, squares)
     return sums, squares
@@ -214,10 +181,6 @@ def weighed_cells(
         sums, squares = weighed_table(rows, cols, weights)
         of_row, of_col = np.nonzero(sums)
         return of_row, of_col, sums[of_row, of_col], squares[of_row, of_col]
-    if few_to_count(len(rows)):
-        return _summed_cells_of(rows, cols, weights, weights * weights)
-    from adjudge.kernels.counting import weigh_sparse
-
     row_starts, cell_cols, counts = _sparse_table(rows, cols, None)
     sums, squares = np.zeros(counts.size), np.zeros(counts.size)
     weigh_sparse(*_where(rows, cols), weights, row_starts, cell_cols, sums, squares)

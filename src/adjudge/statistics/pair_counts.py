@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.startup import worth_a_start
+from adjudge.kernels.counting import joined_at_once
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["SQUARE_FITS", "PairCounts", "PairWeights", "pairs_at_once", "sum_of_pairs"]
@@ -19,8 +19,6 @@ SQUARE_FITS = 3_000_000_000
 # Labels that are counted at once, and the cells of their table.
 _AT_ONCE = 1 << 14
 _INT64 = np.dtype(np.int64)
-_UNSIGNED = np.dtype(np.uint64)
-_ONES = np.ones(_AT_ONCE, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,30 +144,5 @@ def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
         return None
     if labels_true.shape != (n,) or labels_pred.shape != (n,):
         return None
-    joined = _joined_compiled if worth_a_start(n) else _joined
-    both, in_true, in_pred = joined(labels_true, labels_pred)
+    both, in_true, in_pred = joined_at_once(labels_true, labels_pred, _AT_ONCE)
     return None if both < 0 else PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2)
-
-
-def _joined_compiled(labels_true: NDArray[np.int64], labels_pred: NDArray[np.int64]) -> tuple[int, int, int]:
-    """Pairs that share a label in both vectors, in the first, and in the second; -1 first if labels are others."""
-    from adjudge.kernels.counting import joined_at_once
-
-    return joined_at_once(labels_true, labels_pred, _AT_ONCE)
-
-
-def _joined(labels_true: NDArray[np.int64], labels_pred: NDArray[np.int64]) -> tuple[int, int, int]:
-    """Do the same without compiled loops."""
-    # Read without their sign, negative numbers are large ones.
-    rows, cols = labels_true.view(_UNSIGNED), labels_pred.view(_UNSIGNED)
-    n_rows, n_cols = int(rows[rows.argmax()]) + 1, int(cols[cols.argmax()]) + 1
-    if n_rows * n_cols > _AT_ONCE:
-        return -1, 0, 0
-    n = labels_true.size
-    cells = labels_true * n_cols
-    cells += labels_pred
-    counts = np.bincount(cells, minlength=n_rows * n_cols)
-    table = counts.reshape(n_rows, n_cols)
-    # A product with ones adds up a small table in half the time that a sum takes to start.
-    row_sums, col_sums = table.dot(_ONES[:n_cols]), _ONES[:n_rows].dot(table)
-    return sum_of_pairs(counts, n), sum_of_pairs(row_sums, n), sum_of_pairs(col_sums, n)
