@@ -2,11 +2,13 @@
 #include "arrays.h"
 
 #define SUBJECTS(each) \
+    each(assignment)   \
     each(coding)       \
     each(counting)     \
     each(metric_tiles) \
     each(pair_tiles)   \
-    each(reachability)
+    each(reachability) \
+    each(scores)
 
 #define DECLARE(subject) void bind_##subject(nb::module_ &);
 SUBJECTS(DECLARE)
