@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 SLOW = (
-    "duckdb", "dask", "ibis", "jinja2", "joblib", "llvmlite", "matplotlib", "narwhals", "numba", "numpy", "pandas",
+    "duckdb", "dask", "ibis", "jinja2", "joblib", "matplotlib", "narwhals", "numpy", "pandas",
     "polars", "pyarrow", "pyspark", "scipy", "sklearn", "torch",
 )  # fmt: skip
 PROGRAM = f"""
@@ -91,7 +91,7 @@ def test_this_test_sees_what_is_imported(folder: Path) -> None:
     found = imported_by(
         folder, *["evaluate", "t.csv", "--labels", "truth", "--columns", "one,two", "--indices", "dunn"]
     )
-    assert {"numpy", "numba", "scipy"} <= set(found)
+    assert {"numpy", "scipy"} <= set(found)
 
 
 def test_importing_the_command_line_imports_no_part_of_the_library() -> None:

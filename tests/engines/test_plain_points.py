@@ -11,7 +11,7 @@ import adjudge
 from adjudge import InputError
 from adjudge.engines.plain_points import plain_centroids, plain_codes, reduce_plain_points
 from adjudge.engines.points import reduce_points
-from adjudge.given.codes import counted_by_loops
+from adjudge.given.codes import counted
 from adjudge.given.points import are_plain, as_points
 from adjudge.kernels.centroids import first_members
 from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments, Scatter
@@ -40,10 +40,8 @@ def test_digits_are_those_of_the_general_way(seed: int) -> None:
 @pytest.mark.parametrize("n", [0, 1, 6, 7, 10_003])
 def test_loops_count_as_numpy_does(n: int, n_codes: int) -> None:
     codes = np.random.default_rng(n).integers(0, n_codes, n)
-    np.testing.assert_array_equal(counted_by_loops(codes, n_codes), np.bincount(codes, minlength=n_codes))
-    np.testing.assert_array_equal(
-        counted_by_loops(codes[::-2], n_codes), np.bincount(codes[::-2], minlength=n_codes)
-    )
+    np.testing.assert_array_equal(counted(codes, n_codes), np.bincount(codes, minlength=n_codes))
+    np.testing.assert_array_equal(counted(codes[::-2], n_codes), np.bincount(codes[::-2], minlength=n_codes))
 
 
 @pytest.mark.parametrize("type_", [np.int32, np.int64])

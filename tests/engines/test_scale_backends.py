@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 from collections.abc import Iterator
@@ -120,34 +119,6 @@ def test_processes_give_the_digits_of_threads(way: Any, options: dict[str, Any],
     with parallel_config("loky", n_jobs=2):
         assert Crew.of(None, None).workers == remote.Workers(2)
         assert digits(reduce_points(way(X, tmp_path), labels, WANTED, **options)) == alone
-
-
-def test_no_kernel_travels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kernel that is sent by its value has left its cache behind: every worker would compile it, in every run."""
-    from numba.core.dispatcher import Dispatcher
-
-    cloudpickle = remote._cloudpickle()
-    sent, kernels = [], []
-
-    class Watched(cloudpickle.CloudPickler):  # type: ignore[misc, name-defined]
-        def reducer_override(self, value: Any) -> Any:
-            if isinstance(value, Dispatcher):
-                kernels.append(value.py_func.__name__)
-            return super().reducer_override(value)
-
-    def publish(function: Any, path: Path) -> str:
-        sent.append(function.work)
-        Watched(io.BytesIO()).dump(function)
-        return original(function, path)
-
-    original = remote._publish
-    monkeypatch.setattr(remote, "_publish", publish)
-    X, labels = cloud()
-    X[:2000] = X[0]  # one value in many pairs: its bin is split
-    with parallel_config("loky", n_jobs=2):
-        reduce_points(X, labels, WANTED, memory_limit=1 << 20, exact=True)
-    assert kernels == []
-    assert len({type(work) for work in sent}) == 4
 
 
 @pytest.mark.parametrize(("way", "options"), CASES)

@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("unknown_names",),
     ("deprecation",),
     ("progress",),
-    ("parallel", "blas", "startup", "atomic"),
+    ("parallel", "blas", "atomic"),
     ("saved",),
     ("presentation",),
     ("kernels",),
@@ -222,12 +222,6 @@ def test_extras_are_imported_on_use() -> None:
         assert packages.isdisjoint(EXTRAS), f"{name} imports {packages & set(EXTRAS)} at its top"
 
 
-def test_numba_is_imported_by_kernels_alone() -> None:
-    for name, tree in modules().items():
-        if layer_of(name) != "kernels":
-            assert "numba" not in {m.partition(".")[0] for m in imported_at_the_top(tree)}, name
-
-
 def test_no_module_hides_a_public_name() -> None:
     """Once imported, a module called like a public function would take its place in the package."""
     top = {name for name in imports() if name and "." not in name}
@@ -248,7 +242,7 @@ def in_a_fresh_process(script: str) -> str:
 
 
 HEAVY = (
-    "numba", "llvmlite", "sklearn", "joblib", "matplotlib", "pandas", "polars", "pyarrow", "narwhals", "duckdb",
+    "sklearn", "joblib", "matplotlib", "pandas", "polars", "pyarrow", "narwhals", "duckdb",
     "jinja2", "typer", "rich", "torch", "scipy", "scipy.optimize", "numpy",
 )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge import Contingency, InputError, InputTypeError, startup
+from adjudge import Contingency, InputError, InputTypeError
 from adjudge.given.weights import as_weights
 from adjudge.statistics import counting
 from adjudge.statistics.weighted import WeightedContingency
@@ -23,12 +22,9 @@ INSTANCES = st.lists(
 )
 
 
-@pytest.fixture(params=["numpy", "dense kernel", "sparse", "sparse kernel"])
+@pytest.fixture(params=["dense", "sparse"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the ways in which cells are weighed, whatever the size."""
-    kernel = request.param.endswith("kernel")
-    for most in ("FEW_TO_COUNT", "FEW_TO_LOOK_UP"):
-        monkeypatch.setattr(startup, most, 0 if kernel else math.inf)
     if request.param.startswith("sparse"):
         monkeypatch.setattr(counting, "_SMALL_TABLE", 0)
         monkeypatch.setattr(counting, "_LARGEST_DENSE", 0)
