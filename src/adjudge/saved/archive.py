@@ -23,7 +23,7 @@ from adjudge.saved.classes import CLASSES
 from adjudge.saved.decoding import Decoder
 from adjudge.saved.encoding import PLAIN_KINDS, Encoder
 
-__all__ = ["SCHEMA", "load", "write_result"]
+__all__ = ["SCHEMA", "holds_instances", "load", "write_result"]
 
 #: Of the files that this version writes; it reads this and all before it.
 SCHEMA = 1
@@ -33,6 +33,13 @@ _MEMBER = re.compile(r"result\.json|arrays/(0|[1-9][0-9]{0,8})\.npy")
 # Bytes of the manifest, which says how many the rest has.
 _LARGEST_MANIFEST = 1 << 24
 _AGAIN = "save the result again with its save()"
+
+
+def holds_instances(result: Any) -> bool:
+    """Whether a result knows anything of single instances that can be saved."""
+    encoder = Encoder(instances=True)
+    encoder.encode(result)
+    return encoder.has_rows
 
 
 def write_result(result: Any, path: str | Path, *, instances: bool = False) -> Path:

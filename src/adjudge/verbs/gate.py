@@ -23,7 +23,7 @@ from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
-from adjudge.verbs.gate_stored import StoredModel, is_stored
+from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import is_a_table, table_of_one, tables_of_gate
 from adjudge.verbs.kinds import index_called
 from adjudge.verbs.table_classifiers import columns_of_groups
@@ -219,6 +219,7 @@ def gate(
     if prediction is not None and key is None and not is_stored(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     if is_stored(old):
+        check_beside_stored(key=key, probabilities=probabilities, scores=scores)
         source: InMemory | LazyModels = _against_stored(
             labels_true, StoredModel(old), new, truth, prediction, units, groups
         )
