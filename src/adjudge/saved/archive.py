@@ -22,6 +22,7 @@ from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, a_t
 from adjudge.saved.classes import CLASSES
 from adjudge.saved.decoding import Decoder
 from adjudge.saved.encoding import PLAIN_KINDS, Encoder
+from adjudge.saved.versions import keep_versions, read_versions, versions_of
 
 __all__ = ["SCHEMA", "holds_instances", "load", "write_result"]
 
@@ -73,6 +74,7 @@ def write_result(result: Any, path: str | Path, *, instances: bool = False) -> P
                 "format": _FORMAT,
                 "schema": SCHEMA,
                 "adjudge": __version__,
+                "made_with": dict(versions_of(result)),
                 "kind": type(result).__name__,
                 "instances": instances,
                 "members": dict(sizes),
@@ -163,6 +165,7 @@ def _read(stream: IO[bytes], max_bytes: int) -> Any:
 
         decoder = Decoder(array, text["shared"], max_bytes - total)
         result = decoder.decode(text["result"])
+    keep_versions(result, read_versions(manifest.get("made_with")))
     if type(result).__name__ != manifest["kind"] or not hasattr(result, "save"):
         raise InputError(f"it holds no {manifest['kind'][:60]}")
     # Parts that are sound by themselves may contradict each other: what cannot be shown is no result.
