@@ -106,8 +106,8 @@ class ModelFlags:
         typer.Option(
             metavar="KIND",
             show_default=False,
-            help="classification, clustering, or multilabel (Python only). Default: classes, unless no label of the "
-            "models is one of the truth.",
+            help="classification, clustering, or multilabel (cells are lists). Default: classes, unless no label of "
+            "the models is one of the truth.",
         ),
     ] = None
     units: Units = None
