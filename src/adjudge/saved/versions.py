@@ -37,7 +37,7 @@ def keep_versions(result: Any, found: Mapping[str, str]) -> None:
 
 
 def read_versions(given: Any) -> Mapping[str, str]:
-    """Read the versions that a file names; what is no version is left out."""
+    """Read the versions that a file names, and nothing else that it calls one."""
     if not isinstance(given, dict):
         return {}
     return MappingProxyType(

@@ -144,7 +144,7 @@ def opened_table(given: Any, called: str) -> ReadableTable:
 
 
 def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
-    """Return the labels of each row, of cells that hold lists; what is no list stays, and is refused later."""
+    """Return the labels of each row, of cells that hold lists; other cells stay, and are refused later."""
     found = np.empty(len(cells), object)
     for i, cell in enumerate(cells):
         found[i] = cell if cell is None or isinstance(cell, str) else frozenset(cell)
