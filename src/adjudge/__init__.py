@@ -29,6 +29,7 @@ _HOMES = {
     "Rankings": "statistics.rankings",
     "PartitionEntropies": "statistics.entropies",
     "PairCounts": "statistics.pair_counts",
+    "ProbabilityLosses": "statistics.losses",
     "Posteriors": "results.bayesian",
     "AcrossDatasets": "results.across",
     "Score": "results.score",
@@ -331,6 +332,7 @@ if TYPE_CHECKING:
     from adjudge.statistics.entropies import PartitionEntropies as PartitionEntropies
     from adjudge.statistics.forecasts import Forecasts as Forecasts
     from adjudge.statistics.forecasts import read_forecasts as read_forecasts
+    from adjudge.statistics.losses import ProbabilityLosses as ProbabilityLosses
     from adjudge.statistics.pair_counts import PairCounts as PairCounts
     from adjudge.statistics.rankings import Rankings as Rankings
     from adjudge.verbs.benchmark import benchmark as benchmark

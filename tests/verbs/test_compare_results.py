@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
+import adjudge
 from adjudge import InputError, compare, evaluate, load
 
 RNG = np.random.default_rng(0)
@@ -41,6 +44,34 @@ def test_settings_that_differ_are_named() -> None:
     second = evaluate(TRUTH, TWO, kind="classification", confidence=0.95)
     (notice,) = [own for own in compare(first, second).warnings if own.code == "settings-differ"]
     assert "confidence was 0.9 and is 0.95" in notice.message
+
+
+def test_versions_are_saved_and_named_if_they_differ(tmp_path: Path) -> None:
+    first, second = (evaluate(TRUTH, said, kind="classification") for said in (ONE, TWO))
+    assert first.versions["adjudge"] == adjudge.__version__
+    assert first.versions["numpy"] == np.__version__
+    assert not [own for own in compare(first, second).warnings if own.code == "versions-differ"]
+    path = first.save(tmp_path / "run.adjudge", instances=True)
+    assert load(path).versions == first.versions
+    older = tmp_path / "older.adjudge"
+    with ZipFile(path) as read, ZipFile(older, "w") as written:
+        for name in read.namelist():
+            content = read.read(name)
+            if name == "manifest.json":
+                manifest = json.loads(content)
+                manifest["made_with"] |= {"adjudge": "0.0.9", "numpy": "1" * 41, "torch": "2"}
+                content = json.dumps(manifest).encode()
+            written.writestr(name, content)
+    loaded = load(older)
+    assert loaded == first
+    known = {name: own for name, own in first.versions.items() if name != "numpy"}
+    assert loaded.versions == {**known, "adjudge": "0.0.9"}
+    (notice,) = [own for own in compare(loaded, second).warnings if own.code == "versions-differ"]
+    assert notice.message == (
+        f"the results were made with other versions: adjudge was 0.0.9 and is {adjudge.__version__}"
+    )
+    # Saved again, it still says what made its digits.
+    assert load(loaded.save(tmp_path / "again.adjudge")).versions["adjudge"] == "0.0.9"
 
 
 def test_other_instances_are_refused(tmp_path: Path) -> None:

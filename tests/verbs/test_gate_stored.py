@@ -68,7 +68,7 @@ def test_other_instances_are_refused(baseline: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="saved without instances"):
         gate(TRUTH, tmp_path / "bare.adjudge", NEW)
     both = compare(TRUTH, {"a": OLD, "b": NEW}, kind="classification")
-    with pytest.raises(InputError, match="compares several models: save an evaluation of the one"):
+    with pytest.raises(InputError, match="is about several models: save an evaluation of the one"):
         gate(TRUTH, both, NEW)
     gaps = np.where(np.arange(600) == 3, None, OLD)
     dropped = evaluate(TRUTH, gaps, kind="classification", missing="drop")

@@ -14,6 +14,7 @@ from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Confidence, Decimal, Engine, Kind, OutputFlags, WhatMissing
 from adjudge.cli.output import Output, show_work, tell
+from adjudge.cli.saving import Save, check_saved, save_result
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -193,21 +194,25 @@ class PaperFlags(OutputFlags):
         Path | None,
         typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
     ] = None
+    save: Save = None
 
-    def check(self) -> None:
+    def check(self, source: Path) -> None:
         """Raise unless all files can be written."""
+        check_saved(self.save, [source], self.output)
         for path in (self.latex, self.figure, self.report):
             if path is not None:
                 check_writable(path)
 
     def write(self, result: Benchmark, source: Path) -> None:
-        """Write the table, the diagram and the page, if they are wanted."""
+        """Write the table, the diagram, the page and the result, if they are wanted."""
         if self.latex is not None:
             write_atomically(self.latex, result.latex() + "\n")
         if self.figure is not None:
             _draw(result, self.figure)
         if self.report is not None:
             adjudge.report(benchmark=result, note=f"Read from {source.name}.", output=self.report)
+        if self.save is not None:
+            save_result(result, self.save)
 
 
 @grouped
@@ -238,7 +243,7 @@ def benchmark(
     - `adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf --report page.html`
     """
     destination = Output.to(output.output, output.output_format, [] if source.is_dir() else [source])
-    output.check()
+    output.check(source)
     with show_work(f"Reading {source}"):
         result = _result(source, table, scores.options())
     compared: dict[str, Any] = {"test": tests.test, "correction": tests.correction, "control": tests.control}

@@ -26,6 +26,7 @@ from adjudge.cli.options import (
     split_list,
 )
 from adjudge.cli.output import Output, say, share_done, show_work
+from adjudge.cli.saving import Save, check_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
@@ -143,20 +144,24 @@ class ChoiceOutputFlags(OutputFlags):
         Path | None,
         typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
     ] = None
+    save: Save = None
 
-    def check(self) -> None:
-        """Raise unless the figure and the page can be written."""
+    def check(self, source: Path) -> None:
+        """Raise unless the figure, the page and the result can be written."""
+        check_saved(self.save, [source], self.output)
         if self.plot is not None:
             check_plot(self.plot)
         if self.report is not None:
             check_writable(self.report)
 
     def write(self, choice: Choice, source: Path) -> None:
-        """Write the figure and the page, if they are wanted."""
+        """Write the figure, the page and the result, if they are wanted."""
         if self.plot is not None:
             write_figure(adjudge.ChoiceDisplay.from_result(choice).plot().figure_, self.plot)
         if self.report is not None:
             adjudge.report(choice=choice, note=f"Read from {source.name}.", output=self.report)
+        if self.save is not None:
+            save_result(choice, self.save)
 
 
 @grouped
@@ -178,7 +183,7 @@ def choose(
     """
     candidates.check()
     destination = Output.to(output.output, output.output_format, [file])
-    output.check()
+    output.check(file)
     context.obj["names"] = {"X": str(file)}
     coordinates, among, label = _read(file, candidates, points, criteria.noise_label)
     with warnings_counted(RAISE_MAX_ITER), show_work("Judging") as update:

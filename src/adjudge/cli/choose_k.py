@@ -15,6 +15,7 @@ from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import ColumnFlags, File, OutputFlags, about_scaling, split_list
 from adjudge.cli.output import Output, say, share_done, show_work, tell
+from adjudge.cli.saving import Save, check_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
@@ -120,9 +121,11 @@ class SweepOutputFlags(OutputFlags):
         Path | None,
         typer.Option(metavar="FILE", show_default=False, help="Write a page with the clusters: .html."),
     ] = None
+    save: Save = None
 
-    def check(self) -> None:
-        """Raise unless the figure and the page can be written."""
+    def check(self, source: Path) -> None:
+        """Raise unless the figure, the page and the result can be written."""
+        check_saved(self.save, [source], self.output)
         if self.plot is not None:
             check_plot(self.plot)
         if self.report is not None:
@@ -150,7 +153,7 @@ def choose_k(
 
     destination = Output.to(output.output, output.output_format, [file])
     options = sweep.options()
-    output.check()
+    output.check(file)
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
         given = Source(file, decimal=points.decimal).points(points.columns, [])
@@ -173,6 +176,8 @@ def choose_k(
             output=output.report,
         )
         tell(f"the report is at {made.path.resolve()}")
+    if output.save is not None:
+        save_result(choice, output.save)
     say(choice.choices or {choice.estimator: choice}, by_name=True)
     about = {"file": shown(str(file)), "columns": read.columns, **about_scaling(points.standardize)}
     destination.write(

@@ -27,6 +27,7 @@ from adjudge.cli.options import (
     split_list,
 )
 from adjudge.cli.output import Output, say, show_work, tell, tell_left_out, verdict_lines
+from adjudge.cli.saving import SaveFlags, check_saved, engine_of_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError, TooManyCombinationsError
@@ -104,6 +105,7 @@ def compare(
     labels: TreatmentFlags,
     weights: WeightFlags,
     reading: EngineFlags,
+    saving: SaveFlags,
     output: OutputFlags,
 ) -> None:
     """Compare models with each other: which is right where another is wrong (the Prayatul matrix of each pair).
@@ -124,8 +126,12 @@ def compare(
     destination = Output.to(
         output.output, output.output_format if rows.rows is None else Format.table, [file]
     )
+    check_saved(saving.save, [file], output.output)
+    if saving.save is not None and rows.rows is not None:
+        raise InputError("--rows writes rows, not the result: leave out --save")
     with show_work(f"Reading {file}"):
-        asked = _Asked.of(file, models, classifier, rows, reading.engine, output, weights.units)
+        engine = engine_of_saved(reading.engine, saving.save)
+        asked = _Asked.of(file, models, classifier, rows, engine, output, weights.units)
     context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
     several = models.kind is Kind.multilabel
     if not several:
@@ -165,6 +171,8 @@ def compare(
     if table is not None and table.n_given is not None:
         tell_left_out(int(result.n), table.n_given)
     found = result
+    if saving.save is not None:
+        save_result(found, saving.save)
     destination.write(
         data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},
         tables=lambda: [*found.tables(), *([found.legend_table()] if rows.legend and len(found) else [])],

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from adjudge.cli.classifier_flags import ClassifierFlags
+from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
+from adjudge.cli.evaluation_tables import (
+    cluster_tables,
+    evaluation_tables,
+    joined_tables,
+    score_rows,
+    shortened,
+)
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
@@ -24,6 +32,7 @@ from adjudge.cli.options import (
     split_list,
 )
 from adjudge.cli.output import Output, say, share_done, show_work, tell, tell_left_out
+from adjudge.cli.saving import SaveFlags, check_saved, engine_of_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
@@ -35,13 +44,7 @@ if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.results import Evaluation
     from adjudge.verbs.request import EvaluationRequest
-from adjudge.cli.evaluation_tables import (
-    cluster_tables,
-    evaluation_tables,
-    joined_tables,
-    score_rows,
-    shortened,
-)
+
 
 __all__ = [
     "evaluate",
@@ -59,6 +62,7 @@ def evaluate(
     labels: TreatmentFlags,
     weights: WeightFlags,
     certainty: CertaintyFlags,
+    saving: SaveFlags,
     output: OutputFlags,
 ) -> None:
     """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or both.
@@ -75,8 +79,10 @@ def evaluate(
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
+    from adjudge.results.evaluations import Evaluations
 
     destination = Output.to(output.output, output.output_format, [file])
+    check_saved(saving.save, [file], output.output)
     _check_flags(judged, points, classifier)
     several = judged.kind is Kind.multilabel
     if not several:
@@ -91,10 +97,9 @@ def evaluate(
     names = context.obj["names"] = {"X": str(file)}
     context.obj["checkpoint"] = points.checkpoint
     with show_work(f"Reading {file}"):
-        source = Source(
-            file, Engine.memory if points.in_torch else Engine(points.engine.value), decimal=points.decimal
-        )
-        asked = _Asked.of(source, judged, points, weights, classifier)
+        engine = Engine.memory if points.in_torch else Engine(points.engine.value)
+        source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
+        asked = Asked.of(source, judged, points, weights, classifier)
         streamed = asked.is_streamed(source, points, request)
     if several:
         results, truth = _label_sets(source, asked, classifier, sets, request, names)
@@ -116,6 +121,9 @@ def evaluate(
         "columns": asked.features,
         **about_scaling(points.standardize),
     }
+    if saving.save is not None:
+        own = next(iter(results.values()))
+        save_result(own if len(results) == 1 else Evaluations(results), saving.save)
     _write(destination, results, about, by_cluster=judged.by_cluster)
 
 
@@ -190,104 +198,8 @@ def _request(
     )
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """The columns that a command names.
-
-    Attributes
-    ----------
-    truth : str or None
-    judged : list of str
-    features : list of str or None
-        Columns of coordinates, if labels are judged from points.
-    weights : WeightFlags
-    """
-
-    truth: str | None
-    judged: list[str]
-    features: list[str] | None
-    weights: WeightFlags
-
-    @classmethod
-    def of(
-        cls,
-        source: Source,
-        judged: JudgedFlags,
-        points: PointFlags,
-        weights: WeightFlags,
-        classifier: ClassifierFlags,
-    ) -> _Asked:
-        others = judged.truth, weights.weight, weights.units, *source.names(classifier.by)
-        names = source.labelled(judged.pred or judged.labels, judged.kind, others)
-        from_points = bool(judged.labels or points.columns)
-        truth = judged.truth
-        if truth is None and not from_points:
-            truth = source.own_list
-        if not names and not classifier.has_forecasts:
-            raise InputError(
-                "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
-            )
-        if truth is None and not from_points:
-            raise InputError(
-                "--pred is judged against the truth: name its column with --truth, or use --labels"
-            )
-        no_points = [name for name in (truth, *names, weights.weight, weights.units) if name]
-        features = source.feature_names(points.columns, no_points) if from_points else None
-        return cls(truth, names, features, weights)
-
-    @property
-    def labelled(self) -> list[str]:
-        """All columns of labels."""
-        return [*([self.truth] if self.truth else []), *self.judged]
-
-    def used(self, source: Source, classifier: ClassifierFlags, *, several: bool) -> list[str]:
-        """All columns that mean something."""
-        own = self.labelled
-        # Patterns of several labels a row are no columns.
-        others = () if several else classifier.columns(source, own)
-        return [*own, *(self.features or ()), *others]
-
-    def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
-        """Whether the engine that reads the file also sums up the points."""
-        if not self.features:
-            return False
-        hindrance = _what_needs_rows(source, self, points.demands, request)
-        return source.streams(self.labelled, request.labels, hindrance)
-
-
-def _what_needs_rows(
-    source: Source, asked: _Asked, demands: Mapping[str, bool], request: EvaluationRequest
-) -> str | None:
-    """Say which request needs the points in memory; None if moments are enough."""
-    from adjudge.files.columnar import is_parquet
-    from adjudge.indices.catalog import split_keywords
-    from adjudge.verbs.evaluate_lazily import moments_suffice
-
-    if not is_parquet(source.table):
-        return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
-    names = [*asked.labelled, *(asked.features or [])]
-    if len({name.casefold() for name in names}) < len(names):
-        return "columns whose names differ only in case are read into memory"
-    # With DuckDB, "all" and "default" mean those of them that it can compute.
-    all_it_can = source.engine is Engine.duckdb and not split_keywords(request.indices)[1]
-    all_demands = {
-        **demands,
-        "--compat": request.compat is not None,
-        "--noise": request.labels.treats_noise,
-        "--weight": asked.weights.weight is not None,
-        "--units": asked.weights.units is not None,
-        "--confidence": request.confidence is not None,
-        "--missing for a column": not isinstance(request.labels.missing, str),
-        "--missing drop": request.labels.drops and len(asked.judged) > 1,
-        "--kind classification": request.kind not in (None, "clustering"),
-        "--indices": not all_it_can and not moments_suffice(request.indices, asked.truth is not None),
-    }
-    found = next((name for name, is_made in all_demands.items() if is_made), None)
-    return None if found is None else f"{found} needs all points in memory"
-
-
 def _in_engine(
-    source: Source, asked: _Asked, request: EvaluationRequest, names: dict[str, str]
+    source: Source, asked: Asked, request: EvaluationRequest, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns by counts and moments that the engine returns."""
     from adjudge.verbs.evaluate_lazily import evaluate_lazily
@@ -309,7 +221,7 @@ def _in_engine(
 
 def _in_memory(
     source: Source,
-    asked: _Asked,
+    asked: Asked,
     points: PointFlags,
     labels: TreatmentFlags,
     request: EvaluationRequest,
@@ -369,7 +281,7 @@ def _occurring(named: tuple[str, LabelTable]) -> tuple[list[Any], list[list[Any]
 
 def _classifiers(
     source: Source,
-    asked: _Asked,
+    asked: Asked,
     flags: ClassifierFlags,
     labels: TreatmentFlags,
     request: EvaluationRequest,
@@ -411,7 +323,7 @@ def _classifiers(
 
 def _label_sets(
     source: Source,
-    asked: _Asked,
+    asked: Asked,
     classifier: ClassifierFlags,
     flags: LabelSetFlags,
     request: EvaluationRequest,

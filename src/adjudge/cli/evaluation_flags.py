@@ -102,14 +102,14 @@ class PointFlags:
         typer.Option(
             metavar="PROGRAM",
             show_default=False,
-            help="Internal indices as 'clusterCrit' computes them.",
+            help="Internal indices as in 'clusterCrit'.",
         ),
     ] = None
     exact: Annotated[
         bool,
         typer.Option(
             "--exact",
-            help="Count ranks of distances exactly even if memory is short.",
+            help="Exact ranks even if memory is short.",
             rich_help_panel=RESOURCES,
         ),
     ] = False
@@ -118,7 +118,7 @@ class PointFlags:
         typer.Option(
             metavar="NUMBER",
             show_default=False,
-            help="Bins for estimating these ranks: 65536 (default) to 1048576.",
+            help="Bins for estimating ranks of distances: 65536 (default) to 1048576.",
             rich_help_panel=RESOURCES,
         ),
     ] = None

@@ -28,6 +28,7 @@ from adjudge.cli.options import (
     split_list,
 )
 from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.saving import Save, check_saved, is_result, save_result, with_rows
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 
@@ -105,8 +106,8 @@ class ModelFlags:
         typer.Option(
             metavar="KIND",
             show_default=False,
-            help="classification, clustering, or multilabel (Python only). Default: classes, unless no label of the "
-            "models is one of the truth.",
+            help="classification, clustering, or multilabel (cells are lists). Default: classes, unless no label of "
+            "the models is one of the truth.",
         ),
     ] = None
     units: Units = None
@@ -193,14 +194,7 @@ class GateOutput:
         Path | None,
         typer.Option(metavar="FILE", show_default=False, help="Write a page (.html) with checks and rows."),
     ] = None
-    save: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="Save the result with its rows (.adjudge): --against then compares with this new model.",
-        ),
-    ] = None
+    save: Save = None
     output_format: Annotated[
         GateFormat | None,
         typer.Option(
@@ -243,14 +237,15 @@ def gate(
     destination = None if junit else _destination(output, paths)
     for path in (output.broken, output.fixed):
         _check_rows(path, paths, is_rows=True)
-    for path in (output.report, output.save, output.output if junit else None):
+    check_saved(output.save, paths, output.output)
+    for path in (output.report, output.output if junit else None):
         _check_rows(path, paths, is_rows=False)
     files = output.broken, output.fixed, output.report, output.save, output.output
     written = [path.absolute() for path in files if path is not None]
     if len(set(written)) < len(written):
         raise InputError("two of the options name one file that is written: name another one")
     with show_work(f"Reading {file}"):
-        found = _judged(file, models, checks)
+        found = _judged(file, models, checks, keep=output.save is not None)
     say({"": found})
     for path, cell in ((output.broken, "right_wrong"), (output.fixed, "wrong_right")):
         if path is not None:
@@ -261,8 +256,7 @@ def gate(
         adjudge.report(gate=found, output=output.report)
         tell(f"report written to {output.report}")
     if output.save is not None:
-        found.save(output.save, instances=True)
-        tell(f"result saved to {output.save}")
+        save_result(found, output.save)
     if destination is None:
         _write_text(found.to_junit(), output.output)
     elif output.output_format is GateFormat.markdown or _is_markdown(output):
@@ -325,7 +319,7 @@ def _write_text(text: str, path: Path | None) -> None:
         write_atomically(path, text)
 
 
-def _judged(file: Path, models: ModelFlags, checks: CheckFlags) -> Gate:
+def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -> Gate:
     options: dict[str, Any] = {
         "truth": models.truth,
         "units": models.units,
@@ -353,20 +347,14 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags) -> Gate:
                 "--old is a column of one table: with --against name the column with --prediction"
             )
         options["prediction"] = models.prediction or models.new
-        tables = (file, models.against) if _is_result(models.against) else (models.against, file)
-        if not _is_result(models.against):
-            if models.key is None:
-                raise InputError(
-                    "--against needs --key: name the column that says which rows belong together"
-                )
-            options |= {"key": models.key, "probabilities": _probabilities(file, models)}
+        stored = is_result(models.against)
+        tables = (file, models.against) if stored else (models.against, file)
+        if not stored and models.key is None:
+            raise InputError("--against needs --key: name the column that says which rows belong together")
+        columns = models.probabilities if stored else _probabilities(file, models)
+        options |= {"key": models.key, "probabilities": columns}
     given = {name: value for name, value in options.items() if value is not None}
-    return adjudge.gate(*tables, **given)
-
-
-def _is_result(path: Path) -> bool:
-    """Whether a file is a saved result."""
-    return path.suffix.lower() == ".adjudge"
+    return adjudge.gate(*map(with_rows, tables) if keep else tables, **given)
 
 
 def _names(given: list[str] | None) -> list[str]:

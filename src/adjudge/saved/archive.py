@@ -22,8 +22,9 @@ from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, a_t
 from adjudge.saved.classes import CLASSES
 from adjudge.saved.decoding import Decoder
 from adjudge.saved.encoding import PLAIN_KINDS, Encoder
+from adjudge.saved.versions import keep_versions, read_versions, versions_of
 
-__all__ = ["SCHEMA", "load", "write_result"]
+__all__ = ["SCHEMA", "holds_instances", "load", "write_result"]
 
 #: Of the files that this version writes; it reads this and all before it.
 SCHEMA = 1
@@ -33,6 +34,13 @@ _MEMBER = re.compile(r"result\.json|arrays/(0|[1-9][0-9]{0,8})\.npy")
 # Bytes of the manifest, which says how many the rest has.
 _LARGEST_MANIFEST = 1 << 24
 _AGAIN = "save the result again with its save()"
+
+
+def holds_instances(result: Any) -> bool:
+    """Whether a result knows anything of single instances that can be saved."""
+    encoder = Encoder(instances=True)
+    encoder.encode(result)
+    return encoder.has_rows
 
 
 def write_result(result: Any, path: str | Path, *, instances: bool = False) -> Path:
@@ -66,6 +74,7 @@ def write_result(result: Any, path: str | Path, *, instances: bool = False) -> P
                 "format": _FORMAT,
                 "schema": SCHEMA,
                 "adjudge": __version__,
+                "made_with": dict(versions_of(result)),
                 "kind": type(result).__name__,
                 "instances": instances,
                 "members": dict(sizes),
@@ -156,6 +165,7 @@ def _read(stream: IO[bytes], max_bytes: int) -> Any:
 
         decoder = Decoder(array, text["shared"], max_bytes - total)
         result = decoder.decode(text["result"])
+    keep_versions(result, read_versions(manifest.get("made_with")))
     if type(result).__name__ != manifest["kind"] or not hasattr(result, "save"):
         raise InputError(f"it holds no {manifest['kind'][:60]}")
     # Parts that are sound by themselves may contradict each other: what cannot be shown is no result.

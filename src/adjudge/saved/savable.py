@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 __all__ = ["Savable"]
@@ -11,6 +12,13 @@ class Savable:
     """A result that can be saved to a file, and loaded with :func:`adjudge.load`."""
 
     __slots__ = ()
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Versions of adjudge, Python and the libraries that compute, with which the result was made."""
+        from adjudge.saved.versions import versions_of
+
+        return versions_of(self)
 
     def save(self, path: str | Path, *, instances: bool = False) -> Path:
         """Save the result to one file; :func:`adjudge.load` reads it. A file that is there is replaced.

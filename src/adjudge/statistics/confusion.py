@@ -31,8 +31,9 @@ _MOST_SHOWN = 16_384
 class Confusion:
     """Counts of true (rows) against predicted (columns) labels.
 
-    Unlike a :class:`Contingency`, rows and columns carry the same labels, so its diagonal means "right". Matrices of
-    disjoint instances add up with ``+``; labels that only the second has come last.
+    Unlike a :class:`Contingency`, rows and columns carry the same labels, so its diagonal means "right". Make one with
+    :meth:`from_labels`. Matrices of disjoint instances add up with ``+``: sorted labels stay sorted, else those that
+    only the second has come last.
 
     Attributes
     ----------
@@ -44,12 +45,15 @@ class Confusion:
 
     Examples
     --------
-    >>> from adjudge import Contingency
-    >>> from adjudge.statistics.confusion import Confusion
-    >>> table = Contingency.from_labels(["a", "a", "b"], ["a", "b", "b"])
-    >>> Confusion.make(table, classes=["b", "a"]).matrix
-    array([[1, 0],
-           [1, 1]])
+    >>> from adjudge import Confusion, evaluate
+    >>> first = Confusion.from_labels(["a", "a", "b"], ["a", "b", "b"])
+    >>> second = Confusion.from_labels(["c"], ["c"])
+    >>> (first + second).matrix
+    array([[1, 1, 0],
+           [0, 1, 0],
+           [0, 0, 1]])
+    >>> evaluate(first + second)["accuracy"]
+    0.75
     """
 
     made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
@@ -59,10 +63,35 @@ class Confusion:
     _cells: Cells | None = None
 
     @classmethod
+    def from_labels(
+        cls,
+        labels_true: Any,
+        labels_pred: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        missing: str = "raise",
+    ) -> Confusion:
+        """Count a matrix from two label vectors, in O(n).
+
+        Parameters
+        ----------
+        labels_true, labels_pred : array-like of shape (n,)
+        classes : sequence, optional
+            All labels that occur, in the order wanted, and any that might; default: those that occur, sorted.
+        missing : {"raise", "drop"}
+            What to do with instances that have no label.
+        """
+        from adjudge.statistics.contingency import Contingency
+
+        return cls.make(Contingency.from_labels(labels_true, labels_pred, missing=missing), classes=classes)
+
+    @classmethod
     def make(cls, table: JointCounts, *, classes: Sequence[Any] | None = None) -> Confusion:
         """Bring both margins to the same classes: those given, else the union of their labels."""
-        check_classes(table.row_labels, table.col_labels)
-        labels = united_classes(table.row_labels, table.col_labels) if classes is None else list(classes)
+        if classes is None:
+            check_classes(table.row_labels, table.col_labels)
+            classes = united_classes(table.row_labels, table.col_labels)
+        labels = list(classes)
         to_row = class_positions(table.row_labels, labels, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, labels, table.col_sums, "labels_pred")
         if len(labels) <= _MOST_HELD:
@@ -108,14 +137,17 @@ class Confusion:
     def __add__(self, other: Confusion) -> Self:
         if not isinstance(other, Confusion):
             return NotImplemented
-        places = {label: i for i, label in enumerate(dict.fromkeys([*self.labels, *other.labels]))}
+        labels = united_classes(self.labels, other.labels)
+        if not all(list(own.labels) == united_classes(own.labels, ()) for own in (self, other)):
+            labels = list(dict.fromkeys([*self.labels, *other.labels]))
+        places = {label: i for i, label in enumerate(labels)}
         parts = []
         for own in (self, other):
             rows, cols, counts = own.cells()
             to = np.array([places[label] for label in own.labels], np.int64)
             parts.append((to[rows], to[cols], counts))
         rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return self.of_cells(list(places), rows, cols, counts)
+        return self.of_cells(labels, rows, cols, counts)
 
     def cells(self) -> Cells:
         """Return the position of the true and of the predicted label, and the count, of cells that are not empty."""

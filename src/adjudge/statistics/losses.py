@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import InputError, Option
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
-from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
 __all__ = ["ProbabilityLosses", "brier_of_each", "log_loss_of_each"]
 
@@ -19,7 +20,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityLosses:
-    """Sums of two losses. Those of disjoint instances add up with ``+``.
+    """Sums of two losses of a classifier's probabilities. Those of disjoint instances add up with ``+``.
+
+    Make one with :meth:`from_labels`; :func:`adjudge.evaluate` and the indices of losses take it in place of labels.
 
     Attributes
     ----------
@@ -29,10 +32,21 @@ class ProbabilityLosses:
         Sum of squared distances of forecasts and outcomes: of two classes of the second, of more over all of them.
     sizes : ndarray of shape (C,)
         Instances of each class, or their weight.
+    classes : sequence of length C
     impossible : int
         Instances of which the true class had the probability 0.
     first_impossible : int or None
-        Row of the first of them in the input.
+        Row of the first of them in the input; None in a sum, which has several inputs.
+
+    Examples
+    --------
+    >>> from adjudge import ProbabilityLosses, evaluate
+    >>> classes = ["no", "yes"]
+    >>> first = ProbabilityLosses.from_labels(["no", "no"], [0.2, 0.1], classes=classes)
+    >>> second = ProbabilityLosses.from_labels(["yes"], [0.7], classes=classes)
+    >>> found = evaluate(first + second)
+    >>> found.n, round(found["log_loss"], 4), round(found["brier_score"], 4)
+    (3, 0.2284, 0.0467)
     """
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
@@ -40,8 +54,39 @@ class ProbabilityLosses:
     log_loss: float
     brier: float
     sizes: NDArray[Any]
+    classes: Sequence[Any]
     impossible: int = 0
     first_impossible: int | None = None
+
+    @classmethod
+    def from_labels(
+        cls,
+        labels_true: Any,
+        probabilities: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        positive: Any = None,
+        sample_weight: Any = None,
+        missing: str = "raise",
+    ) -> ProbabilityLosses:
+        """Add up the losses of some instances.
+
+        Parameters
+        ----------
+        labels_true, probabilities, classes, positive, sample_weight, missing
+            As for :func:`adjudge.read_forecasts`. A batch may lack some of the classes if `classes`, or the columns of
+            a data frame, name all of them.
+        """
+        found = read_forecasts(
+            labels_true,
+            probabilities,
+            classes=classes,
+            positive=positive,
+            sample_weight=sample_weight,
+            missing=missing,
+        )
+        assert isinstance(found, ProbabilityForecasts)
+        return cls.make(found)
 
     @classmethod
     def make(cls, forecasts: ProbabilityForecasts) -> ProbabilityLosses:
@@ -55,7 +100,12 @@ class ProbabilityLosses:
         if forecasts.weights is not None:
             logs, squares = logs * forecasts.weights, squares * forecasts.weights
         return cls(
-            float(logs.sum()), float(squares.sum()), forecasts.sizes, int(np.count_nonzero(lost)), first
+            float(logs.sum()),
+            float(squares.sum()),
+            forecasts.sizes,
+            forecasts.classes,
+            int(np.count_nonzero(lost)),
+            first,
         )
 
     @property
@@ -66,13 +116,18 @@ class ProbabilityLosses:
     def __add__(self, other: ProbabilityLosses) -> ProbabilityLosses:
         if not isinstance(other, ProbabilityLosses):
             return NotImplemented
-        first = self.first_impossible if self.first_impossible is not None else other.first_impossible
+        places = {label: i for i, label in enumerate(other.classes)}
+        if len(places) != len(self.classes) or not all(label in places for label in self.classes):
+            raise InputError(
+                "losses over different classes cannot be added: name all of them in each batch with ",
+                Option("classes"),
+            )
         return ProbabilityLosses(
             self.log_loss + other.log_loss,
             self.brier + other.brier,
-            self.sizes + other.sizes,
+            self.sizes + other.sizes[[places[label] for label in self.classes]],
+            self.classes,
             self.impossible + other.impossible,
-            first,
         )
 
 

@@ -89,11 +89,11 @@ class LossSums:
         """Return some of the sums."""
         return LossSums(*(own[mask] for own in vars(self).values()))
 
-    def made(self, sizes: Ints) -> ProbabilityLosses:
+    def made(self, sizes: Ints, classes: Sequence[Any]) -> ProbabilityLosses:
         """Add the losses up."""
         lost = int(self.impossible.sum())
         logs = math.inf if lost else math.fsum(self.log_loss.tolist())
-        return ProbabilityLosses(logs, math.fsum(self.brier.tolist()), sizes, lost)
+        return ProbabilityLosses(logs, math.fsum(self.brier.tolist()), sizes, classes, lost)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ class ScoreSums:
         if self.positive is not None:
             found[BinnedPositiveScores] = BinnedPositiveScores.of(bins[self.positive], shown)
         if self.losses is not None:
-            found[ProbabilityLosses] = self.losses.made(sizes)
+            found[ProbabilityLosses] = self.losses.made(sizes, self.classes)
         if self.top is not None:
             found[BinnedTopLabels] = BinnedTopLabels(*self.top.outcomes())
             outcomes = self._calibrated(self.top).outcomes()

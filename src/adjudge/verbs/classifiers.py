@@ -81,8 +81,8 @@ def rescaled_rows(rounded: Rounded | None, model: str = "") -> tuple[Notice, ...
     )
 
 
-# Why scores have no interval if an engine has summed up the forecasts.
-_SUMMED = "intervals need the scores of all instances: collect the table first"
+# Why scores have no interval if the forecasts were summed up.
+_SUMMED = "intervals need the scores of all instances in memory"
 
 __all__ = [
     "DERIVED_LABELS",

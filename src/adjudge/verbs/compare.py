@@ -38,7 +38,7 @@ from adjudge.verbs.classifiers_compared import (
     with_inferred_differences,
 )
 from adjudge.verbs.clusterings_compared import ClusteringSource
-from adjudge.verbs.compare_results import models_of_results, results_given, with_changed_settings
+from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
 from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
 from adjudge.verbs.kinds import coded_with_kind
@@ -164,7 +164,7 @@ def compare(
     if (results := results_given(labels_true, models)) is not None:
         truth, said_by, known = models_of_results(*results)
         asked: dict[str, Any] = {"indices": indices, "confidence": confidence, "groups": groups, **known}
-        return with_changed_settings(compare(truth, said_by, **asked), *results)
+        return with_what_changed(compare(truth, said_by, **asked), *results)
     if kind is not None:
         check_choice("kind", kind, tuple(UNITS))
     request = EvaluationRequest(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from adjudge.presentation.numbers import count, listed
 from adjudge.results import Comparison, Evaluation
 from adjudge.results.notice import Notice
 
-__all__ = ["models_of_results", "results_given", "with_changed_settings"]
+__all__ = ["models_of_results", "results_given", "with_what_changed"]
 
 #: What the results are called as models.
 FIRST, SECOND = "first", "second"
@@ -60,15 +61,23 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
     return truths[0], models, options
 
 
-def with_changed_settings(found: Comparison, first: Evaluation, second: Evaluation) -> Comparison:
-    """Say which settings of the two results differ."""
-    one, other = first.settings, second.settings
+def with_what_changed(found: Comparison, first: Evaluation, second: Evaluation) -> Comparison:
+    """Say which settings of the two results differ, and which versions made them."""
+    notices = [
+        Notice(code, f"the results were made with other {code.partition('-')[0]}: {said}")
+        for code, said in (
+            ("settings-differ", _changed(first.settings, second.settings, repr)),
+            ("versions-differ", _changed(first.versions, second.versions, str)),
+        )
+        if said
+    ]
+    return replace(found, warnings=(*found.warnings, *notices))
+
+
+def _changed(one: Mapping[str, Any], other: Mapping[str, Any], shown: Callable[[Any], str]) -> str:
+    """Return what differs between two mappings, of the names that both have."""
     names = [name for name in one if name in other and one[name] != other[name]]
-    if not names:
-        return found
-    said = listed([f"{name} was {one[name]!r} and is {other[name]!r}" for name in names])
-    notice = Notice("settings-differ", f"the results were made with other settings: {said}")
-    return replace(found, warnings=(*found.warnings, notice))
+    return listed([f"{name} was {shown(one[name])} and is {shown(other[name])}" for name in names])
 
 
 def _column(labels: Any) -> Any:

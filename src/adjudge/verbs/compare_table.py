@@ -41,7 +41,7 @@ def compare_table(
     truth: str,
     models: Sequence[str] | None = None,
     *,
-    kind: Literal["clustering", "classification"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel"] | None = None,
     sample_weight: str | None = None,
     units: str | None = None,
     probabilities: Mapping[str, Any] | None = None,
@@ -124,6 +124,8 @@ def compare_table(
     options |= {
         name: value for name, value in (("classes", classes), ("positive", positive)) if value is not None
     }
+    if kind is None and opened.holds_lists(truth):
+        kind = "multilabel"
     if kind is None and (forecasts.columns or grouping or options.keys() & {"classes", "positive"}):
         kind = "classification"
     naming = called_columns({"labels_true": truth, "units": units} | {name: name for name in chosen or ()})
@@ -144,7 +146,7 @@ def compare_table(
                 **options,
             )
         return _of_table(comparison, table, said)
-    if kind is not None and kind not in _COUNTED:
+    if kind == "multilabel" or (kind is not None and kind not in _COUNTED):
         raise needs_instances(kind)
     lazy = LazyModels(opened, truth, kind, missing, sample_weight, grouping, units)
     with naming:

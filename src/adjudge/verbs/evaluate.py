@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from inspect import signature
-from types import MappingProxyType
 from typing import Any, Literal
 
 from adjudge.deprecation import check_known, former_options
-from adjudge.engines.sources import MemoryPoints, PointSource
+from adjudge.engines.sources import MemoryPoints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
@@ -19,18 +18,15 @@ from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
-from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.instances import Instances
-from adjudge.results.label_notices import label_notices, nothing_dropped
+from adjudge.results.label_notices import nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
-from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
-from adjudge.verbs.by_class import scores_by_cluster
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     code_classifier,
@@ -38,20 +34,19 @@ from adjudge.verbs.classifiers import (
     evaluate_counted_classifier,
 )
 from adjudge.verbs.classifiers import check_options as check_classifier_options
-from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
+from adjudge.verbs.drawing import Drawing, DrawnLabels
 from adjudge.verbs.groups import GroupedInstances, with_groups
 from adjudge.verbs.judging import (
     check_weighted_points,
-    chosen_indices,
-    judged_table,
-    scores_of_points,
 )
 from adjudge.verbs.kinds import coded_with_kind
 from adjudge.verbs.label_sets import evaluate_label_sets
+from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
+from adjudge.verbs.sums import evaluate_sums, is_sums
 from adjudge.verbs.truths import judged_against_several
 
-__all__ = ["check_options", "evaluate", "evaluate_given"]
+__all__ = ["check_options", "evaluate"]
 
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
@@ -89,8 +84,8 @@ def evaluate(
     Parameters
     ----------
     labels_true : array-like of shape (n,), or a contingency table, optional
-        Reference labels: integers, text, categories ... A :class:`Contingency` or a matrix of counts can
-        replace both label vectors.
+        Reference labels: integers, text, categories ... A :class:`Contingency`, a :class:`Confusion`, sums of
+        losses (:class:`ProbabilityLosses`) or a matrix of counts can replace both label vectors.
     labels_pred : array-like of shape (n,), optional
         Labels to judge.
     X : array-like of shape (n, p), or path, optional
@@ -214,6 +209,9 @@ def evaluate(
     classifier = ClassifierOptions(probabilities, scores, classes, positive, groups)
     check_classifier_options(classifier, kind)
     _check_given(labels_true, labels_pred, X, labels, request, points_options)
+    if is_sums(labels_true):
+        beside = {"labels_pred": labels_pred, "X": X, "labels": labels, **weighting.rows, **classifier.rows()}
+        return evaluate_sums(request, labels_true, classifier, beside)
     if isinstance(labels_true, Mapping):
         request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
 
@@ -264,7 +262,7 @@ def evaluate_raw(
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
-    evaluation = evaluate_given(request, table, source, backend, called, drawn)
+    evaluation = evaluate_partition(request, table, source, backend, called, drawn)
     return replace(
         evaluation,
         settings=evaluation.settings | weighting.settings(),
@@ -321,67 +319,6 @@ def _classifier(
     if groups is None:
         return found
     return with_groups(found, GroupedInstances(coded, groups), request.confidence)
-
-
-def evaluate_given(
-    request: EvaluationRequest,
-    table: JointCounts | None,
-    points: PointSource | None,
-    backend: str | None = None,
-    called: Mapping[str, str] = MappingProxyType({}),
-    drawn: DrawnLabels | None = None,
-) -> Evaluation:
-    """Judge a partition that has been checked and coded.
-
-    Parameters
-    ----------
-    request : EvaluationRequest
-    table : JointCounts, optional
-        Of the truth and the labels to judge.
-    points : PointSource, optional
-    backend : str, optional
-        Data-frame library that the inputs come from.
-    called : mapping of str to str
-        What notices call the label vectors, by parameter.
-    drawn : DrawnLabels, optional
-        How the rows were drawn, if not each for itself.
-    """
-    of_labels = {} if table is None else {type(table): table}
-    chosen = chosen_indices(request, of_labels, points)
-    scores: dict[str, Score] = {}
-    n_clusters: dict[str, int] = {}
-    details: dict[str, Any] = {}
-    n = 0
-    if points is not None:
-        inner = [record for record in chosen if isinstance(record, InternalIndex)]
-        if inner or table is None:
-            scores, reduced = scores_of_points(points, inner, request)
-            n, n_clusters, details = reduced.n, {"labels": reduced.n_clusters}, reduced.details
-    if table is not None:
-        outer = [record for record in chosen if not isinstance(record, InternalIndex)]
-        scores = {**judged_table(outer, table, request, drawn), **scores}
-        n, (rows, cols) = table.n, table.shape
-        n_clusters = {"labels_true": rows, "labels_pred": cols, **n_clusters}
-    clusters: dict[str, tuple[Any, Any]] = {}
-    if table is not None:
-        clusters["labels_true"] = table.row_labels, table.row_sums
-        clusters["labels_pred"] = table.col_labels, table.col_sums
-    elif points is not None:
-        clusters["labels"] = reduced.clusters, reduced.sizes
-    with_noise = [record.name for record in chosen if record.leaves_noise_out]
-    notices = label_notices(clusters, request.labels, request.kind, called, with_noise)
-    notices += notices_of_units(None if drawn is None else drawn.drawing, request.confidence)
-    return Evaluation(
-        scores={record.name: scores[record.name] for record in chosen},
-        n=n,
-        n_clusters=n_clusters,
-        details=details,
-        settings=request.settings(scores),
-        warnings=notices,
-        backend=backend,
-        units=None if drawn is None else drawn.units,
-        _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence, drawn),
-    )
 
 
 def _counted(

@@ -25,8 +25,9 @@ from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import joint_table
 from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
 from adjudge.verbs.drawing import Drawing, DrawnLabels
-from adjudge.verbs.evaluate import check_options, evaluate_given
+from adjudge.verbs.evaluate import check_options
 from adjudge.verbs.kinds import with_kind
+from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_columns import counted_treatment
 
@@ -99,7 +100,7 @@ def evaluate_lazily(
     if counted is not None and request.kind == "classification":
         found: Evaluation = evaluate_counted_classifier(request, counted, ClassifierOptions(), source, drawn)
     else:
-        found = evaluate_given(request, counted, source, called=called, drawn=drawn)
+        found = evaluate_partition(request, counted, source, called=called, drawn=drawn)
     settings = found.settings if counted is None else found.settings | weighting.settings()
     return replace(found, settings=settings, warnings=said + found.warnings)
 

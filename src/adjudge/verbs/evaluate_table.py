@@ -134,6 +134,8 @@ def evaluate_table(
         )
     if truth is not None and pred is None and classifier.forecasts is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
+    if options.get("kind") is None and truth is not None and opened.holds_lists(truth):
+        options["kind"] = "multilabel"
     naming = called_columns({"labels_true": truth, "labels_pred": pred, "labels": labels, "units": units})
     used = [*named, *(features or ()), sample_weight, *classifier.named]
     said = rows_that_belong_together(opened, units, options.get("confidence"), used)

@@ -23,8 +23,9 @@ from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
-from adjudge.verbs.gate_stored import StoredModel, is_stored
-from adjudge.verbs.gate_tables import is_a_table, table_of_one, tables_of_gate
+from adjudge.verbs.gate_readers import holds_sets, is_a_table
+from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
+from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
 from adjudge.verbs.kinds import index_called
 from adjudge.verbs.table_classifiers import columns_of_groups
 
@@ -158,7 +159,8 @@ def gate(
         Of the end of an interval that faces the margin.
     kind : {"clustering", "classification", "multilabel"}, optional
         What the labels are; default: classes, unless none of the models' labels is one of the truth's. With
-        "multilabel", instances have several labels or none, given as for :func:`compare`.
+        "multilabel", instances have several labels or none, given as for :func:`compare`; of a table in columns of
+        lists, which need no `kind`.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
         As for :func:`compare`; of a table the columns, as for :func:`compare_table`.
     truth : str, optional
@@ -213,18 +215,17 @@ def gate(
     )
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification", "multilabel"))
-    if kind == "multilabel" and (truth is not None or key is not None):
-        raise InputError("several labels of one instance are read from arrays: read the table first, and leave out ",
-                         Option("truth"))  # fmt: skip
     if prediction is not None and key is None and not is_stored(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     if is_stored(old):
+        check_beside_stored(key=key, probabilities=probabilities, scores=scores)
         source: InMemory | LazyModels = _against_stored(
             labels_true, StoredModel(old), new, truth, prediction, units, groups
         )
-    elif kind != "multilabel" and (truth is not None or key is not None or is_a_table(labels_true)):
+    elif truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
         source = _of_tables(labels_true, old, new, truth, prediction, key, units, groups, probabilities, scores,
-                            options)  # fmt: skip
+                            options, kind)  # fmt: skip
+        kind = _with_label_sets(source, kind)
     else:
         several = kind == "multilabel"
         given = _vectors(labels_true, old, new, probabilities, scores, several) | {
@@ -291,12 +292,12 @@ def _against_stored(
 
 def _of_tables(
     first: Any, second: Any, new: Any, truth: Any, prediction: Any, key: Any, units: Any, groups: Any,
-    probabilities: Any, scores: Any, options: dict[str, Any],
+    probabilities: Any, scores: Any, options: dict[str, Any], kind: str | None,
 ) -> InMemory | LazyModels:  # fmt: skip
     """Open tables: those whose engine counts them stay where they are."""
     drop = options.get("missing") == "drop"
     of_forecasts = probabilities is not None or scores is not None
-    if not of_forecasts and not {"counts", "sample_weight", "noise"} & {*options}:
+    if kind != "multilabel" and not of_forecasts and not {"counts", "sample_weight", "noise"} & {*options}:
         lazy = lazy_models(
             first,
             second,
@@ -316,7 +317,18 @@ def _of_tables(
     )  # fmt: skip
     if judged.are_numbers:
         options |= {name: _as_numbers(options[name]) for name in ("positive", "classes") if name in options}
-    return InMemory(judged.given, judged.rows, judged.warnings)
+    several = kind == "multilabel" or holds_sets(judged.given["labels_true"].values)
+    return InMemory(judged.given, None if several else judged.rows, judged.warnings)
+
+
+def _with_label_sets(source: InMemory | LazyModels, kind: Any) -> Any:
+    """Return the kind of the labels in tables, which is known if the cells hold lists."""
+    if isinstance(source, LazyModels) or not holds_sets(source.given["labels_true"].values):
+        return kind
+    if kind not in (None, "multilabel"):
+        name = source.given["labels_true"].name
+        raise InputError(f"{name} holds lists of labels: pass ", Option("kind", "multilabel"))
+    return "multilabel"
 
 
 def _weight_of_one(options: Mapping[str, Any]) -> float:

@@ -113,7 +113,7 @@ def lazy_models(
     if truth is None or any(are_files) != all(are_files):
         return None
     tables = _of_files(given) if all(are_files) else [_lazy(own) for own in given]
-    if any(own is None for own in tables):
+    if any(own is None or _holds_lists(own, truth) for own in tables):
         return None
     if key is None:
         if not (isinstance(second, str) and isinstance(new, str)):
@@ -153,6 +153,12 @@ def _lazy(given: Any) -> Any | None:
     except TypeError:
         return None
     return given if isinstance(frame, nw.LazyFrame) else None
+
+
+def _holds_lists(table: Any, truth: str) -> bool:
+    """Whether rows have several true labels, which no engine counts."""
+    opened = FrameTable.of(table)
+    return truth in opened.names and opened.holds_lists(truth)
 
 
 def _joined(

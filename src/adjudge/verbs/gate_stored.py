@@ -12,16 +12,28 @@ from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.presentation.numbers import count
 from adjudge.results.comparison import Comparison
 from adjudge.results.evaluation import Evaluation
+from adjudge.results.evaluations import Evaluations
 from adjudge.results.gate import Gate
 
-__all__ = ["StoredModel", "is_stored"]
+__all__ = ["StoredModel", "check_beside_stored", "is_stored"]
 
 
 def is_stored(given: Any) -> bool:
     """Whether something is a result, or the file of one."""
-    if isinstance(given, (Evaluation, Comparison, Gate)):
+    if isinstance(given, (Evaluation, Evaluations, Comparison, Gate)):
         return True
     return isinstance(given, (str, PathLike)) and fspath(given).lower().endswith(".adjudge")
+
+
+def check_beside_stored(**given: Any) -> None:
+    """Raise for an option of a gate that a saved result leaves no use for."""
+    found = next((name for name, value in given.items() if value is not None), None)
+    if found is not None:
+        raise InputError(
+            "with a saved result the labels are compared, row by row: leave out ",
+            Option(found),
+            ", or give the old model's table",
+        )
 
 
 class StoredModel:
@@ -42,14 +54,17 @@ class StoredModel:
 
         result = load(fspath(given)) if isinstance(given, (str, PathLike)) else given
         self.called = repr(fspath(given)) if isinstance(given, (str, PathLike)) else "the old result"
-        comparison = result.comparison if isinstance(result, Gate) else result
-        if not isinstance(comparison, (Evaluation, Comparison)):
-            raise InputError(f"{self.called} is no result about labels: save one of evaluate, or of a gate")
-        rows = comparison.known_instances()
-        if isinstance(result, Comparison):
+        if isinstance(result, (Comparison, Evaluations)):
             raise InputError(
-                f"{self.called} compares several models: save an evaluation of the one to compare with"
+                f"{self.called} is about several models: save an evaluation of the one to compare with"
             )
+        judged = result.comparison if isinstance(result, Gate) else result
+        if not isinstance(judged, (Evaluation, Comparison)):
+            raise InputError(f"{self.called} is no result about labels: save one of evaluate, or of a gate")
+        try:
+            rows = judged.known_instances()
+        except InputError as error:
+            raise InputError(f"{self.called}: ", *error.parts) from None
         name = result.comparison.models[1] if isinstance(result, Gate) else next(iter(rows.labels))
         labels, truth = rows.labels[name], rows.truth
         if not isinstance(labels, Labels) or not isinstance(truth, Labels):

@@ -5,123 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from os import PathLike, fspath
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import InputError, InputTypeError, Option, a_type
-from adjudge.files.kinds import common_labels, find_column, open_table
-from adjudge.files.table_file import TableFile
-from adjudge.given.data_frames import from_dask, read_data_frame
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.labels import Column
 from adjudge.given.matched_rows import MatchedRows, match_rows
 from adjudge.given.object_labels import is_missing
 from adjudge.given.options import given_names
 from adjudge.presentation.numbers import count, listed
-from adjudge.presentation.tables import Table, installed_backend
+from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.gate import NEW, OLD, places_of
 from adjudge.results.notice import Notice
+from adjudge.verbs.gate_readers import FileTable, Frame, ReadableTable, opened_table, picked
 
-__all__ = ["ModelsInTables", "is_a_table", "left_out", "only_common", "table_of_one", "tables_of_gate"]
+__all__ = ["ModelsInTables", "left_out", "only_common", "table_of_one", "tables_of_gate"]
 
 Ints = NDArray[np.int64]
-
-
-def is_a_table(given: Any) -> bool:
-    """Whether something is a data frame with several columns, or the path of a file."""
-    if isinstance(given, (str, PathLike)):
-        return True
-    # Polars warns if a lazy frame is asked for its columns.
-    return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
-
-
-class _Readable(Protocol):
-    """A table whose columns can be read."""
-
-    called: str
-
-    @property
-    def names(self) -> list[str]:
-        """Its columns."""
-        ...
-
-    def own(self, name: str) -> str:
-        """Find a column."""
-        ...
-
-    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
-        """Read columns of labels, all of one type; and whether they are text, if that was decided."""
-        ...
-
-    def numbers(self, name: str) -> Any:
-        """Read a column of numbers, as a narwhals series."""
-        ...
-
-    def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows of all columns."""
-        ...
-
-
-class _File:
-    """A file, read as the command line reads it."""
-
-    def __init__(self, path: str | PathLike[str]) -> None:
-        self.called = repr(fspath(path))
-        self.table: TableFile = open_table(fspath(path))
-
-    @property
-    def names(self) -> list[str]:
-        return self.table.columns
-
-    def own(self, name: str) -> str:
-        return find_column(self.table, name)
-
-    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
-        return common_labels(self.table.label_columns(names)) if names else ({}, None)
-
-    def numbers(self, name: str) -> Any:
-        import narwhals as nw
-
-        return nw.new_series(name, self.table.points([name])[:, 0], backend=installed_backend())
-
-    def rows(self, positions: Ints) -> dict[str, Any]:
-        columns = self.table.label_columns(self.names)
-        return {
-            c.name: _picked(c.as_text() if c.is_text else c.labels(), positions).tolist() for c in columns
-        }
-
-
-class _Frame:
-    """A data frame; the rows of a lazy one are brought to memory."""
-
-    def __init__(self, native: Any, called: str) -> None:
-        self.called = called
-        if from_dask(native) is None and not is_a_table(native):
-            raise InputTypeError(f"{called} is {a_type(native)}, where a data frame or a path is needed")
-        self.frame = FrameTable.of(read_data_frame(native, called))
-
-    @property
-    def names(self) -> list[str]:
-        return self.frame.names
-
-    def own(self, name: str) -> str:
-        self.frame.own([name])
-        return name
-
-    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
-        return {name: self.frame.series(name).to_native() for name in names}, None
-
-    def numbers(self, name: str) -> Any:
-        return self.frame.series(name)
-
-    def rows(self, positions: Ints) -> dict[str, Any]:
-        return {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +45,8 @@ class ModelsInTables:
     given: dict[str, Any]
     warnings: tuple[Notice, ...]
     are_numbers: bool
-    _old: _Readable
-    _new: _Readable
+    _old: ReadableTable
+    _new: ReadableTable
     _matched: MatchedRows | None
 
     def rows(self, comparison: Comparison, cell: str) -> Table:
@@ -206,10 +111,6 @@ def tables_of_gate(
     return _of_two(first, second, new, truth, prediction, key, units, grouping, probabilities, scores, drop)
 
 
-def _opened(given: Any, called: str) -> _Readable:
-    return _File(given) if isinstance(given, (str, PathLike)) else _Frame(given, called)
-
-
 def _of_one(
     table: Any,
     old: Any,
@@ -220,7 +121,7 @@ def _of_one(
     probabilities: Any,
     scores: Any,
 ) -> ModelsInTables:
-    own = _opened(table, "the table")
+    own = opened_table(table, "the table")
     named = {OLD: old, NEW: new}
     for model, name in named.items():
         if name is not None and not isinstance(name, str):
@@ -256,7 +157,7 @@ def table_of_one(
     units : str, optional
     grouping : sequence of str
     """
-    own: _Readable = table if isinstance(table, (_File, _Frame)) else _opened(table, "the table")
+    own: ReadableTable = table if isinstance(table, (FileTable, Frame)) else opened_table(table, "the table")
     judged = [own.own(truth), *map(own.own, models.values())]
     if len(set(judged)) < len(judged):
         which = listed(["truth", *models])
@@ -296,7 +197,7 @@ def _of_two(
         raise InputError(
             "the key, the truth and the prediction are three columns: two of the names are the same"
         )
-    tables = _opened(old, "the old table"), _opened(new, "the new table")
+    tables = opened_table(old, "the old table"), opened_table(new, "the new table")
     matched, said = _joined(key, tables, drop)
     places = matched.first, matched.second
     with_truth = [i for i, own in enumerate(tables) if truth in own.names]
@@ -312,13 +213,13 @@ def _of_two(
     wanted = [([truth] if i in with_truth else []) + ([prediction] if prediction else []) for i in (0, 1)]
     labels = _of_one_type(tables, wanted)
     chosen = with_truth[0]
-    true = _picked(labels[chosen][truth], places[chosen])
+    true = picked(labels[chosen][truth], places[chosen])
     if len(with_truth) == 2:
-        _check_same(truth, key, true, _picked(labels[1][truth], places[1]))
+        _check_same(truth, key, true, picked(labels[1][truth], places[1]))
     models = None
     if prediction is not None:
         models = {
-            model: Column(f"column {prediction!r} of {own.called}", _picked(values[prediction], at))
+            model: Column(f"column {prediction!r} of {own.called}", picked(values[prediction], at))
             for model, own, values, at in zip((OLD, NEW), tables, labels, places, strict=True)
         }
     given: dict[str, Any] = {"labels_true": Column(f"column {truth!r}", true, truth), "models": models}
@@ -331,25 +232,25 @@ def _of_two(
                 model: of_each.read(partial(_numbers_of, own, at), true)
                 for model, own, at in zip((OLD, NEW), tables, places, strict=True)
             }
-    are_numbers = np.asarray(true).dtype.kind in "iu" and all(isinstance(own, _File) for own in tables)
+    are_numbers = np.asarray(true).dtype.kind in "iu" and all(isinstance(own, FileTable) for own in tables)
     if units is None:
         for own in tables:
             said += _belonging_together(own, taken | {prediction})
     return ModelsInTables(given, said, are_numbers, tables[0], tables[1], matched)
 
 
-def _belonging_together(own: _Readable, used: set[Any]) -> tuple[Notice, ...]:
+def _belonging_together(own: ReadableTable, used: set[Any]) -> tuple[Notice, ...]:
     """Say that a column looks like the units of rows, if none was named."""
     twice = {name for name in own.names if own.names.count(name) > 1}
     return repeating_identifier(own.names, used | twice, lambda name: own.labels([name])[0][name])
 
 
-def _numbers_of(table: _Readable, positions: Ints, name: str) -> Any:
+def _numbers_of(table: ReadableTable, positions: Ints, name: str) -> Any:
     return table.numbers(name)[positions.tolist()]
 
 
 def _joined(
-    key: str, tables: tuple[_Readable, _Readable], drop: bool
+    key: str, tables: tuple[ReadableTable, ReadableTable], drop: bool
 ) -> tuple[MatchedRows, tuple[Notice, ...]]:
     """Match the rows; say how many of them have no partner."""
     own = _of_one_type(tables, [[key], [key]])
@@ -363,7 +264,7 @@ def left_out(n: int) -> tuple[Notice, ...]:
     return (Notice("rows-without-a-partner", text),) if n else ()
 
 
-def _of_one_type(tables: Sequence[_Readable], names: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+def _of_one_type(tables: Sequence[ReadableTable], names: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
     """Read columns of labels of two tables; those of files all have one type."""
     own = [[table.own(name) for name in some] for table, some in zip(tables, names, strict=True)]
     found = [table.labels(some) for table, some in zip(tables, own, strict=True)]
@@ -376,8 +277,8 @@ def _of_one_type(tables: Sequence[_Readable], names: Sequence[Sequence[str]]) ->
     ]
 
 
-def _as_text(table: _Readable, names: Sequence[str]) -> dict[str, Any]:
-    assert isinstance(table, _File)
+def _as_text(table: ReadableTable, names: Sequence[str]) -> dict[str, Any]:
+    assert isinstance(table, FileTable)
     return {column.name: column.as_text() for column in table.table.label_columns(names)}
 
 
@@ -407,13 +308,7 @@ def _check_same(truth: str, key: str, first: Any, second: Any) -> None:
         )
 
 
-def _picked(values: Any, positions: Ints) -> Any:
-    if hasattr(values, "to_numpy"):
-        values = values.to_numpy()
-    return np.asarray(values)[positions]
-
-
-def _beside(own: _Readable, units: Any, grouping: list[str]) -> dict[str, Any]:
+def _beside(own: ReadableTable, units: Any, grouping: list[str]) -> dict[str, Any]:
     """Read the columns of units and of groups."""
     names = [own.own(name) for name in ([] if units is None else [units]) + grouping]
     read = {name: own.labels([name])[0][name] for name in dict.fromkeys(names)}
@@ -426,16 +321,20 @@ def _beside(own: _Readable, units: Any, grouping: list[str]) -> dict[str, Any]:
 
 
 def _beside_of_two(
-    tables: tuple[_Readable, _Readable], places: tuple[Ints, Ints], key: str, units: Any, grouping: list[str]
+    tables: tuple[ReadableTable, ReadableTable],
+    places: tuple[Ints, Ints],
+    key: str,
+    units: Any,
+    grouping: list[str],
 ) -> dict[str, Any]:
     """Do the same in the table that has the columns; if both have, they must say the same."""
     given: dict[str, Any] = {"units": None, "groups": None}
     for name in [*([] if units is None else [units]), *grouping]:
         i = 1 if name in tables[1].names else 0
         own = tables[i].own(name)
-        values = _picked(tables[i].labels([own])[0][own], places[i])
+        values = picked(tables[i].labels([own])[0][own], places[i])
         if i == 1 and name in tables[0].names:
-            _check_same(name, key, _picked(tables[0].labels([name])[0][name], places[0]), values)
+            _check_same(name, key, picked(tables[0].labels([name])[0][name], places[0]), values)
         if name == units:
             given["units"] = Column(f"column {own!r}", values, own)
         if name in grouping:

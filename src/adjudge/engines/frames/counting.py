@@ -164,6 +164,18 @@ class FrameTable:
         (own,) = self.own([name])
         return self.frame[own]
 
+    def holds_lists(self, name: Any) -> bool:
+        """Whether the cells of a column hold several labels each."""
+        import narwhals as nw
+
+        if isinstance(self.frame, DaskRows):
+            return False
+        dtype = self.frame.collect_schema()[self.own_names[name]]
+        if self.is_lazy or dtype != nw.Object:
+            return isinstance(dtype, (nw.List, nw.Array))
+        some = (own for own in self.series(name).head(1000).to_list() if own is not None)
+        return isinstance(next(some, None), (list, set, np.ndarray))
+
     def with_rows(self, frame: Any) -> FrameTable:
         """Return the table with other rows in its stead."""
         return FrameTable(frame, self.own_names)

@@ -1,0 +1,82 @@
+"""The option `--save`: the result of a command in a file, with its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import typer
+
+from adjudge.atomic import check_writable
+from adjudge.cli.options import Engine
+from adjudge.cli.output import tell
+from adjudge.errors import InputError
+
+__all__ = ["Save", "SaveFlags", "check_saved", "engine_of_saved", "is_result", "save_result", "with_rows"]
+
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        show_default=False,
+        help="Save the result with its rows (.adjudge), for adjudge.load and the --against of gate and report.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class SaveFlags:
+    """Where the result is saved."""
+
+    heading: ClassVar[str] = "Output"
+
+    save: Save = None
+
+
+def is_result(path: Path) -> bool:
+    """Whether a file is a saved result."""
+    return path.suffix.lower() == ".adjudge"
+
+
+def check_saved(path: Path | None, inputs: Sequence[Path], output: Path | None) -> None:
+    """Raise unless the file can be written, will be known, and is neither read nor written for something else."""
+    if path is None:
+        return
+    if not is_result(path):
+        raise InputError(f"--save {str(path)!r} must end in .adjudge, by which --against knows it: rename it")
+    target = check_writable(path)
+    if any(target.exists() and own.exists() and target.samefile(own) for own in inputs):
+        raise InputError(f"--save {str(path)!r} is a file that is read: name another one")
+    if output is not None and output.absolute() == path.absolute():
+        raise InputError(f"--save {str(path)!r} is the file of --output, too: name another one")
+
+
+def engine_of_saved(engine: Engine, path: Path | None) -> Engine:
+    """Return what reads the file: what is saved with its rows is read in memory."""
+    if path is None:
+        return engine
+    if engine is Engine.duckdb:
+        raise InputError("--save keeps the rows, which DuckDB only counts: leave out --engine duckdb")
+    return Engine.memory
+
+
+def with_rows(path: Path) -> Any:
+    """Return the frame of a Parquet file, whose rows an engine would only count; any other path as it is."""
+    if path.suffix.lower() != ".parquet" or not path.is_file():
+        return path
+    import narwhals as nw
+
+    from adjudge.presentation.tables import installed_backend
+
+    return nw.read_parquet(str(path), backend=installed_backend()).to_native()
+
+
+def save_result(result: Any, path: Path) -> None:
+    """Save a result, with its rows if it knows any."""
+    from adjudge.saved.archive import holds_instances
+
+    has_rows = holds_instances(result)
+    result.save(path, instances=has_rows)
+    tell(f"result saved to {path}{'' if has_rows else ', without rows'}")

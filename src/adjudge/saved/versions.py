@@ -1,0 +1,49 @@
+"""The versions that a result was made with: those that run, or those that its file names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import version
+from platform import python_version
+from types import MappingProxyType
+from typing import Any
+
+__all__ = ["keep_versions", "read_versions", "versions_of"]
+
+_LIBRARIES = ("numpy", "scipy", "numba")
+_NAMES = ("adjudge", "python", *_LIBRARIES)
+_LONGEST = 40
+
+
+@cache
+def _running() -> Mapping[str, str]:
+    from adjudge import __version__
+
+    found = {"adjudge": __version__, "python": python_version()}
+    return MappingProxyType(found | {name: version(name) for name in _LIBRARIES})
+
+
+def versions_of(result: Any) -> Mapping[str, str]:
+    """Return the versions with which a result was made."""
+    found: Mapping[str, str] | None = getattr(result, "__dict__", {}).get("_made_with")
+    return _running() if found is None else found
+
+
+def keep_versions(result: Any, found: Mapping[str, str]) -> None:
+    """Let a loaded result know its versions; they are no part of what it says, and not compared."""
+    if hasattr(result, "__dict__"):
+        object.__setattr__(result, "_made_with", found)
+
+
+def read_versions(given: Any) -> Mapping[str, str]:
+    """Read the versions that a file names, and nothing else that it calls one."""
+    if not isinstance(given, dict):
+        return {}
+    return MappingProxyType(
+        {
+            name: own
+            for name in _NAMES
+            if isinstance(own := given.get(name), str) and len(own) <= _LONGEST and own.isprintable()
+        }
+    )

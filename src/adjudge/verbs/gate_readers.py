@@ -1,0 +1,173 @@
+"""The tables that a gate reads: files as the command line reads them, and data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike, fspath
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.counting import FrameTable
+from adjudge.errors import InputTypeError, a_type
+from adjudge.files.kinds import common_labels, find_column, open_table
+from adjudge.files.nested import NestedColumn
+from adjudge.files.table_file import TableFile
+from adjudge.given.data_frames import from_dask, read_data_frame
+from adjudge.presentation.tables import installed_backend
+
+__all__ = [
+    "FileTable",
+    "Frame",
+    "ReadableTable",
+    "as_sets",
+    "holds_sets",
+    "is_a_table",
+    "opened_table",
+    "picked",
+]
+
+Ints = NDArray[np.int64]
+
+
+def is_a_table(given: Any) -> bool:
+    """Whether something is a data frame with several columns, or the path of a file."""
+    if isinstance(given, (str, PathLike)):
+        return True
+    # Polars warns if a lazy frame is asked for its columns.
+    return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
+
+
+class ReadableTable(Protocol):
+    """A table whose columns can be read."""
+
+    called: str
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns."""
+        ...
+
+    def own(self, name: str) -> str:
+        """Find a column."""
+        ...
+
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        """Read columns of labels, all of one type; and whether they are text, if that was decided."""
+        ...
+
+    def numbers(self, name: str) -> Any:
+        """Read a column of numbers, as a narwhals series."""
+        ...
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        """Return some rows of all columns."""
+        ...
+
+
+class FileTable:
+    """A file, read as the command line reads it."""
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.called = repr(fspath(path))
+        self.table: TableFile = open_table(fspath(path))
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns."""
+        return self.table.columns
+
+    def own(self, name: str) -> str:
+        """Find a column."""
+        return find_column(self.table, name)
+
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        """Read columns of labels; of lists, the labels of each row."""
+        columns = self.table.label_columns(names) if names else []
+        sets = {c.name: as_sets(c.label_lists()) for c in columns if isinstance(c, NestedColumn)}
+        single = [c for c in columns if c.name not in sets]
+        found, are_text = common_labels(single) if single else ({}, None)
+        return {**found, **sets}, are_text
+
+    def numbers(self, name: str) -> Any:
+        """Read a column of numbers."""
+        import narwhals as nw
+
+        return nw.new_series(name, self.table.points([name])[:, 0], backend=installed_backend())
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        """Return some rows of all columns."""
+        columns = self.table.label_columns(self.names)
+        return {c.name: picked(_entries(c), positions).tolist() for c in columns}
+
+
+class Frame:
+    """A data frame; the rows of a lazy one are brought to memory."""
+
+    def __init__(self, native: Any, called: str) -> None:
+        self.called = called
+        if from_dask(native) is None and not is_a_table(native):
+            raise InputTypeError(f"{called} is {a_type(native)}, where a data frame or a path is needed")
+        self.frame = FrameTable.of(read_data_frame(native, called))
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns."""
+        return self.frame.names
+
+    def own(self, name: str) -> str:
+        """Find a column."""
+        self.frame.own([name])
+        return name
+
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        """Read columns of labels; of lists, the labels of each row."""
+        return {name: self._labels(name) for name in names}, None
+
+    def _labels(self, name: str) -> Any:
+        series = self.frame.series(name)
+        return as_sets(series.to_list()) if self.frame.holds_lists(name) else series.to_native()
+
+    def numbers(self, name: str) -> Any:
+        """Read a column of numbers."""
+        return self.frame.series(name)
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        """Return some rows of all columns."""
+        return {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
+
+
+def opened_table(given: Any, called: str) -> ReadableTable:
+    """Open the path of a file, or a data frame that errors call by a name."""
+    return FileTable(given) if isinstance(given, (str, PathLike)) else Frame(given, called)
+
+
+def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
+    """Return the labels of each row, of cells that hold lists; other cells stay, and are refused later."""
+    found = np.empty(len(cells), object)
+    for i, cell in enumerate(cells):
+        found[i] = cell if cell is None or isinstance(cell, str) else frozenset(cell)
+    return found
+
+
+def holds_sets(values: Any) -> bool:
+    """Whether labels are those that `as_sets` has made of lists."""
+    is_made = isinstance(values, np.ndarray) and values.dtype == object
+    return is_made and any(isinstance(own, frozenset) for own in values[:1000])
+
+
+def _entries(column: Any) -> Any:
+    """Return what the cells of a column of a file hold."""
+    if isinstance(column, NestedColumn):
+        cells = np.empty(len(column.cells), object)
+        cells[:] = column.cells
+        return cells
+    return column.as_text() if column.is_text else column.labels()
+
+
+def picked(values: Any, positions: Ints) -> Any:
+    """Pick entries of a column."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    return np.asarray(values)[positions]

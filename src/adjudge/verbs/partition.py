@@ -1,0 +1,82 @@
+"""How `evaluate` judges one partition: from its table with the truth, from its points, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from adjudge.engines.sources import PointSource
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.results import Evaluation
+from adjudge.results.label_notices import label_notices
+from adjudge.results.score import Score
+from adjudge.statistics.joint import JointCounts
+from adjudge.verbs.by_class import scores_by_cluster
+from adjudge.verbs.drawing import DrawnLabels, notices_of_units
+from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = ["evaluate_partition"]
+
+
+def evaluate_partition(
+    request: EvaluationRequest,
+    table: JointCounts | None,
+    points: PointSource | None,
+    backend: str | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
+    drawn: DrawnLabels | None = None,
+) -> Evaluation:
+    """Judge a partition that has been checked and coded.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    table : JointCounts, optional
+        Of the truth and the labels to judge.
+    points : PointSource, optional
+    backend : str, optional
+        Data-frame library that the inputs come from.
+    called : mapping of str to str
+        What notices call the label vectors, by parameter.
+    drawn : DrawnLabels, optional
+        How the rows were drawn, if not each for itself.
+    """
+    of_labels = {} if table is None else {type(table): table}
+    chosen = chosen_indices(request, of_labels, points)
+    scores: dict[str, Score] = {}
+    n_clusters: dict[str, int] = {}
+    details: dict[str, Any] = {}
+    n = 0
+    if points is not None:
+        inner = [record for record in chosen if isinstance(record, InternalIndex)]
+        if inner or table is None:
+            scores, reduced = scores_of_points(points, inner, request)
+            n, n_clusters, details = reduced.n, {"labels": reduced.n_clusters}, reduced.details
+    if table is not None:
+        outer = [record for record in chosen if not isinstance(record, InternalIndex)]
+        scores = {**judged_table(outer, table, request, drawn), **scores}
+        n, (rows, cols) = table.n, table.shape
+        n_clusters = {"labels_true": rows, "labels_pred": cols, **n_clusters}
+    clusters: dict[str, tuple[Any, Any]] = {}
+    if table is not None:
+        clusters["labels_true"] = table.row_labels, table.row_sums
+        clusters["labels_pred"] = table.col_labels, table.col_sums
+    elif points is not None:
+        clusters["labels"] = reduced.clusters, reduced.sizes
+    with_noise = [record.name for record in chosen if record.leaves_noise_out]
+    notices = label_notices(clusters, request.labels, request.kind, called, with_noise)
+    notices += notices_of_units(None if drawn is None else drawn.drawing, request.confidence)
+    return Evaluation(
+        scores={record.name: scores[record.name] for record in chosen},
+        n=n,
+        n_clusters=n_clusters,
+        details=details,
+        settings=request.settings(scores),
+        warnings=notices,
+        backend=backend,
+        units=None if drawn is None else drawn.units,
+        _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence, drawn),
+    )

@@ -1,0 +1,86 @@
+"""How `evaluate` judges a classifier from what was summed up of it: a confusion matrix, or losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, InputError, Option
+from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.class_notices import about_positive
+from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.making import lacking_of
+from adjudge.verbs.classifiers import ClassifierOptions, evaluated
+from adjudge.verbs.judging import KINDS_OF, chosen_indices, selected
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = ["evaluate_sums", "is_sums"]
+
+_WORDS: Mapping[type, str] = {Confusion: "a confusion matrix", ProbabilityLosses: "sums of losses"}
+
+
+def is_sums(given: Any) -> bool:
+    """Whether a statistic of a classifier was given in place of labels."""
+    return isinstance(given, tuple(_WORDS))
+
+
+def evaluate_sums(
+    request: EvaluationRequest,
+    given: Confusion | ProbabilityLosses,
+    options: ClassifierOptions,
+    beside: Mapping[str, Any],
+) -> ClassifierEvaluation:
+    """Judge a classifier from its confusion matrix, or from sums of the losses of its probabilities.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    given : Confusion or ProbabilityLosses
+    options : ClassifierOptions
+    beside : mapping of str to object
+        What has a row for each instance, by name: with sums there may be none.
+    """
+    words = _WORDS[type(given)]
+    if request.kind not in (None, "classification"):
+        raise InputError(f"a classifier is judged from {words}: leave out ", Option("kind", request.kind))
+    rows = next((name for name, value in beside.items() if value is not None), None)
+    if rows is not None:
+        named = Argument(rows) if rows in ("labels_pred", "X", "labels") else Option(rows)
+        raise InputError(f"a classifier is judged from {words} alone: leave out ", named)
+    if options.classes is not None:
+        raise InputError(f"the classes are those of {words}: leave out ", Option("classes"))
+    request = replace(request, kind="classification")
+    if isinstance(given, Confusion):
+        counts = given.by_class(positive=options.positive)
+        statistics: dict[type, Any] = {type(counts): counts, Confusion: given}
+    else:
+        statistics = {ProbabilityLosses: given}
+    _check_named(request, statistics, words)
+    chosen = chosen_indices(request, list(statistics), None)
+    found = evaluated(request, chosen, statistics)
+    if isinstance(given, Confusion):
+        classes, sizes, n = given.labels, given.true_counts, given.n
+        predicted = {"labels_pred": int(np.count_nonzero(given.predicted_counts))}
+        said = about_positive(classes, options.positive, None, found.scores.values())
+    else:
+        sizes, n, predicted, said = given.sizes, given.total, {}, ()
+    return replace(
+        found,
+        n=int(n) if float(n).is_integer() else n,
+        n_clusters={"labels_true": int(np.count_nonzero(sizes)), **predicted},
+        warnings=found.warnings + said,
+    )
+
+
+def _check_named(request: EvaluationRequest, statistics: Mapping[type, Any], words: str) -> None:
+    """Raise if an index was named that needs more than the sums."""
+    _, by_name = selected(request.indices, KINDS_OF["classification"], list(statistics))
+    for record in by_name:
+        if lacking_of(record.requires, statistics):
+            raise InputError(
+                f"{record.name} cannot be computed from {words}: give the truth and what was predicted of each instance"
+            )

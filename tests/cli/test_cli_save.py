@@ -1,0 +1,136 @@
+"""The option --save of commands, and what reads the files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge.cli import main
+
+RNG = np.random.default_rng(0)
+TRUTH = np.where(RNG.random(300) < 0.4, "churn", "stay")
+OLD = np.where(RNG.random(300) < 0.8, TRUTH, "stay")
+NEW = np.where(RNG.random(300) < 0.8, TRUTH, OLD)
+EVALUATE = ["evaluate", "p.csv", "--truth", "label", "--pred", "v1"]
+
+
+@pytest.fixture(autouse=True)
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write the predictions of two models, in two formats."""
+    monkeypatch.chdir(tmp_path)
+    frame = pl.DataFrame({
+        "label": TRUTH, "v1": OLD, "v2": NEW, "p_stay": np.where(OLD == "stay", 0.75, 0.25),
+        "x": RNG.normal(size=300), "y": RNG.normal(size=300),
+    })  # fmt: skip
+    frame.write_csv("p.csv")
+    frame.write_parquet("p.parquet")
+
+
+@pytest.mark.parametrize("file", ["p.csv", "p.parquet"])
+def test_a_saved_evaluation_is_the_old_model_of_a_gate_and_a_report(
+    file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", file, "--truth", "label", "--pred", "v1", "--save", "run.adjudge"]) == 0
+    said = capsys.readouterr()
+    assert "result saved to run.adjudge\n" in said.err
+    assert "accuracy" in said.out
+    stored = adjudge.load("run.adjudge")
+    assert stored == adjudge.evaluate(TRUTH, OLD)
+    assert stored.known_instances().labels["labels_pred"].given().tolist() == OLD.tolist()
+    assert main(["gate", file, "--truth", "label", "--new", "v2", "--against", "run.adjudge"]) == 0
+    capsys.readouterr()
+    asked = ["report", file, "--truth", "label", "--models", "v2", "--against", "run.adjudge", "-o", "p.html"]
+    assert main(asked) == 0
+    assert "v2 is better than before" in capsys.readouterr().out
+
+
+def test_probabilities_groups_and_several_labels_are_saved_with_their_rows() -> None:
+    assert main([*EVALUATE, "--probabilities", "p_stay", "--by", "v2", "--save", "run.adjudge"]) == 0
+    rows = adjudge.load("run.adjudge").known_instances()
+    assert rows.forecasts["labels_pred"].n == 300
+    assert rows.groups is not None
+    pl.DataFrame({"truth": ["a;b", "b"], "said": ["a", "b"]}).write_csv("sets.csv")
+    asked = ["evaluate", "sets.csv", "--truth", "truth", "--pred", "said", "--kind", "multilabel"]
+    assert main([*asked, "--save", "sets.adjudge"]) == 0
+    assert adjudge.load("sets.adjudge").known_instances().positions.size == 2
+
+
+def test_several_columns_are_saved_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*EVALUATE[:-1], "v1,v2", "--save", "both.adjudge"]) == 0
+    both = adjudge.load("both.adjudge")
+    assert list(both) == ["v1", "v2"]
+    assert both["v2"] == adjudge.evaluate(TRUTH, NEW)
+    capsys.readouterr()
+    assert main(["gate", "p.csv", "--truth", "label", "--new", "v2", "--against", "both.adjudge"]) == 2
+    assert "'both.adjudge' is about several models: save an evaluation of the one" in capsys.readouterr().err
+
+
+def test_a_result_without_rows_is_saved_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    pl.DataFrame({"data": list("vwxyz"), "a": [1, 2, 3, 2, 1], "b": [2, 3, 4, 1, 4]}).write_csv("scores.csv")
+    assert main(["benchmark", "scores.csv", "--save", "b.adjudge"]) == 0
+    assert "saved to b.adjudge, without rows" in capsys.readouterr().err
+    assert adjudge.load("b.adjudge").models == ("a", "b")
+    points = ["evaluate", "p.csv", "--labels", "v1", "--columns", "x,y", "--indices", "silhouette"]
+    assert main([*points, "--save", "points.adjudge"]) == 0
+    capsys.readouterr()
+    assert main(["gate", "p.csv", "--truth", "label", "--new", "v2", "--against", "points.adjudge"]) == 2
+    assert "'points.adjudge': the instances are not known" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        (["compare", "p.parquet", "--truth", "label", "--models", "v1,v2"], adjudge.Comparison),
+        (["choose", "p.csv", "--labels", "v1,v2", "--columns", "x,y"], adjudge.Choice),
+        (["choose-k", "p.csv", "--columns", "x,y", "--k", "2:3", "--indices", "silhouette"], adjudge.KChoice),
+        (["gate", "p.parquet", "--truth", "label", "--old", "v1", "--new", "v2"], adjudge.Gate),
+    ],
+)
+def test_other_commands_save_theirs(
+    arguments: list[str], kind: type, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, "--save", "run.adjudge"]) == 0
+    assert isinstance(adjudge.load("run.adjudge"), kind)
+    if kind is adjudge.Comparison:
+        assert adjudge.load("run.adjudge")["v1", "v2"].instances("wrong_right").size > 0
+    if kind is adjudge.Gate:
+        assert adjudge.load("run.adjudge").rows_of("wrong_right").rows
+    assert "result saved to run.adjudge" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ([*EVALUATE, "--save", "run.zip"],
+         "--save 'run.zip' must end in .adjudge, by which --against knows it: rename it"),
+        ([*EVALUATE, "--save", "p.adjudge", "-o", "p.adjudge", "-f", "json"],
+         "--save 'p.adjudge' is the file of --output, too: name another one"),
+        (["evaluate", "p.parquet", *EVALUATE[2:], "--save", "p.adjudge", "--engine", "duckdb"],
+         "--save keeps the rows, which DuckDB only counts: leave out --engine duckdb"),
+        (["compare", "p.csv", "--truth", "label", "--models", "v1,v2", "--rows", "right_wrong", "-o", "r.csv",
+          "--save", "p.adjudge"],
+         "--rows writes rows, not the result: leave out --save"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_saved_is_one_line(
+    arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == f"adjudge: {line}\n"
+    assert not list(Path().glob("*.adjudge"))
+
+
+@pytest.mark.parametrize("option", [["--key", "x"], ["--probabilities", "p_stay"]])
+def test_a_gate_leaves_no_option_unused(option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*EVALUATE, "--save", "run.adjudge"]) == 0
+    capsys.readouterr()
+    asked = ["gate", "p.csv", "--truth", "label", "--new", "v2", "--against", "run.adjudge"]
+    assert main([*asked, *option]) == 2
+    assert capsys.readouterr().err == (
+        f"adjudge: with a saved result the labels are compared, row by row: leave out {option[0]}, or give the old "
+        "model's table\n"
+    )

@@ -1,0 +1,126 @@
+"""Tables whose cells hold lists: several labels an instance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from adjudge import InputError, compare, compare_table, evaluate, evaluate_table, gate
+from adjudge.cli import main
+
+LABELS = np.array(["drama", "comedy", "war"])
+RNG = np.random.default_rng(0)
+TRUTH = RNG.random((200, 3)) < 0.4
+OLD, NEW = TRUTH ^ (RNG.random((200, 3)) < 0.2), TRUTH ^ (RNG.random((200, 3)) < 0.05)
+COLUMNS: dict[str, Any] = {
+    name: [LABELS[own].tolist() for own in rows]
+    for name, rows in (("genres", TRUTH), ("v1", OLD), ("v2", NEW))
+}
+FRAME = pl.DataFrame({"id": range(200), **COLUMNS})
+WANTED = gate(*COLUMNS.values(), kind="multilabel")
+
+
+def in_json(folder: Path) -> Path:
+    path = folder / "films.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in FRAME.to_dicts()))
+    return path
+
+
+def in_parquet(folder: Path) -> Path:
+    FRAME.write_parquet(folder / "films.parquet")
+    return folder / "films.parquet"
+
+
+@pytest.mark.parametrize("kind", [None, "multilabel"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        lambda _: FRAME,
+        lambda _: FRAME.lazy(),
+        lambda _: FRAME.to_arrow(),
+        lambda _: pd.DataFrame(COLUMNS),
+        lambda _: pd.DataFrame({name: [*map(set, own)] for name, own in COLUMNS.items()}),
+        lambda _: FRAME.to_pandas(),
+        in_parquet,
+        in_json,
+    ],
+    ids=["polars", "lazy", "arrow", "pandas", "sets", "arrays", "parquet", "json"],
+)
+def test_a_gate_reads_lists(table: Callable[[Path], Any], kind: Any, tmp_path: Path) -> None:
+    found = gate(table(tmp_path), truth="genres", old="v1", new="v2", kind=kind)
+    assert found.tested == WANTED.tested
+    assert found.verdict == "pass"
+    assert found.comparison.kind == "multilabel"
+    assert len(found.broken) == WANTED.n_broken > 0
+
+
+@pytest.mark.parametrize("are_files", [False, True])
+def test_two_tables_of_lists_are_joined(are_files: bool, tmp_path: Path) -> None:
+    old = FRAME.select("id", "genres", said="v1")
+    new = FRAME.select("id", "genres", said="v2")
+    new = new.with_columns(pl.col("genres").list.reverse()).sample(fraction=1, shuffle=True, seed=0)
+    tables: list[Any] = [old, new]
+    if are_files:
+        tables = [tmp_path / "old.parquet", tmp_path / "new.parquet"]
+        old.write_parquet(tables[0])
+        new.write_parquet(tables[1])
+    assert gate(*tables, key="id", truth="genres").tested == WANTED.tested
+    other = new.with_columns(genres=pl.lit(["war"]))
+    with pytest.raises(InputError, match="column 'genres' differs between the tables in "):
+        gate(old, other, key="id", truth="genres")
+
+
+def test_tables_of_lists_are_judged_and_compared() -> None:
+    for table in (FRAME, FRAME.to_arrow(), pd.DataFrame({"id": range(200), **COLUMNS})):
+        assert evaluate_table(table, truth="genres", pred="v1") == evaluate(
+            COLUMNS["genres"], COLUMNS["v1"], kind="multilabel"
+        )
+        found = compare_table(table, truth="genres", models=["v1", "v2"])
+        models = {name: COLUMNS[name] for name in ("v1", "v2")}
+        assert found == compare(COLUMNS["genres"], models, kind="multilabel")
+    for call in (
+        lambda: evaluate_table(FRAME.lazy(), truth="genres", pred="v1"),
+        lambda: compare_table(FRAME.lazy(), truth="genres", models=["v1"]),
+    ):
+        with pytest.raises(
+            InputError, match="kind='multilabel' needs the instances: collect the table first"
+        ):
+            call()
+
+
+def test_what_is_no_list_is_refused() -> None:
+    mixed = FRAME.with_columns(v2=pl.lit("war"))
+    with pytest.raises(InputError, match="column 'v2' has 'war' at position 0: give a list or a set"):
+        gate(mixed, truth="genres", old="v1", new="v2")
+    with pytest.raises(InputError, match="column 'genres' holds lists of labels: pass kind='multilabel'"):
+        gate(FRAME, truth="genres", old="v1", new="v2", kind="classification")
+    absent = FRAME.with_columns(genres=pl.when(pl.col("id") == 7).then(None).otherwise("genres"))
+    with pytest.raises(InputError, match="column 'genres' has None at position 7: give a list or a set"):
+        gate(absent, truth="genres", old="v1", new="v2")
+
+
+def test_lists_beside_single_labels_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "films.jsonl"
+    rows = [{"label": "a", "v1": "a", "v2": "b", "tags": ["x", "y"]}, {"label": "b", "v1": "b", "v2": "b"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert gate(path, truth="label", old="v1", new="v2").rows_of("right_wrong").records() == [
+        {"label": "a", "v1": "a", "v2": "b", "tags": ["x", "y"]}
+    ]
+
+
+def test_the_command_reads_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(in_parquet(tmp_path))
+    asked = ["gate", path, "--truth", "genres", "--old", "v1", "--new", "v2"]
+    saved = tmp_path / "run.adjudge"
+    assert main([*asked, "--save", str(saved)]) == 0
+    assert "Subset accuracy" in capsys.readouterr().out
+    assert saved.is_file()
+    assert main([*asked, "--kind", "classification"]) == 2
+    assert "column 'genres' holds lists of labels: pass --kind multilabel" in capsys.readouterr().err
