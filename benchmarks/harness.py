@@ -77,7 +77,7 @@ def machine() -> str:
             line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if "model name" in line
         ]
         cpu = names[0] if names else cpu
-    packages = ", ".join(f"{p} {version(p)}" for p in ("numpy", "numba", "scikit-learn"))
+    packages = ", ".join(f"{p} {version(p)}" for p in ("numpy", "scikit-learn"))
     return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, {packages}"
 
 

@@ -37,6 +37,7 @@ template <class T> using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::
 template <class T> using Cube = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 // Vectors of any dtype, to be told apart by `with_type`.
 using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyOut = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 // What is returned: memory that a kernel has allocated and NumPy frees.
 template <class T> using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T> using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
@@ -76,10 +77,6 @@ template <class... T, class Use> auto with_type(const AnyVector &values, const c
         return result;
     }
 }
-template <class Use> auto with_integers(const AnyVector &values, Use &&use) {
-    return with_type<i64, i32, i16, i8, u8, u16, u32, u64>(values, "an array of integers is wanted", std::forward<Use>(use));
-}
-
 // Codes come in the narrowest type that holds them; what has 4 or 8 bytes has a sign.
 template <class Use> auto with_codes(const AnyVector &values, Use &&use) {
     return with_type<i64, i32, i8, i16, u8, u16>(values, "codes are integers of up to 8 bytes, the widest with a sign", std::forward<Use>(use));

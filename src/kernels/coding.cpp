@@ -4,42 +4,39 @@
 namespace {
 
 // Smallest and largest value in one trip to memory.
-nb::tuple value_range(AnyVector values) {
+std::pair<i64, i64> value_range(AnyVector values) {
     require(length(values) > 0, "no values have no range");
-    return with_integers(values, [&](const auto *at) {
+    return with_codes(values, [&](const auto *at) -> std::pair<i64, i64> {
+        const Unlocked unlocked;
         auto low = at[0], high = at[0];
-        {
-            const Unlocked unlocked;
-            for (i64 i = 0; i < length(values); i++) {
-                low = at[i] < low ? at[i] : low;
-                high = at[i] > high ? at[i] : high;
-            }
+        for (i64 i = 0; i < length(values); i++) {
+            low = at[i] < low ? at[i] : low;
+            high = at[i] > high ? at[i] : high;
         }
-        return nb::make_tuple(low, high);
+        return {low, high};
     });
 }
 
-template <class Value, class Whole> nb::tuple cut_to(const Value *values, Whole *whole, i64 n, double limit) {
+using Cut = std::tuple<i64, i64, bool>;
+
+template <class Value, class Whole> Cut cut_to(const Value *values, Whole *whole, i64 n, double limit) {
+    const Unlocked unlocked;
     const Value end = static_cast<Value>(limit);
-    Whole low, high;
+    Whole low = static_cast<Whole>(std::abs(values[0]) < end ? values[0] : Value(0)), high = low;
     i32 lost = 0;
-    {
-        const Unlocked unlocked;
-        low = high = static_cast<Whole>(std::abs(values[0]) < end ? values[0] : Value(0));
-        for (i64 i = 0; i < n; i++) {
-            // Not true of NaN. Without a branch the loop takes several numbers at a time.
-            const Whole number = static_cast<Whole>(std::abs(values[i]) < end ? values[i] : Value(0));
-            whole[i] = number;
-            lost |= static_cast<Value>(number) != values[i];
-            low = number < low ? number : low;
-            high = number > high ? number : high;
-        }
+    for (i64 i = 0; i < n; i++) {
+        // Not true of NaN. Without a branch the loop takes several numbers at a time.
+        const Whole number = static_cast<Whole>(std::abs(values[i]) < end ? values[i] : Value(0));
+        whole[i] = number;
+        lost |= static_cast<Value>(number) != values[i];
+        low = number < low ? number : low;
+        high = number > high ? number : high;
     }
-    return nb::make_tuple(low, high, lost == 0);
+    return {low, high, lost == 0};
 }
 
 // Cut floats to signed integers, those below `limit`; the smallest and the largest, and whether nothing was cut off.
-nb::tuple cut_whole(AnyVector values, nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> whole, double limit) {
+Cut cut_whole(AnyVector values, AnyOut whole, double limit) {
     const i64 n = length(values);
     require(n > 0 && length(whole) == n, "there is not one whole number for each value");
     return with_type<double, float>(values, "floats are wanted", [&](const auto *at) {
@@ -51,7 +48,7 @@ nb::tuple cut_whole(AnyVector values, nb::ndarray<nb::ndim<1>, nb::c_contig, nb:
 }
 
 // Fill in the number of each code; codes are not negative, and numbers and what is filled in have one type.
-void look_up(AnyVector codes, AnyVector numbers, nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu> found) {
+void look_up(AnyVector codes, AnyVector numbers, AnyOut found) {
     const i64 n = length(codes);
     require(length(found) == n && found.dtype() == numbers.dtype(), "numbers are filled into another type or length");
     with_type<i8, i32>(numbers, "numbers are of 1 or 4 bytes, with a sign", [&](const auto *number) {
@@ -92,8 +89,6 @@ struct Slots {
 template <class Use> auto with_words(const AnyVector &words, Use &&use) {
     return with_type<u64, u32, u16, u8>(words, "words have no sign", std::forward<Use>(use));
 }
-
-using AnyOut = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Code distinct rows in order of first occurrence by open addressing, until all are coded or `firsts` is full. Integers
 // are rows of one word, fixed-width text rows of several.

@@ -116,7 +116,7 @@ def test_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "pass.npz"
     with pytest.raises(Killed):
         reduce_points(X, labels, [Silhouettes], engine="torch", checkpoint=path, progress=stop)
-    with pytest.raises(InputError, match="engine is torch there and numba here"):
+    with pytest.raises(InputError, match="engine is torch there and memory here"):
         reduce_points(X, labels, [Silhouettes], checkpoint=path)
     again = reduce_points(X, labels, [Silhouettes], engine="torch", checkpoint=path)
     assert again[Silhouettes].values.tobytes() == whole[Silhouettes].values.tobytes()

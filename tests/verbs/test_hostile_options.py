@@ -307,7 +307,7 @@ def test_names_in_results(key: Any) -> None:
         n_jobs=threads,
         progress=st.sampled_from([None, lambda what, done, total: None]),
         compat=st.sampled_from([None, "clusterCrit", "nonsense"]),
-        engine=st.sampled_from(["numba", "torch", "nonsense", None]),
+        engine=st.sampled_from(["memory", "torch", "nonsense", None]),
         device=st.sampled_from(["cpu", "cuda", "nonsense", None]),
         missing=missings,
         noise=noises,

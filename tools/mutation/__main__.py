@@ -42,7 +42,7 @@ AT_A_TIME = 8
 
 
 def copy_tree() -> None:
-    """Copy what the tests need, with the compiled kernels and the times by which numba knows them."""
+    """Copy what the tests need, with the compiled kernels."""
     shutil.rmtree(TREE, ignore_errors=True)
     for name in ("src", "tests"):
         shutil.copytree(ROOT / name, TREE / name)

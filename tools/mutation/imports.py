@@ -12,14 +12,10 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from numba.core.errors import NumbaError
-
 __all__ = ["Loaded", "import_all", "loaded", "mutate"]
 
-#: A kernel and a signature for which it is compiled, as (module, kernel, signature).
-Kernel = tuple[str, str, Any]
-#: Modules and compiled kernels.
-Loaded = tuple[list[str], list[Kernel]]
+#: Names of modules.
+Loaded = list[str]
 
 
 class _Mutated(SourceFileLoader):
@@ -64,9 +60,9 @@ def mutate(module: str, source: str) -> None:
     sys.meta_path.insert(0, _Finder(module, source))
 
 
-def loaded(package: str) -> Loaded:
-    """What this process has imported, but for the tests, and the kernels of a package that it has compiled."""
-    return [name for name in sys.modules if _may_be_shared(name)], _compiled(package)
+def loaded() -> Loaded:
+    """What this process has imported, but for the tests."""
+    return [name for name in sys.modules if _may_be_shared(name)]
 
 
 def _may_be_shared(name: str) -> bool:
@@ -75,32 +71,15 @@ def _may_be_shared(name: str) -> bool:
     return getattr(sys.modules[name], "__spec__", None) is not None
 
 
-def _compiled(package: str) -> list[Kernel]:
-    return [
-        (name, attribute, signature)
-        for name, module in list(sys.modules.items())
-        if name.startswith(f"{package}.") and module is not None
-        for attribute, kernel in vars(module).items()
-        if hasattr(kernel, "py_func") and kernel.py_func.__module__ == name
-        for signature in kernel.signatures
-    ]
-
-
 def import_all(wanted: Iterable[Loaded], without: Collection[str] = ()) -> None:
-    """Import and compile what tests need, but for some modules and what depends on them."""
-    wanted = list(wanted)
+    """Import what tests need, but for some modules and what depends on them."""
     blocked = _Blocked(without)
     sys.meta_path.insert(0, blocked)
-    for name in dict.fromkeys(name for modules, _ in wanted for name in modules):
+    for name in dict.fromkeys(name for modules in wanted for name in modules):
         if name not in sys.modules:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
     sys.meta_path.remove(blocked)
-    for place, kernel, signature in dict.fromkeys(kernel for _, kernels in wanted for kernel in kernels):
-        # A kernel may have changed since what tests reach was measured, and take other arguments now.
-        if place in sys.modules and hasattr(sys.modules[place], kernel):
-            with contextlib.suppress(NumbaError):
-                getattr(sys.modules[place], kernel).compile(signature)
     early = set(without) & sys.modules.keys()
     if early:
         raise RuntimeError(f"imported too early: {', '.join(sorted(early))}")

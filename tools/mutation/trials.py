@@ -86,7 +86,7 @@ def measure(files: Iterable[str], jobs: int) -> Iterator[tuple[str, Measured]]:
 
 
 def _measure(file: str) -> dict[str, Any]:
-    return {"measured": Measured(sessions.measured(file), loaded(_PACKAGE))}
+    return {"measured": Measured(sessions.measured(file), loaded())}
 
 
 class Trials:

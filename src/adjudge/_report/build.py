@@ -96,7 +96,7 @@ def _identifier(title: str, taken: set[str]) -> str:
 
 def _versions() -> dict[str, str]:
     found = {"adjudge": adjudge.__version__, "Python": platform.python_version()}
-    for package in ("numpy", "scipy", "numba", "scikit-learn"):
+    for package in ("numpy", "scipy", "scikit-learn"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:

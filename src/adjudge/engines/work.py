@@ -32,7 +32,7 @@ Ints = NDArray[np.int64]
 
 
 class PointEngine(Protocol):
-    """Who computes: numba's threads, the workers of joblib or Dask, or PyTorch."""
+    """Who computes: threads, the workers of joblib or Dask, or PyTorch."""
 
     @property
     def keeps_distances(self) -> bool:

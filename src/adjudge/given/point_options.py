@@ -45,7 +45,7 @@ class PointOptions:
     checkpoint : str or Path, optional
         A file for the partial result of the passes over all distances, saved every minute. After an interruption of
         any kind the same call resumes there and gives the same digits. The file is deleted at the end.
-    engine : {"numba", "torch"}, default "numba"
+    engine : {"memory", "torch"}, default "memory"
         What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
     precision : {"float64", "float32"}, default "float64"
@@ -84,7 +84,7 @@ class PointOptions:
     n_jobs: int | None = None
     progress: Progress | None = None
     checkpoint: str | Path | None = None
-    engine: Literal["numba", "torch"] = "numba"
+    engine: Literal["memory", "torch"] = "memory"
     device: str = "cpu"
     precision: Literal["float64", "float32"] = "float64"
     n_neighbors: int | None = None
@@ -107,7 +107,7 @@ class PointOptions:
         if self.dimension is not None:
             check_weight("dimension", self.dimension)
         check_choice("tree", self.tree, ("ordered", "prim"))
-        check_choice("engine", self.engine, ("numba", "torch"))
+        check_choice("engine", self.engine, ("memory", "torch"))
         check_choice("precision", self.precision, ("float64", "float32"))
         if self.engine != "torch" and self.device != "cpu":
             raise InputError(

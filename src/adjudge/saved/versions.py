@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["keep_versions", "read_versions", "versions_of"]
 
-_LIBRARIES = ("numpy", "scipy", "numba")
+_LIBRARIES = ("numpy", "scipy")
 _NAMES = ("adjudge", "python", *_LIBRARIES)
 _LONGEST = 40
 

@@ -156,7 +156,7 @@ def evaluate(
         - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly even if that
           is too little.
         - `n_jobs`, threads, default one per core; the digits do not depend on it.
-        - `engine`, "numba" or "torch", and for "torch" `device`, "cpu" or "cuda".
+        - `engine`, "memory" or "torch", and for "torch" `device`, "cpu" or "cuda".
         - `checkpoint`, a file: passes over all distances save their state there and resume from it.
         - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit`
           is too small; more bins give tighter bounds on the error.

@@ -266,7 +266,7 @@ def check_weighted_points(request: EvaluationRequest) -> None:
         "sample_size": request.sample_size is not None,
         "compat": request.compat is not None,
         "checkpoint": options.checkpoint is not None,
-        "engine": options.engine != "numba",
+        "engine": options.engine != "memory",
     }
     option = next((name for name, is_given in given.items() if is_given), None)
     if option is not None:

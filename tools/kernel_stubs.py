@@ -1,0 +1,50 @@
+"""Write what type checkers read of the kernels, from the signatures that the compiled modules tell."""
+
+import re
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+KERNELS = Path(__file__).parents[1] / "src" / "adjudge" / "kernels"
+HEADER = "from typing import Any\n\nimport numpy as np\nfrom numpy.typing import NDArray\n\n"
+
+
+def main() -> None:
+    """Write a stub for each subject."""
+    for subject, module in vars(any_level()).items():
+        if isinstance(module, ModuleType):
+            lines = [line_of(name, value) for name, value in vars(module).items() if not name.startswith("__")]
+            stub = HEADER + "\n".join(lines) + "\n"
+            path = KERNELS / f"{subject}.pyi"
+            if not path.exists() or path.read_text() != stub:
+                path.write_text(stub)
+
+
+def any_level() -> ModuleType:
+    """Import a compiled module that every processor can run, without the package."""
+    name = next(level for level in ("_v2", "_any") if (KERNELS / f"{level}{EXTENSION_SUFFIXES[0]}").exists())
+    loader = ExtensionFileLoader(name, str(KERNELS / f"{name}{EXTENSION_SUFFIXES[0]}"))
+    module = module_from_spec(spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def line_of(name: str, value: object) -> str:
+    """Return the line of a function, or of a constant."""
+    if not hasattr(value, "__nb_signature__"):
+        return f"{name}: {type(value).__name__}"
+    (signature, *_), *_ = value.__nb_signature__
+    typed = re.sub(r"(?:numpy\.)?ndarray\[dtype=(\w+)[^\]]*\]", as_numpy, signature)
+    return re.sub(r"(?:numpy\.)?ndarray(?:\[[^\]]*\])?", "NDArray[Any]", typed) + ": ..."
+
+
+def as_numpy(found: re.Match[str]) -> str:
+    """Word an array's type as NumPy's annotations do."""
+    dtype = found[1]
+    return f"NDArray[np.{'bool_' if dtype == 'bool' else dtype}]"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
