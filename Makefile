@@ -18,7 +18,7 @@ BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal embe
 VALUES := $(addprefix tests/,$(addsuffix .py,inference/test_values_stay inference/test_influence \
 	indices/test_external_golden indices/test_internal_reference indices/test_classes_golden \
 	indices/test_probabilities_golden indices/test_information_exactly))
-OLDER := NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR=$(CURDIR)/$(VENV)/numba-generic
+OLDER := ADJUDGE_KERNELS=v2
 TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_points files/test_files \
 	statistics/test_contingency statistics/test_pair_counts indices/test_matching indices/test_information \
 	indices/test_catalog_generated indices/test_external_golden engines/test_internal_engine engines/test_internal_twins \
@@ -29,7 +29,7 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-full test-processors test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
-	kernels lock bench docs clean help
+	kernels sanitize lock bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
@@ -54,48 +54,51 @@ help:
 	@echo "             kill long commands at random a hundred times, and see that nothing is left and digits stay"
 	@echo "make test-deep"
 	@echo "             try properties on twenty times as many cases, and on others each time"
+	@echo "make kernels"
+	@echo "             compile the C++ of src/kernels beside the Python sources"
+	@echo "make sanitize"
+	@echo "             run the kernels with AddressSanitizer and UndefinedBehaviorSanitizer, and their threads with ThreadSanitizer"
 	@echo "make lock    lock the newest versions that work together, and their hashes, for make demo and make test"
 	@echo "make bench   measure speed beside other programs"
 	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
 	@echo "make clean   remove the environment and everything that was built"
 
-demo: $(VENV)/.installed-demo
+demo: $(VENV)/.kernels-demo
 	$(BIN)/adjudge demo
 
 # What takes one process is done at once, and then the tests on all cores. Threads that BLAS and OpenMP start besides
 # would spend processor time on waiting.
 test: export OPENBLAS_NUM_THREADS = 1
 test: export OMP_NUM_THREADS = 1
-test: $(VENV)/.installed-test
-	@$(MAKE) --no-print-directory --jobs --output-sync lint types kernels
+test: $(VENV)/.kernels-test
+	@$(MAKE) --no-print-directory --jobs --output-sync lint types
 	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup
 
 test-full: test test-processors test-browser test-release test-kills
 
 test-processors: export OPENBLAS_NUM_THREADS = 1
-test-processors: $(VENV)/.installed-test
+test-processors: $(VENV)/.kernels-test
 	OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES=X86_V4 $(BIN)/python -m pytest $(VALUES)
 	OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES=X86_V3 $(OLDER) $(BIN)/python -m pytest $(VALUES)
 	OPENBLAS_CORETYPE=Prescott NPY_DISABLE_CPU_FEATURES='X86_V4 X86_V3' $(OLDER) $(BIN)/python -m pytest $(VALUES)
 
-test-browser: $(VENV)/.installed-test
+test-browser: $(VENV)/.kernels-test
 	tests/browser/install.sh
 	$(BIN)/python -m pytest -rs tests/browser
 
-test-release: $(VENV)/.installed-test
+test-release: $(VENV)/.kernels-test
 	ADJUDGE_TEST_RELEASE=1 $(BIN)/python -m pytest -rs tests/project/test_release.py
 
 # Each time an installation of its own, because newest is not what was newest last time.
 test-newest:
 	rm -rf $(NEWEST)
 	$(PYTHON) -m venv $(NEWEST)
-	$(NEWEST)/bin/python $(PIP) --editable '.[test]'
+	$(NEWEST)/bin/python $(PIP) --editable '.[test]' --requirement requirements/build.in
 	@touch $(NEWEST)/.installed-test
-	@NUMBA_CACHE_DIR=$(CURDIR)/$(NEWEST)/numba $(MAKE) --no-print-directory VENV=$(NEWEST) test
+	@$(MAKE) --no-print-directory VENV=$(NEWEST) test
 
-# Numba keeps one cache of kernels for all its versions beside the source: this one is kept apart.
 test-lowest: $(LOWEST)/.installed
-	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider $(TESTS_LOWEST)
+	$(LOWEST)/bin/python -m pytest -p no:cacheprovider $(TESTS_LOWEST)
 
 # Other programs are compared on thousands of random cases, where they are installed: R's, too.
 test-peers: $(BENCH)/.installed
@@ -103,23 +106,25 @@ test-peers: $(BENCH)/.installed
 	ADJUDGE_TEST_PEERS=1 SCIPY_ARRAY_API=1 \
 		$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs tests/metrics/test_scikit_learns_own_tests.py
 
-test-deep: $(VENV)/.installed-test
+test-deep: $(VENV)/.kernels-test
 	$(BIN)/python -m pytest --hypothesis-profile=deep --durations=10 \
 		tests/*/test_hostile_*.py tests/indices/test_catalog_generated.py tests/indices/test_differential.py
 
-test-kills: $(VENV)/.installed-test
+test-kills: $(VENV)/.kernels-test
 	ADJUDGE_TEST_KILLS=100 $(BIN)/python -m pytest -rs tests/project/test_random_kills.py
 
-lint: $(VENV)/.installed-test
+lint: $(VENV)/.kernels-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.installed-test
+types: $(VENV)/.kernels-test
 	$(BIN)/mypy
 
-# Else each process compiles them.
-kernels: $(VENV)/.installed-test
-	$(BIN)/python tools/compile_kernels.py
+kernels: $(VENV)/.kernels-test
+
+# The loops with errors of memory, undefined behaviour and data races looked for, on tests that reach all of them.
+sanitize: $(VENV)/.kernels-test
+	$(BIN)/python tools/sanitize_kernels.py
 
 # Takes hours: a second of one core a mutant. Interrupted, it takes up where it stopped; MUTATION=--afresh forgets what
 # was tried, MUTATION='--minutes 30' tries a random part.
@@ -129,22 +134,31 @@ mutation: $(VENV)/.installed-mutation
 bench: $(BENCH)/.installed
 	@set -e; for script in $(BENCHMARKS); do echo $$script; $(BENCH)/bin/python $$script; done
 
-docs: $(VENV)/.installed-test
+docs: $(VENV)/.kernels-test
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs docs/_build/html
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later was found: install one, or say make PYTHON=..."; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-# Builders are installed first, so that nothing that is built fetches another.
+# Builders are installed first, so that nothing that is built fetches another. Where there is no C++ compiler, one comes from
+# the package registry.
 $(VENV)/.installed-demo $(VENV)/.installed-test: $(VENV)/.installed-%: requirements/%.txt requirements/build.txt pyproject.toml \
 		| $(VENV)/bin/python
 	$(BIN)/python $(PIP) --require-hashes --only-binary :all: --requirement requirements/build.txt
+	@command -v c++ > /dev/null || command -v g++ > /dev/null || command -v clang++ > /dev/null || \
+		$(BIN)/python $(PIP) --require-hashes --only-binary :all: --requirement requirements/compiler.txt
 	$(BIN)/python $(PIP) --require-hashes --no-build-isolation --requirement requirements/$*.txt
 	$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.installed-mutation: $(VENV)/.installed-test
+# What has not changed is not compiled again.
+$(VENV)/.kernels-%: $(VENV)/.installed-% CMakeLists.txt $(wildcard src/kernels/*) tools/build_kernels.py
+	$(BIN)/python tools/build_kernels.py
+	$(BIN)/python tools/kernel_stubs.py
+	@touch $@
+
+$(VENV)/.installed-mutation: $(VENV)/.kernels-test
 	$(BIN)/python $(PIP) --editable '.[mutation]'
 	@touch $@
 
@@ -153,6 +167,7 @@ LOCK = $(LOCKER)/bin/uv pip compile --quiet --upgrade --universal --python-versi
 	--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock'
 lock: $(LOCKER)/bin/uv
 	$(LOCK) requirements/build.in --output-file requirements/build.txt
+	$(LOCK) requirements/compiler.in --output-file requirements/compiler.txt
 	$(LOCK) pyproject.toml --extra test --constraint requirements/build.txt --output-file requirements/test.txt
 	$(LOCK) pyproject.toml --extra demo --constraint requirements/test.txt --output-file requirements/demo.txt
 
@@ -162,15 +177,18 @@ $(LOCKER)/bin/uv:
 
 $(BENCH)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python $(PIP) --editable '.[bench]'
+	$(BENCH)/bin/python $(PIP) --editable '.[bench]' --requirement requirements/build.in
+	$(BENCH)/bin/python tools/build_kernels.py
 	@touch $@
 
 $(LOWEST)/.installed: pyproject.toml requirements/lowest.txt
 	python3.11 -m venv $(LOWEST)
-	$(LOWEST)/bin/python $(PIP) --editable . --requirement requirements/lowest.txt \
+	$(LOWEST)/bin/python $(PIP) --editable . --requirement requirements/lowest.txt --requirement requirements/build.in \
 		'pytest>=8.2' 'hypothesis>=6.100' 'mpmath>=1.3'
+	$(LOWEST)/bin/python tools/build_kernels.py
 	@touch $@
 
 clean:
 	rm -rf $(VENV) $(BENCH) $(LOWEST) $(NEWEST) $(LOCKER) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f src/adjudge/kernels/*.so src/adjudge/kernels/*.pyi
 	find src tests benchmarks studies -name __pycache__ -prune -exec rm -rf {} +

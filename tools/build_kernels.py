@@ -18,8 +18,19 @@ def main() -> int:
     cmake = str(tools / "cmake") if (tools / "cmake").exists() else "cmake"
     environment["PATH"] = f"{tools}{os.pathsep}{environment['PATH']}"
     options = [option for option in sys.argv[1:] if option.startswith("-D")]
-    configure = [cmake, "-S", ROOT, "-B", BUILD, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}", *options]
-    for command in (configure, [cmake, "--build", BUILD]):
+    build = BUILD.with_name("-".join([BUILD.name, *(option.partition("=")[2] for option in options)]))
+    configure = [
+        cmake,
+        "-S",
+        ROOT,
+        "-B",
+        build,
+        "-G",
+        "Ninja",
+        f"-DPython_EXECUTABLE={sys.executable}",
+        *options,
+    ]
+    for command in (configure, [cmake, "--build", build]):
         done = subprocess.run(command, env=environment, text=True, capture_output=True)
         if done.returncode:
             sys.stderr.write(done.stdout + done.stderr)

@@ -15,7 +15,9 @@ def main() -> None:
     """Write a stub for each subject."""
     for subject, module in vars(any_level()).items():
         if isinstance(module, ModuleType):
-            lines = [line_of(name, value) for name, value in vars(module).items() if not name.startswith("__")]
+            lines = [
+                line_of(name, value) for name, value in vars(module).items() if not name.startswith("__")
+            ]
             stub = HEADER + "\n".join(lines) + "\n"
             path = KERNELS / f"{subject}.pyi"
             if not path.exists() or path.read_text() != stub:

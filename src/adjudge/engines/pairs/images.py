@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,8 @@ _ROOT_OF_HALF = float(np.sqrt(0.5))
 _BLOCK = 1 << 22
 _SQUARED = frozenset({"sqeuclidean", "cosine", "correlation"})
 _ROOTED = frozenset({"euclidean", "seuclidean", "mahalanobis"})
-# Measured: in fewer dimensions explicit differences take no longer. OpenBLAS uses half the width of the registers of
-# some processors (AMD's with AVX-512), and compiled loops use all of it.
+# Measured: in fewer dimensions explicit differences take no longer.
 _MANY_DIMENSIONS = {"float64": 96, "float32": 24}
-_MANY_FOR_NARROW_PRODUCTS = {"float64": 16384, "float32": 256}
 # PyTorch visits the dimensions one after the other.
 _MANY_FOR_TORCH = 16
 
@@ -95,19 +93,7 @@ def multiply(X: Any, options: PointOptions) -> bool:
 
 def many_dimensions(precision: str) -> int:
     """Return from how many dimensions on products are faster than the compiled loops, on this machine."""
-    return (_MANY_FOR_NARROW_PRODUCTS if _products_are_narrow() else _MANY_DIMENSIONS)[precision]
-
-
-@cache
-def _products_are_narrow() -> bool:
-    try:
-        from threadpoolctl import threadpool_info
-    except ModuleNotFoundError:
-        return False
-    from llvmlite.binding import get_host_cpu_features
-
-    kernels = {library.get("architecture") for library in threadpool_info()}
-    return bool(get_host_cpu_features().get("avx512f", False)) and bool(kernels & {"Haswell", "Zen"})
+    return _MANY_DIMENSIONS[precision]
 
 
 def image_of(X: NDArray[Any], metric: Metric) -> Image:
