@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+INFERENCE = [f"tests/inference/test_{name}.py" for name in ("chance_tables", "dip", "posterior")]
+ENGINES = [f"tests/engines/test_{name}.py" for name in ("internal_engine", "density_engines")]
 TESTS = {
-    "asan": ["tests/project/test_compiled_kernels.py", "tests/engines", "tests/given", "tests/statistics", "tests/inference/test_chance_tables.py",
-             "tests/inference/test_dip.py", "tests/inference/test_posterior.py"],
-    "tsan": ["tests/engines/test_internal_engine.py", "tests/engines/test_density_engines.py", "tests/given/test_labels.py"],
-}  # fmt: skip
+    "asan": ["tests/project/test_compiled_kernels.py", "tests/engines", "tests/given", "tests/statistics", *INFERENCE],
+    "tsan": [*ENGINES, "tests/given/test_labels.py"],
+}
 
 
 def main() -> int:
