@@ -5,6 +5,9 @@
     each(assignment)   \
     each(coding)       \
     each(counting)     \
+    each(dip)          \
+    each(label_ranks)  \
+    each(label_sweep)  \
     each(metric_tiles) \
     each(pair_tiles)   \
     each(reachability) \
