@@ -91,6 +91,22 @@ class Drawn:
             return 1.0
         return float(self.counts @ self.counts) / float(self.counts.sum())
 
+    def rows_of(self, codes: Ints, n_codes: int) -> Floats | None:
+        """Rows of one weight that would vary as much, by class of the entries (Kish); None without sampling weights.
+
+        Parameters
+        ----------
+        codes : ndarray of int64
+            The class of each entry: 0, ..., `n_codes` - 1.
+        n_codes : int
+        """
+        if self.counts is None or self.counts.dtype.kind != "f":
+            return None
+        weights = self.counts / self.counts.max()  # whose squares are numbers
+        of_lines = codes if self.entry is None else codes[self.entry]
+        sums, squares = (np.bincount(of_lines, own, n_codes) for own in (weights, weights**2))
+        return np.asarray(np.divide(sums**2, squares, where=squares > 0, out=np.zeros(n_codes)))
+
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit."""
         of_lines = psi if self.entry is None else psi[self.entry]
