@@ -138,12 +138,14 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
 
 
 def decided_by_few(error: Error, influence: Influence, drawn: Drawn | None = None) -> Error:
-    """Leave a variance the degrees of freedom of the instances that it hangs on (Satterthwaite).
+    """Leave a variance the degrees of freedom of the instances, or units, that it hangs on (Satterthwaite).
 
-    If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does.
+    If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does. Of units,
+    these are their sums: if rows are alike, few units may hold all the rows that decide.
     """
-    of_one = 1.0 if drawn is None else drawn.of_one
-    events, n = influence.events / of_one, influence.n / of_one
+    if drawn is not None:
+        influence = Influence(influence.value, drawn.sums(influence.psi))
+    events, n = influence.events, influence.n
     if not 0 < events < n:  # all influence values of one size say nothing against the freedom there is
         return error
     return error._replace(freedom=max(1.0, min(error.freedom, 2 * events * n / (n - events))))
