@@ -89,8 +89,12 @@ def test_units_by_hand(names: tuple[str, ...]) -> None:
         low, high = found[name].interval
         error = math.sqrt(20 / 19 * float(sums @ sums))
         assert (low + high) / 2 == pytest.approx(one[name].value - two[name].value), name
-        # If few units decide, they leave fewer degrees of freedom than 20.
-        freedom = min(19.0, 2 * 20 / (20 * (sums**4).sum() / (sums**2).sum() ** 2 - 1))
+        # If few rows or units decide, they leave fewer degrees of freedom than 20.
+        deciding = (first - second).psi, sums
+        freedom = min(
+            19.0,
+            *(2 * x.size / (x.size * (x**4).sum() / (x**2).sum() ** 2 - 1) for x in deciding),
+        )
         assert (high - low) / (2 * error) == pytest.approx(stats.t.ppf(0.975, freedom)), name
         test = found[name].test
         assert test is not None

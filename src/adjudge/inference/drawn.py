@@ -16,6 +16,7 @@ Lumley (2010), Complex Surveys, appendix C (influence functions under a design).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -141,14 +142,23 @@ def decided_by_few(error: Error, influence: Influence, drawn: Drawn | None = Non
     """Leave a variance the degrees of freedom of the instances, or units, that it hangs on (Satterthwaite).
 
     If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does. Of units,
-    these are their sums: if rows are alike, few units may hold all the rows that decide.
+    their sums count as well: if rows are alike, few units may hold all the rows that decide.
     """
-    if drawn is not None:
-        influence = Influence(influence.value, drawn.sums(influence.psi))
-    events, n = influence.events, influence.n
-    if not 0 < events < n:  # all influence values of one size say nothing against the freedom there is
-        return error
-    return error._replace(freedom=max(1.0, min(error.freedom, 2 * events * n / (n - events))))
+    freedom = error.freedom
+    for own, of_one in _deciding(influence, drawn):
+        events, n = own.events / of_one, own.n / of_one
+        if 0 < events < n:  # influence values all of one size say nothing against the freedom there is
+            freedom = max(1.0, min(freedom, 2 * events * n / (n - events)))
+    return error._replace(freedom=freedom)
+
+
+def _deciding(influence: Influence, drawn: Drawn | None) -> Iterator[tuple[Influence, float]]:
+    """Yield what may hang on few: rows, and sums of units, each with the weight of one."""
+    if drawn is None:
+        yield influence, 1.0
+        return
+    yield influence, 1.0 if influence.counts is None else drawn.of_one
+    yield Influence(influence.value, drawn.sums(influence.psi)), 1.0
 
 
 def error_by_class(influence: Influence, codes: Ints) -> Error:
