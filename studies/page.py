@@ -151,6 +151,33 @@ def gates() -> list[str]:
     return markdown(heads, rows)
 
 
+def gates_elsewhere() -> list[str]:
+    """By kind of law: how often gates err, how often they pass equal models, and how often intervals hold."""
+    rows = []
+    for part, own in grouped(cells_of("gate_elsewhere"), lambda cell: cell.part):
+        told = [cell for cell in own if cell.rejected is not None and 2 * cell.given >= cell.drawn]
+        wrong = [cell for cell in told if cell.law.endswith("at the margin")]
+        worst = max(wrong, key=passes)
+        equal = [passes(cell) for cell in told if cell.law.endswith("equally good")]
+        held = [cell.coverage for cell in own if cell.judged]
+        rows.append(
+            [
+                part,
+                f"{np.mean([passes(cell) for cell in wrong]):.2f}",
+                f"{passes(worst):.2f} ({worst.n})",
+                f"{np.mean(equal):.2f}",
+                f"{np.mean(held):.2f}, {min(held):.2f}" if held else "-",
+            ]
+        )
+    heads = ("", "worse by the margin: passes", "at most (of)", "equal: passes", "coverage, least")
+    return markdown(heads, rows)
+
+
+def passes(cell: Cell) -> float:
+    """Share of the gates that pass, of those that judge."""
+    return (cell.rejected or 0) / cell.given
+
+
 def exceptions() -> list[str]:
     """Name the cells below 0.90: all of rows in units and of unseen laws, of the others the lowest."""
     named = below(cells_of("units")) + below(cells_of("partitions_elsewhere"))
@@ -202,6 +229,7 @@ BLOCKS = {
     "units": units,
     "tests": tests,
     "gates": gates,
+    "gates elsewhere": gates_elsewhere,
     "exceptions": exceptions,
     "samples": samples,
     "files": files,

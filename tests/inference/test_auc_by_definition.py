@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from adjudge import find_index, gate
 from adjudge.errors import InputError
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 from adjudge.statistics.forecasts import read_forecasts
 
 RNG = np.random.default_rng(4)
@@ -270,3 +274,81 @@ def test_the_class_must_be_known() -> None:
     with pytest.raises(InputError, match=r"^no class is the positive one: name it with positive="):
         placements(several)
     assert placements(several, 2).area == 0.5
+
+
+# Units
+
+
+def obuchowski(truth: np.ndarray, scores: np.ndarray, units: np.ndarray) -> np.ndarray:
+    """Covariances of areas of clustered rows by sums over clusters of placements, each class with its own factor.
+
+    Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Biometrics 53, 567-578, equations 4 to 7.
+    """
+    positive, negative, clusters = truth == 1, truth == 0, np.unique(units)
+    m, n = positive.sum(), negative.sum()
+    found = np.zeros((len(scores), len(scores)))
+    tables = [wins(own, truth) for own in scores]
+
+    def off(table: np.ndarray, cluster: int) -> tuple[float, float]:
+        """How far the placements of a cluster are from their expectation, added up class by class."""
+        ours = table[units[positive] == cluster], table[:, units[negative] == cluster]
+        one, other = (own.mean(axis=1 - i) - table.mean() for i, own in enumerate(ours))
+        return float(one.sum()), float(other.sum())
+
+    with_positive, with_negative = (np.unique(units[own]).size for own in (positive, negative))
+    factors = [k / (k - 1) for k in (with_positive, with_negative, clusters.size)]
+    for cluster in clusters:
+        for i, one in enumerate(tables):
+            for j, other in enumerate(tables):
+                (a, b), (c, d) = off(one, cluster), off(other, cluster)
+                found[i, j] += factors[0] * a * c / m**2 + factors[1] * b * d / n**2
+                found[i, j] += factors[2] * (a * d + b * c) / (m * n)
+    return found
+
+
+def clustered(rng: np.random.Generator, g: int, law: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw rows of both classes in each unit, in some units, or of one class alone."""
+    sizes = rng.integers(2, 9, g)
+    units = np.repeat(np.arange(g), sizes)
+    truth = (rng.random(units.size) < 0.4).astype(int)
+    if law == "both classes in each":
+        first = np.cumsum(sizes) - sizes
+        truth[first], truth[first + 1] = 1, 0
+    elif law == "one class in each":
+        truth = (rng.random(g) < 0.4).astype(int)[units]
+    shared = 0.7 * rng.normal(size=g)[units]
+    scores = [shift * truth + shared + rng.normal(size=units.size) for shift in (1.0, 1.3)]
+    return truth, np.round(scores, 1), units
+
+
+@pytest.mark.parametrize(
+    ("law", "least", "most"),
+    [
+        ("both classes in each", 1 - 1e-9, 1 + 1e-9),
+        ("some of each", 0.99, 1.0),
+        ("one class in each", 0.96, 1.0),
+    ],
+)
+def test_errors_of_clustered_areas_are_obuchowskis(law: str, least: float, most: float) -> None:
+    """Here one factor G / (G - 1) is of all units, there one of the units with each class: the only difference."""
+    record = find_index("roc_auc", "classification")
+    for seed in range(12):
+        truth, scores, units = clustered(np.random.default_rng(seed), 50, law)
+        cov = obuchowski(truth, scores, units)
+        assert isinstance(record, ForecastIndex)
+        scored = ScoredForecasts(Drawn(units, 50))
+        influences = [
+            scored.scored([record], read_forecasts(truth, scores=own))["roc_auc"].influence for own in scores
+        ]
+        assert influences[0] is not None
+        assert influences[1] is not None
+        single = math.sqrt(error_of(influences[0], Drawn(units, 50)).variance / cov[0, 0])
+        assert least <= single <= most
+        labels = (scores > 0.5).astype(int)
+        models = dict(zip(("old", "new"), scores, strict=True))
+        found = gate(truth, *labels, scores=models, units=units, indices=["roc_auc"], kind="classification")
+        change = found.tested[0].change
+        assert change is not None
+        gap = cov[0, 0] + cov[1, 1] - 2 * cov[0, 1]
+        assert least <= change.error / math.sqrt(gap) <= most
+        assert change.value == pytest.approx(wins(scores[1], truth).mean() - wins(scores[0], truth).mean())

@@ -8,10 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from adjudge.errors import InputError
+from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
+from adjudge.inference.common.test_results import difference_of_influences
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
+from adjudge.inference.data_sets.posterior import corrected_t_test
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
+from adjudge.inference.influence import Influence
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
 from conftest import as_number, case_name, read_reference, reference_cases
@@ -95,6 +100,61 @@ def test_five_by_two(path: Path) -> None:
     exact = case["exact"]
     close([t.statistic, t.p_value], [exact["dietterich_t"], exact["dietterich_t_p"]])
     close([f.statistic, f.p_value], [exact["alpaydin_F"], exact["alpaydin_F_p"]])
+    there = case["mlxtend 0.25.0"]
+    close([t.statistic, t.p_value], there["paired_ttest_5x2cv"])
+    close([f.statistic, f.p_value], there["combined_ftest_5x2cv"])
+
+
+@pytest.mark.parametrize("path", reference_cases("classifiers/paired_labels"), ids=case_name)
+def test_paired_labels_as_mlxtend(path: Path) -> None:
+    """McNemar's test in three ways, and Cochran's; the corrected chi-square differs if both counts are the same."""
+    case = read_reference(path)
+    right = {
+        name: np.asarray(said) == np.asarray(case["labels_true"])
+        for name, said in case["predictions"].items()
+    }
+    for own in case["mlxtend 0.25.0"]:
+        if "cochrans_q" in own:
+            found = cochran_q_test(np.column_stack(list(right.values())))
+            close([found.statistic, found.p_value], own["cochrans_q"])
+            continue
+        one, other = (right[name] for name in own["pair"])
+        tied = np.sum(one & ~other) == np.sum(other & ~one)
+        for key, method in (("exact", "exact"), ("chi2", "asymptotic"), ("chi2_corrected", "corrected")):
+            found = mcnemar_test(one, other, method=method)
+            if tied and (key == "chi2_corrected" or as_number(own[key][1]) != 1.0):
+                assert found.p_value == 1.0  # there it is 0, nan, or that of a correction beyond 0
+                continue
+            assert found.p_value == pytest.approx(own[key][1], rel=1e-10)
+            assert own[key][0] is None or found.statistic == pytest.approx(own[key][0])
+
+
+def test_folds_and_repeated_splits_as_mlxtend() -> None:
+    """mlxtend 0.25.0: two classifiers of scikit-learn 1.9.1 on its breast cancer data, with the seed 1.
+
+    There a fold counts as a sample of its own. The corrected variance is larger by what the folds have in common.
+    """
+    bayes, tree = [54, 54, 54, 55, 50, 53, 54, 54, 56, 52], [54, 49, 51, 53, 51, 51, 56, 55, 56, 49]
+    folds = (np.array(bayes) - tree) / [*[57] * 9, 56]
+    bayes = [104, 109, 109, 108, 107, 109, 113, 107, 106, 104, 113, 105]
+    tree = [108, 110, 108, 106, 107, 105, 111, 105, 104, 103, 110, 104]
+    splits = (np.array(bayes) - tree) / 114
+    for gains, share, statistic, p_value in (
+        (folds, 0.1, 1.5613705224823964, 0.15287027608771503),
+        (splits, 0.2, 1.8171279038162678, 0.09651404525449252),
+    ):
+        plain = ttest_1samp(gains, 0.0)
+        assert (plain.statistic, plain.pvalue) == pytest.approx((statistic, p_value))
+        found = corrected_t_test(gains, test_share=share)
+        in_common = math.sqrt(1 + gains.size * share / (1 - share))
+        assert found.statistic == pytest.approx(statistic / in_common)
+        assert found.p_value > p_value
+        # The gate's Student's t of a mean loss, each fold an instance, is that of mlxtend.
+        own = difference_of_influences(
+            Influence.centred(float(gains.mean()), gains), (0, math.inf), 0.95, "h"
+        )
+        assert own.test is not None
+        assert own.test.statistic == pytest.approx(statistic)
 
 
 def test_five_by_two_takes_five_by_two() -> None:

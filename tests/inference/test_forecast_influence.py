@@ -89,9 +89,12 @@ def test_units_by_hand(names: tuple[str, ...]) -> None:
         low, high = found[name].interval
         error = math.sqrt(20 / 19 * float(sums @ sums))
         assert (low + high) / 2 == pytest.approx(one[name].value - two[name].value), name
-        # Few rows that the models differ on leave fewer degrees of freedom than 20 units.
-        off = (first - second).psi
-        freedom = min(19.0, 2 * N / (N * (off**4).sum() / (off**2).sum() ** 2 - 1))
+        # If few rows or units decide, they leave fewer degrees of freedom than 20.
+        deciding = (first - second).psi, sums
+        freedom = min(
+            19.0,
+            *(2 * x.size / (x.size * (x**4).sum() / (x**2).sum() ** 2 - 1) for x in deciding),
+        )
         assert (high - low) / (2 * error) == pytest.approx(stats.t.ppf(0.975, freedom)), name
         test = found[name].test
         assert test is not None
@@ -122,6 +125,15 @@ def test_weights_need_to_say_how_rows_were_drawn() -> None:
     assert area_interval(given, 1, 0.9).reason == WEIGHTED
     found = intervals_of_forecasts(records(OF_TWO), given, 0.9, drawn)
     assert all(found[name].low < found[name].high for name in (*RANKS, *LOSSES, "maximum_f1"))
+    for scale in (1e-3, 1e3):  # however large the weights are
+        scaled = intervals_of_forecasts(
+            records(OF_TWO),
+            replace(given, weights=scale * weights()),
+            0.9,
+            Drawn(np.arange(N), N, None, scale * weights()),
+        )
+        for name in {*RANKS, *LOSSES}:
+            assert tuple(scaled[name]) == pytest.approx(tuple(found[name])), name
     assert area_interval(given, 1, 0.9, drawn).low == pytest.approx(found["roc_auc"].low)
 
 

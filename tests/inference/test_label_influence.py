@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
+from adjudge import compare, evaluate
 from adjudge.errors import InputError
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Labels
@@ -286,6 +288,36 @@ def test_what_is_refused() -> None:
     few = Drawn(np.arange(111) % 9, 9, np.repeat(np.arange(9), MATRIX.ravel()))
     found = _intervals(_confusion(MATRIX), few)
     assert all("of 9 units" in found[name].reason for name in ("accuracy", "macro_f1", "cohen_kappa"))
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
+def test_sampling_weights_make_no_rows_of_a_class(scale: float) -> None:
+    """A class of few rows is refused however much they weigh, and one of enough rows however little."""
+    truth = np.repeat(["a", "b", "c"], [60, 40, 5])
+    rng = np.random.default_rng(2)
+    said, other = (np.where(rng.random(105) < 0.7, truth, rng.choice(["a", "b", "c"], 105)) for _ in "12")
+    heavy = np.where(np.arange(105) == 104, 10.0, 1.0)
+    for kept, weights, known in (
+        (np.arange(105), np.ones(105), True),
+        (np.arange(104), np.ones(105), False),
+        (np.arange(104), np.where(truth == "c", 6.0, 1.0), False),
+        (np.arange(105), heavy, False),  # five rows, but one decides
+    ):
+        options: dict[str, Any] = {
+            "kind": "classification",
+            "indices": ["macro_f1"],
+            "confidence": 0.95,
+            "sample_weight": scale * weights[kept],
+            "weights": "importance",
+        }
+        one = evaluate(truth[kept], said[kept], **options).scores["macro_f1"]
+        both = compare(truth[kept], {"p": said[kept], "q": other[kept]}, **options)["p", "q"]
+        for low, reason in (
+            (one.low, one.interval_reason),
+            (both.differences["macro_f1"].low, both.differences["macro_f1"].reason),
+        ):
+            assert (low is not None) == known
+            assert known or "class 'c' has fewer than 5 effective instances" in str(reason)
 
 
 def test_differences_and_tests_are_made_of_the_same() -> None:

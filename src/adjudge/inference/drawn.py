@@ -16,6 +16,7 @@ Lumley (2010), Complex Surveys, appendix C (influence functions under a design).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -91,6 +92,22 @@ class Drawn:
             return 1.0
         return float(self.counts @ self.counts) / float(self.counts.sum())
 
+    def rows_of(self, codes: Ints, n_codes: int) -> Floats | None:
+        """Rows of one weight that would vary as much, by class of the entries (Kish); None without sampling weights.
+
+        Parameters
+        ----------
+        codes : ndarray of int64
+            The class of each entry: 0, ..., `n_codes` - 1.
+        n_codes : int
+        """
+        if self.counts is None or self.counts.dtype.kind != "f":
+            return None
+        weights = self.counts / self.counts.max()  # whose squares are numbers
+        of_lines = codes if self.entry is None else codes[self.entry]
+        sums, squares = (np.bincount(of_lines, own, n_codes) for own in (weights, weights**2))
+        return np.asarray(np.divide(sums**2, squares, where=squares > 0, out=np.zeros(n_codes)))
+
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit."""
         of_lines = psi if self.entry is None else psi[self.entry]
@@ -122,15 +139,26 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
 
 
 def decided_by_few(error: Error, influence: Influence, drawn: Drawn | None = None) -> Error:
-    """Leave a variance the degrees of freedom of the instances that it hangs on (Satterthwaite).
+    """Leave a variance the degrees of freedom of the instances, or units, that it hangs on (Satterthwaite).
 
-    If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does.
+    If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does. Of units,
+    their sums count as well: if rows are alike, few units may hold all the rows that decide.
     """
-    of_one = 1.0 if drawn is None else drawn.of_one
-    events, n = influence.events / of_one, influence.n / of_one
-    if not 0 < events < n:  # all influence values of one size say nothing against the freedom there is
-        return error
-    return error._replace(freedom=max(1.0, min(error.freedom, 2 * events * n / (n - events))))
+    freedom = error.freedom
+    for own, of_one in _deciding(influence, drawn):
+        events, n = own.events / of_one, own.n / of_one
+        if 0 < events < n:  # influence values all of one size say nothing against the freedom there is
+            freedom = max(1.0, min(freedom, 2 * events * n / (n - events)))
+    return error._replace(freedom=freedom)
+
+
+def _deciding(influence: Influence, drawn: Drawn | None) -> Iterator[tuple[Influence, float]]:
+    """Yield what may hang on few: rows, and sums of units, each with the weight of one."""
+    if drawn is None:
+        yield influence, 1.0
+        return
+    yield influence, 1.0 if influence.counts is None else drawn.of_one
+    yield Influence(influence.value, drawn.sums(influence.psi)), 1.0
 
 
 def error_by_class(influence: Influence, codes: Ints) -> Error:

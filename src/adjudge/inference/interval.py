@@ -114,9 +114,12 @@ def _why_not(influence: Influence, error: Error, drawn: Drawn | None, fewest: fl
         return reason
     if math.isnan(error.variance):
         return reason_of("one instance")
+    # Sampling weights add up to no number of instances.
     events = influence.events
+    if drawn is not None and influence.counts is not None:
+        events /= drawn.of_one
     if error.variance > 0 and 0 < events < fewest:
-        enough = round_up(influence.n * fewest / events)
+        enough = round_up((influence.n if drawn is None else drawn.n) * fewest / events)
         return reason_of("few events", fewest=FEWEST_EVENTS, enough=enough)
     return None
 

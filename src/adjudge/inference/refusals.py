@@ -146,7 +146,7 @@ REFUSALS: dict[str, Refusal] = {
         "no difference of one score",
     ),
     "few for a mean": Refusal(
-        f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} instances, on which the score hangs",
+        f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} {{what}}, on which the score hangs",
         "as few as a recall has as few values; docs/how_far_to_trust.md",
     ),
     "calibration": Refusal(

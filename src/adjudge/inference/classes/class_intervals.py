@@ -205,7 +205,8 @@ class _Made:
         of_recalls = self.drawn is None and name in MEANS_OF_RECALLS
         if not of_recalls and self._influences is None:
             return self._none(TOO_MANY_CELLS)
-        if (reason := why_unknown(record, counts) or why_few_of_a_class(record, counts)) is not None:
+        reason = why_unknown(record, counts) or why_few_of_a_class(record, counts, self._rows)
+        if reason is not None:
             return self._none(reason)
         if of_recalls:
             undefined = math.isnan(record.of(counts))
@@ -232,6 +233,12 @@ class _Made:
         return intervals_by_class(own, measure, self.confidence, of_one)[0]
 
     @cached_property
+    def _rows(self) -> Floats | None:
+        if self.drawn is None or self.confusion is None:
+            return None
+        return self.drawn.rows_of(self.confusion.cells()[0], len(self.confusion.labels))
+
+    @cached_property
     def _influences(self) -> LabelInfluences | None:
         if self.confusion is None or self.confusion.cells()[2].size > MOST_CELLS:
             return None
@@ -239,11 +246,21 @@ class _Made:
         return LabelInfluences(self.confusion, positive, weight_of_one(self.drawn))
 
 
-def why_few_of_a_class(record: Index, counts: LabelCounts) -> str | None:
-    """Say that a score hangs on a class with few instances; None if it does not."""
+def why_few_of_a_class(record: Index, counts: LabelCounts, rows: Floats | None = None) -> str | None:
+    """Say that a score hangs on a class with few instances; None if it does not.
+
+    Parameters
+    ----------
+    record : Index
+    counts : LabelCounts
+    rows : ndarray of shape (K,), optional
+        How many rows of each class tell as much, if they have sampling weights: see :meth:`Drawn.rows_of`.
+    """
     of_classes = record.fixed.get("average") == "macro" or record.name in (*MEANS_OF_RECALLS, *_OF_POSITIVE)
     of_classes |= counts.k == 2 and record.name in _BEYOND_CHANCE
-    few = counts.true < FEWEST_OF_CLASS
+    # Five equal weights may add up to a bit less than five rows.
+    few = (counts.true if rows is None else rows) < FEWEST_OF_CLASS - 1e-9
     if record.name == "matthews_correlation" or not of_classes or not few.any():
         return None
-    return reason_of("few for a mean", classes=named_classes(counts.classes, few))
+    what = "instances" if rows is None else "effective instances"
+    return reason_of("few for a mean", classes=named_classes(counts.classes, few), what=what)

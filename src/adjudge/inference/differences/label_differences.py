@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from adjudge.given.labels import Labels
 from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats
 from adjudge.inference.classes.class_intervals import SHARES_OF_RIGHT, why_few_of_a_class
 from adjudge.inference.classes.label_influence import (
     MOST_CELLS,
@@ -202,9 +203,10 @@ def _by_cells(
     if too_many:
         none = Interval.undefined(confidence, "t", TOO_MANY_CELLS)
         return {record.name: Difference(none) for record in records}
+    rows = None if drawn is None else drawn.rows_of(truth, len(labels.classes))
     found = {}
     for record in records:
-        if (reason := _why_not(record, one, other)) is not None:
+        if (reason := _why_not(record, one, other, rows)) is not None:
             found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
             continue
         value = one.of(record).value - other.of(record).value
@@ -216,12 +218,12 @@ def _by_cells(
     return found
 
 
-def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences) -> str | None:
+def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences, rows: Floats | None) -> str | None:
     """Say why the difference of two scores cannot vary in a way that is known; None if it can."""
     if (reason := why_unknown(record, one.counts)) is not None:
         return reason
     if not any(math.isnan(model.of(record).value) for model in (one, other)):
-        return why_few_of_a_class(record, one.counts)
+        return why_few_of_a_class(record, one.counts, rows)
     # Of both models, classes are those of the truth and of either model.
     alone = (one.counts.true == 0) & ((one.counts.predicted > 0) != (other.counts.predicted > 0))
     if not alone.any():
