@@ -3,6 +3,7 @@
 
 #define SUBJECTS(each) \
     each(metric_tiles) \
+    each(neighbours)   \
     each(pair_tiles)   \
     each(reachability)
 

@@ -5,6 +5,18 @@
 
 constexpr int ROWS = 4;
 
+// Room for numbers that begins with a line of the cache: loads and stores that straddle two cost twice.
+class Room {
+    struct alignas(64) Line {
+        double numbers[8];
+    };
+    std::vector<Line> lines;
+
+  public:
+    explicit Room(i64 n) : lines(n / 8 + 1) {}
+    double *data() { return lines.front().numbers; }
+};
+
 // Four rows of coordinates, one after the other, and a tile of columns, dimension by dimension.
 struct Block {
     const double *rows;  // of the first of them
