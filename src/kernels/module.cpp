@@ -2,9 +2,14 @@
 #include "arrays.h"
 
 #define SUBJECTS(each) \
+    each(closest)      \
+    each(extremes)     \
+    each(farthest)     \
+    each(linkage)      \
     each(metric_tiles) \
     each(neighbours)   \
     each(pair_tiles)   \
+    each(places)       \
     each(reachability)
 
 #define DECLARE(subject) void bind_##subject(nb::module_ &);

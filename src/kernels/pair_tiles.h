@@ -33,6 +33,13 @@ struct Block {
 // Squared Euclidean distances, summed over the dimensions in order; p is even. Of up to four dimensions nothing is fused:
 // equal distances stay equal.
 void squared_distances(const Block &block);
+// The same of one row and one column.
+double squared_distance(const double *row, const Block &block, i64 j);
+
+// Count distances in bins of equal width.
+void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins);
+// Count the values whose bit patterns lie in [keys[0], keys[1]], 2^keys[2] patterns a bin, and find the ends of each.
+void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest);
 
 enum Metric : i64 { EUCLIDEAN, CITYBLOCK, CHEBYSHEV, CANBERRA, HAMMING, HAMMING_OF_BITS, JACCARD_OF_BITS, HAVERSINE };
 
