@@ -8,6 +8,7 @@
     each(linkage)      \
     each(metric_tiles) \
     each(neighbours)   \
+    each(pair_ranks)   \
     each(pair_tiles)   \
     each(places)       \
     each(reachability)

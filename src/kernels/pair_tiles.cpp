@@ -123,10 +123,22 @@ Gather gather_of(bool rooted, bool sums, bool extremes) {
 
 }  // namespace
 
-void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins) {
-    // A given distance may be larger than any before it, if the function that gives it is no function of the points.
+void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins) {
     const double last = static_cast<double>(n_bins - 1);
-    for (i64 j = 0; j < n; j++) counts[static_cast<u32>(std::min(last, line[j] * scale))]++;
+    for (i64 j = 0; j < n; j++) {
+        const double place = line[j] * scale;
+        bins[j] = static_cast<i32>(place < last ? place : last);
+    }
+}
+
+void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins) {
+    i32 bins[BINNED];
+    for (i64 start = 0; start < n; start += BINNED) {
+        const i64 width = std::min(BINNED, n - start);
+        bins_of(line + start, width, scale, n_bins, bins);
+#pragma GCC unroll 8
+        for (i64 j = 0; j < width; j++) counts[bins[j]]++;
+    }
 }
 
 namespace {
@@ -306,11 +318,13 @@ bool sum_outside(const double *line, i64 n, const double *edges, double *sums) {
 }  // namespace
 
 void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest) {
+    const i64 first = keys[0], last = keys[1], shift = keys[2];
+#pragma GCC unroll 4
     for (i64 j = 0; j < n; j++) {
         i64 key;
         std::memcpy(&key, line + j, sizeof key);
-        if (key < keys[0] || key > keys[1]) continue;
-        const i64 bin = (key - keys[0]) >> keys[2];
+        if (key < first || key > last) continue;
+        const i64 bin = (key - first) >> shift;
         counts[bin]++;
         // Branches that are rarely taken: stores to one bin, one after the other, would wait for each other.
         if (key < lowest[bin]) lowest[bin] = key;

@@ -36,6 +36,11 @@ void squared_distances(const Block &block);
 // The same of one row and one column.
 double squared_distance(const double *row, const Block &block, i64 j);
 
+// Distances whose bins are found at a time.
+constexpr i64 BINNED = 256;
+// In which of less than 2^31 bins of equal width each distance is. A given distance may be larger than any before it, if
+// the function that gives it is no function of the points.
+void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins);
 // Count distances in bins of equal width.
 void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins);
 // Count the values whose bit patterns lie in [keys[0], keys[1]], 2^keys[2] patterns a bin, and find the ends of each.
