@@ -8,9 +8,11 @@
     each(linkage)      \
     each(metric_tiles) \
     each(neighbours)   \
+    each(overlaps)     \
     each(pair_ranks)   \
     each(pair_tiles)   \
     each(places)       \
+    each(products)     \
     each(reachability)
 
 #define DECLARE(subject) void bind_##subject(nb::module_ &);
