@@ -13,7 +13,9 @@
     each(pair_tiles)   \
     each(places)       \
     each(products)     \
-    each(reachability)
+    each(reachability) \
+    each(rows)         \
+    each(sparse_rows)
 
 #define DECLARE(subject) void bind_##subject(nb::module_ &);
 SUBJECTS(DECLARE)
