@@ -85,6 +85,8 @@ template <class Use> auto with_codes(const AnyVector &values, Use &&use) {
 template <class A> constexpr bool is_array = false;
 template <class... Of> constexpr bool is_array<nb::ndarray<Of...>> = true;
 
+template <class... Of> constexpr bool is_array<std::tuple<Of...>> = (is_array<Of> && ...);
+
 template <class Argument> constexpr auto named(const char *name) {
     if constexpr (is_array<std::decay_t<Argument>>)
         return nb::arg(name).noconvert();

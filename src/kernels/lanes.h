@@ -88,3 +88,15 @@ inline double least_of(const double *line, i64 n) {
     for (; j < n; j++) least = line[j] < least ? line[j] : least;
     return least;
 }
+inline double greatest_of(const double *line, i64 n) {
+    Pack high[PACKS];
+    for (Pack &pack : high) pack = all(-INF);
+    i64 j = 0;
+    for (; j + LANES <= n; j += LANES)
+        each_pack([&](int k) { high[k] = larger(load(line + j + k * WIDTH_OF_PACK), high[k]); });
+    double greatest = -INF;
+    for (const Pack &pack : high)
+        for (int i = 0; i < WIDTH_OF_PACK; i++) greatest = pack[i] > greatest ? pack[i] : greatest;
+    for (; j < n; j++) greatest = line[j] > greatest ? line[j] : greatest;
+    return greatest;
+}

@@ -1,17 +1,30 @@
 // The module of one level of processors: a submodule for each subject.
 #include "arrays.h"
 
+<<<<<<< HEAD
 #define SUBJECTS(each) \
-    each(assignment)   \
-    each(coding)       \
-    each(counting)     \
-    each(dip)          \
-    each(label_ranks)  \
-    each(label_sweep)  \
-    each(metric_tiles) \
-    each(pair_tiles)   \
-    each(reachability) \
-    each(scores)
+    each(assignment)           \
+    each(closest)              \
+    each(coding)               \
+    each(counting)             \
+    each(dip)                  \
+    each(extremes)             \
+    each(farthest)             \
+    each(label_ranks)          \
+    each(label_sweep)          \
+    each(linkage)              \
+    each(metric_tiles)         \
+    each(neighbours)           \
+    each(overlaps)             \
+    each(pair_ranks)           \
+    each(pair_tiles)           \
+    each(places)               \
+    each(products)             \
+    each(reachability)         \
+    each(rows)                 \
+    each(scores)               \
+    each(silhouette_jackknife) \
+    each(sparse_rows)
 
 #define DECLARE(subject) void bind_##subject(nb::module_ &);
 SUBJECTS(DECLARE)

@@ -50,7 +50,9 @@ template <int P> inline void squares_of_packs(const Block &b, i64 j) {
     put(3, sum30, sum31);
 }
 
-double squares_of_one(const double *row, const Block &b, i64 j) {
+}  // namespace
+
+double squared_distance(const double *row, const Block &b, i64 j) {
     const i64 unfused = b.p % 4 == 2 ? 2 : 4;
     double sum = 0.0;
     for (i64 d = 0; d < b.p; d++) {
@@ -60,13 +62,15 @@ double squares_of_one(const double *row, const Block &b, i64 j) {
     return sum;
 }
 
+namespace {
+
 template <int P> void squares_of_block(const Block &b) {
     // What lies beyond the last column, up to a whole line of the cache, is room.
     const i64 room = std::min({(b.width + STEP - 1) / STEP * STEP, b.tile_stride, b.out_stride});
     i64 j = 0;
     for (; j + STEP <= room; j += STEP) squares_of_packs<P>(b, j);
     for (; j < b.width; j++)
-        for (int r = 0; r < ROWS; r++) b.line(r)[j] = squares_of_one(b.rows + r * b.p, b, j);
+        for (int r = 0; r < ROWS; r++) b.line(r)[j] = squared_distance(b.rows + r * b.p, b, j);
 }
 
 void take_roots(double *line, i64 n) {
@@ -117,11 +121,27 @@ Gather gather_of(bool rooted, bool sums, bool extremes) {
     return all_of_them[4 * rooted + 2 * sums + extremes];
 }
 
-void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins) {
-    // A given distance may be larger than any before it, if the function that gives it is no function of the points.
+}  // namespace
+
+void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins) {
     const double last = static_cast<double>(n_bins - 1);
-    for (i64 j = 0; j < n; j++) counts[static_cast<u32>(std::min(last, line[j] * scale))]++;
+    for (i64 j = 0; j < n; j++) {
+        const double place = line[j] * scale;
+        bins[j] = static_cast<i32>(place < last ? place : last);
+    }
 }
+
+void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins) {
+    i32 bins[BINNED];
+    for (i64 start = 0; start < n; start += BINNED) {
+        const i64 width = std::min(BINNED, n - start);
+        bins_of(line + start, width, scale, n_bins, bins);
+#pragma GCC unroll 8
+        for (i64 j = 0; j < width; j++) counts[bins[j]]++;
+    }
+}
+
+namespace {
 
 // Distances of some rows of one group to the columns of another: what both passes read.
 struct Pass {
@@ -295,19 +315,24 @@ bool sum_outside(const double *line, i64 n, const double *edges, double *sums) {
     return inside > 0;
 }
 
-// Count the values whose bit patterns lie in [keys[0], keys[1]], 2^keys[2] patterns a bin, and find the ends of each.
+}  // namespace
+
 void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest) {
+    const i64 first = keys[0], last = keys[1], shift = keys[2];
+#pragma GCC unroll 4
     for (i64 j = 0; j < n; j++) {
         i64 key;
         std::memcpy(&key, line + j, sizeof key);
-        if (key < keys[0] || key > keys[1]) continue;
-        const i64 bin = (key - keys[0]) >> keys[2];
+        if (key < first || key > last) continue;
+        const i64 bin = (key - first) >> shift;
         counts[bin]++;
         // Branches that are rarely taken: stores to one bin, one after the other, would wait for each other.
         if (key < lowest[bin]) lowest[bin] = key;
         if (key > highest[bin]) highest[bin] = key;
     }
 }
+
+namespace {
 
 enum Mode : i64 { BY_KIND, TAILS, KEYS };
 

@@ -5,6 +5,18 @@
 
 constexpr int ROWS = 4;
 
+// Room for numbers that begins with a line of the cache: loads and stores that straddle two cost twice.
+class Room {
+    struct alignas(64) Line {
+        double numbers[8];
+    };
+    std::vector<Line> lines;
+
+  public:
+    explicit Room(i64 n) : lines(n / 8 + 1) {}
+    double *data() { return lines.front().numbers; }
+};
+
 // Four rows of coordinates, one after the other, and a tile of columns, dimension by dimension.
 struct Block {
     const double *rows;  // of the first of them
@@ -21,6 +33,18 @@ struct Block {
 // Squared Euclidean distances, summed over the dimensions in order; p is even. Of up to four dimensions nothing is fused:
 // equal distances stay equal.
 void squared_distances(const Block &block);
+// The same of one row and one column.
+double squared_distance(const double *row, const Block &block, i64 j);
+
+// Distances whose bins are found at a time.
+constexpr i64 BINNED = 256;
+// In which of less than 2^31 bins of equal width each distance is. A given distance may be larger than any before it, if
+// the function that gives it is no function of the points.
+void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins);
+// Count distances in bins of equal width.
+void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins);
+// Count the values whose bit patterns lie in [keys[0], keys[1]], 2^keys[2] patterns a bin, and find the ends of each.
+void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest);
 
 enum Metric : i64 { EUCLIDEAN, CITYBLOCK, CHEBYSHEV, CANBERRA, HAMMING, HAMMING_OF_BITS, JACCARD_OF_BITS, HAVERSINE };
 

@@ -2,6 +2,7 @@
 //
 // Everything is squared: the root comes at the end. Points are sorted by cluster and stored in tiles, as in pair_tiles.
 #include "pair_tiles.h"
+#include "reachability.h"
 
 namespace {
 
@@ -71,39 +72,6 @@ void core_squares(Matrix<const double> rows, i64 n_rows, i64 first, i64 n, i64 p
         found.data()[r] = nearest[r] > 0.0 ? nearest[r] * std::pow(mean, -2.0 / static_cast<double>(p)) : 0.0;
     }
 }
-
-// Points dimension by dimension: (p, n).
-struct Points {
-    double *at;
-    i64 p, n;
-
-    double &operator()(i64 d, i64 i) const { return at[d * n + i]; }
-    void copy_place(i64 i, double *place) const {
-        for (i64 d = 0; d < p; d++) place[d] = at[d * n + i];
-    }
-};
-
-// Squared distances of one place to the points `start` to `stop`, summed over the dimensions in order.
-void squares_to(const Points &points, i64 start, i64 stop, const double *place, double *__restrict out) {
-    const i64 width = stop - start;
-    auto line = [&](i64 d) { return points.at + d * points.n + start; };
-    const double *first = line(0);
-    for (i64 j = 0; j < width; j++) out[j] = (first[j] - place[0]) * (first[j] - place[0]);
-    i64 d = 1;
-    for (; d + 2 < points.p; d += 3) {
-        const double *__restrict x = line(d), *__restrict y = line(d + 1), *__restrict z = line(d + 2);
-        const double a = place[d], b = place[d + 1], c = place[d + 2];
-        for (i64 j = 0; j < width; j++)
-            out[j] = out[j] + (x[j] - a) * (x[j] - a) + (y[j] - b) * (y[j] - b) + (z[j] - c) * (z[j] - c);
-    }
-    for (; d < points.p; d++) {
-        const double *__restrict x = line(d);
-        for (i64 j = 0; j < width; j++) out[j] += (x[j] - place[d]) * (x[j] - place[d]);
-    }
-}
-
-// Squared distances that are held at a time.
-constexpr i64 HELD = 512;
 
 // Sum the distances of some points to those from `starts` to `ends`, their clusters; `points` has shape (p, n).
 void add_within(Matrix<const double> points, i64 first, i64 last, Vector<const i64> starts, Vector<const i64> ends,
@@ -377,6 +345,24 @@ i64 reach_row(Vector<const double> line, double core, i64 current, Vector<bool> 
 }
 
 }  // namespace
+
+void squares_to(const Points &points, i64 start, i64 stop, const double *place, double *__restrict out) {
+    const i64 width = stop - start;
+    auto line = [&](i64 d) { return points.at + d * points.n + start; };
+    const double *first = line(0);
+    for (i64 j = 0; j < width; j++) out[j] = (first[j] - place[0]) * (first[j] - place[0]);
+    i64 d = 1;
+    for (; d + 2 < points.p; d += 3) {
+        const double *__restrict x = line(d), *__restrict y = line(d + 1), *__restrict z = line(d + 2);
+        const double a = place[d], b = place[d + 1], c = place[d + 2];
+        for (i64 j = 0; j < width; j++)
+            out[j] = out[j] + (x[j] - a) * (x[j] - a) + (y[j] - b) * (y[j] - b) + (z[j] - c) * (z[j] - c);
+    }
+    for (; d < points.p; d++) {
+        const double *__restrict x = line(d);
+        for (i64 j = 0; j < width; j++) out[j] += (x[j] - place[d]) * (x[j] - place[d]);
+    }
+}
 
 void bind_reachability(nb::module_ &m) {
     m.doc() = "Mutual reachability: core distances, minimum spanning trees and separations.";

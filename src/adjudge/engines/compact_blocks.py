@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.tiles import aligned_zeros
 from adjudge.kernels.neighbours import BLOCK
-from adjudge.kernels.pair_tiles import ROWS
 
 __all__ = ["CompactBlocks", "halves"]
 
@@ -91,10 +90,6 @@ class CompactBlocks:
     def is_point(self) -> NDArray[np.bool_]:
         """Which rows of each block are points."""
         return np.asarray(np.arange(self.size) < self.widths[:, None])
-
-    def buffer(self) -> Floats:
-        """Room for the distances of a few rows to a block."""
-        return aligned_zeros((ROWS, self.size))
 
 
 def halves(points: Floats, positions: Ints, size: int) -> list[Ints]:

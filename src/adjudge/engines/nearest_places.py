@@ -154,7 +154,7 @@ class _AllPlaces:
         places, rounding = self.places, _rounding(points.shape[1])
         rows = padded_rows(points, slice(None))
         found = np.full((self.rises.shape[0], mine.size), np.inf)
-        least_to_places(rows, mine, places.n, places.tiles, self.rises, rounding, places.buffer(), found)
+        least_to_places(rows, mine, places.n, places.tiles, self.rises, rounding, found)
         return list(found)
 
 

@@ -91,7 +91,7 @@ def _by_compact_blocks(X: NDArray[Any], crew: Crew, positions: Ints, distances: 
     def work(run: slice) -> int:
         own = blocks.positions[starts[run.start] : starts[run.stop]]
         squares, places = np.full((own.size, m), np.inf), np.full((own.size, m), n)
-        neighbours_in_blocks(*operands, run.start, run.stop, blocks.buffer(), squares, places)
+        neighbours_in_blocks(*operands, run.start, run.stop, squares, places)
         distances[own], positions[own] = squares, places
         return own.size
 

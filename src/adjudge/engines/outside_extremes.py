@@ -178,7 +178,7 @@ def _from_all_pairs(clusters: _SortedClusters, crew: Crew) -> _Extremes:
 
     def work(rows: slice) -> Floats:
         reach = np.full(clusters.k, np.inf)
-        tiles = points.n, points.tiles, clusters.bounds, single, points.buffer()
+        tiles = points.n, points.tiles, clusters.bounds, single
         measure(points.run(rows), clusters.own[rows], *tiles, nearest[rows], reach)
         return reach
 
@@ -201,10 +201,10 @@ def _from_compact_blocks(clusters: _SortedClusters, crew: Crew) -> _Extremes:
     nearest, least = np.empty(n), np.empty(k)
 
     def near(run: slice) -> None:
-        nearest_of_blocks(*blocks.operands, run.start, run.stop, blocks.buffer(), found.reshape(-1))
+        nearest_of_blocks(*blocks.operands, run.start, run.stop, found.reshape(-1))
 
     def reach(cluster: int) -> None:
-        least[cluster] = least_reach_of_blocks(*blocks.operands, cluster, blocks.buffer())
+        least[cluster] = least_reach_of_blocks(*blocks.operands, cluster)
 
     for run, _ in crew.map(near, spans(blocks.n, _BLOCKS_A_TASK)):
         crew.advance(n * n * (run.stop - run.start) // (2 * blocks.n))

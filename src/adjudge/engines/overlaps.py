@@ -61,8 +61,6 @@ def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
             widest,
             run.start,
             run.stop,
-            np.empty(_BLOCK),
-            np.empty(blocks.n),
             best.ravel(),
         )
 

@@ -179,8 +179,8 @@ def _sparse_blocks(X: Any, metric: Metric) -> Block:
 
         X = X.copy()
         X.sum_duplicates()
-        indptr, indices, data = (np.ascontiguousarray(a) for a in (X.indptr, X.indices, X.data))
-        return lambda rows, columns: sparse_distances(indptr, indices, data, rows, columns)
+        indptr = X.indptr.astype(np.int64)
+        return lambda rows, columns: sparse_distances(indptr, X.indices, X.data, rows, columns)
     if metric == "cosine" or metric == "correlation":
         from adjudge.engines.pairs.sparse import SparseRows
 

@@ -60,7 +60,7 @@ def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
     from adjudge.kernels.farthest import farthest_of_few
 
     order, bounds = by_cluster(codes)
-    points = np.asarray(X[order], np.float64)
+    points = np.ascontiguousarray(X[order], np.float64)
     found = np.zeros(bounds.size - 1)
 
     def measure(clusters: slice) -> None:
@@ -140,10 +140,9 @@ def diameter(points: Floats) -> float:
     for t in range(tiles.shape[0]):
         part = points[t * _TILE : (t + 1) * _TILE]
         tiles[t, :p, : part.shape[0]] = part.T
-    radii, room = np.append(radii, 0.0), aligned_zeros((ROWS, _TILE))
     first, best, most = 0, known * known, max(1, _PRODUCTS_AT_ONCE // (ROWS * _TILE * p))
     while first < n:
-        first, best = farthest(rows, first, n, radii, tiles, room, best, most)
+        first, best = farthest(rows, first, n, radii, tiles, best, most)
     return float(np.sqrt(best))
 
 

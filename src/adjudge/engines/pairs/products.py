@@ -204,7 +204,7 @@ class ProductPoints:
                         left,
                         right,
                         *squares,
-                        self.squares.dtype.type(CLOSE[self.precision]),
+                        CLOSE[self.precision],
                         self.squared,
                         clusters[own],
                         task.columns.table_bounds,

@@ -45,7 +45,7 @@ class SparseRows:
         Columns that have an entry, and all.
     """
 
-    indptr: NDArray[Any]
+    indptr: Ints
     indices: NDArray[Any]
     data: Floats
     levels: Floats
@@ -59,11 +59,11 @@ class SparseRows:
         matrix = X.copy() if order is None else X[order]
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
-        levels = np.zeros(matrix.shape[0])
+        indptr, levels = matrix.indptr.astype(np.int64), np.zeros(matrix.shape[0])
         if metric == "correlation":
-            bad = centre_and_scale(matrix.indptr, matrix.data, matrix.shape[1], levels)
+            bad = centre_and_scale(indptr, matrix.data, matrix.shape[1], levels)
         else:
-            bad = scale_to_length_one(matrix.indptr, matrix.data)
+            bad = scale_to_length_one(indptr, matrix.data)
         if bad >= 0:
             row = bad if order is None else int(order[bad])
             what = "equal values" if metric == "correlation" else "zeros"
@@ -71,12 +71,12 @@ class SparseRows:
                 Argument("X"), f" has only {what} ", Row(row), f": its {metric} distances are undefined"
             )
         used, indices = np.unique(matrix.indices, return_inverse=True)
-        indices = indices.astype(matrix.indices.dtype)
+        indices = indices.astype(np.int32 if used.size <= np.iinfo(np.int32).max else np.int64)
         spreads = np.zeros_like(levels)
-        return cls(matrix.indptr, indices, matrix.data, levels, spreads, used.size, matrix.shape[1])
+        return cls(indptr, indices, matrix.data, levels, spreads, used.size, matrix.shape[1])
 
     @property
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], Floats, Floats, Floats]:
+    def arrays(self) -> tuple[Ints, NDArray[Any], Floats, Floats, Floats]:
         """As kernels take them."""
         return self.indptr, self.indices, self.data, self.levels, self.spreads
 

@@ -1,0 +1,13 @@
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Real = TypeVar("Real", np.float64, np.float32)
+
+def multiplied(rows: Floats, matrix: Floats) -> Floats: ...
+def of_length(rows: NDArray[Real], length: float) -> Floats: ...
+def sums_from_bases(rows: Floats, order: Ints, starts: Ints, bases: Floats) -> Floats: ...
+def squares_from_bases(rows: Floats, codes: Ints, bases: Floats, steps: Floats) -> Floats: ...

@@ -1,0 +1,146 @@
+// Distances brought into order bucket by bucket, and counting over what is in order.
+//
+// A distance is kept as a key: its bit pattern, which orders like a distance that is not negative, and behind it one more
+// bit that is set within clusters. In order, distances within clusters then follow equal ones between them.
+#include "pair_tiles.h"
+
+namespace {
+
+// Count distances in bins of equal width.
+void count_values(Vector<const double> values, double scale, Vector<u32> counts) {
+    require(0 < length(counts) && length(counts) <= INT32_MAX, "no bins, or too many");
+    const Unlocked unlocked;
+    count_bins(values.data(), length(values), scale, counts.data(), length(counts));
+}
+
+void require_keys(const Vector<const i64> &keys, i64 n_bins) {
+    require(length(keys) == 3, "keys are the first and the last pattern, and how many a bin has");
+    const i64 first = keys.data()[0], last = keys.data()[1], shift = keys.data()[2];
+    require(0 <= first && 0 <= shift && shift < 64 && (last < first || (last - first) >> shift < n_bins), "fewer bins than patterns need");
+}
+
+// Count the distances of which the bit patterns lie from keys[0] to keys[1], 2^keys[2] patterns a bin.
+void count_patterns(Vector<const double> values, Vector<const i64> keys, Vector<i64> counts, Vector<i64> lowest, Vector<i64> highest) {
+    require_keys(keys, length(counts));
+    require(length(lowest) == length(counts) && length(highest) == length(counts), "bins without ends");
+    const Unlocked unlocked;
+    count_keys(values.data(), length(values), keys.data(), counts.data(), lowest.data(), highest.data());
+}
+
+// Find the bucket of each distance by its bin, and count how many each bucket gets.
+//
+// Bins are those of `count_values` if there is a scale, else those of `count_patterns`.
+void find_buckets(Vector<const double> values, double scale, Vector<const i64> keys, Vector<const i32> bucket_of_bin,
+                  Vector<i32> buckets, Vector<i64> counts) {
+    const i64 n = length(values), n_bins = length(bucket_of_bin), n_buckets = length(counts);
+    const i32 *of_bin = bucket_of_bin.data();
+    require(0 < n_bins && n_bins <= INT32_MAX && length(buckets) == n && n_buckets > 0, "distances without a bucket");
+    if (!(scale > 0.0)) require_keys(keys, n_bins);
+    const Unlocked unlocked;
+    const double *value = values.data();
+    i32 *found = buckets.data();
+    i64 *count = counts.data();
+    auto put = [=](i64 j, i32 bucket) {
+        require(0 <= bucket && bucket < n_buckets, "no such bucket");
+        found[j] = bucket;
+        count[bucket]++;
+    };
+    if (scale > 0.0) {
+        i32 bins[BINNED];
+        for (i64 start = 0; start < n; start += BINNED) {
+            const i64 width = std::min(BINNED, n - start);
+            bins_of(value + start, width, scale, n_bins, bins);
+            for (i64 j = 0; j < width; j++) put(start + j, of_bin[bins[j]]);
+        }
+        return;
+    }
+    const i64 first = keys.data()[0], last = keys.data()[1], shift = keys.data()[2];
+    for (i64 j = 0; j < n; j++) {
+        i64 bits;
+        std::memcpy(&bits, value + j, sizeof bits);
+        const i32 nowhere = static_cast<i32>(n_buckets - 1);
+        put(j, first <= bits && bits <= last ? of_bin[(bits - first) >> shift] : nowhere);
+    }
+}
+
+// Put the keys of distances of one kind (1 within clusters) where their buckets have room.
+//
+// Those of the bucket behind the last are left out.
+void put_into_buckets(Vector<const double> values, i64 kind, Vector<const i32> buckets, Vector<i64> places, Vector<u64> keys) {
+    const i64 n = length(values), nowhere = length(places) - 1, room = length(keys);
+    const i32 *bucket = buckets.data();
+    require(length(buckets) == n && nowhere >= 0, "distances without a bucket");
+    const Unlocked unlocked;
+    const double *value = values.data();
+    const u64 bit = static_cast<u64>(kind);
+    i64 *next = places.data();
+    u64 *found = keys.data();
+#pragma GCC unroll 8
+    for (i64 j = 0; j < n; j++) {
+        const i64 b = bucket[j];
+        if (b == nowhere) continue;
+        require(0 <= b && b < nowhere, "no such bucket");
+        u64 bits;
+        std::memcpy(&bits, value + j, sizeof bits);
+        const i64 place = next[b];
+        require(0 <= place && place < room, "a bucket without room");
+        found[place] = bits << 1 | bit;
+        next[b] = place + 1;
+    }
+}
+
+// Count, of keys in order, the pairs (within, between) with within > between, ties, and all pairs of equal values.
+//
+// There are at most as many as fit in memory, so that no count exceeds 63 bits.
+std::tuple<i64, i64, i64> tally_keys(Vector<const u64> keys) {
+    const i64 n = length(keys);
+    const u64 *key = keys.data();
+    const Unlocked unlocked;
+    auto is_within = [&](i64 i) { return static_cast<i64>(key[i] & 1); };
+    i64 between = 0, larger = 0, ties = 0, tied = 0;
+    for (i64 i = 0; i < n;) {
+        const u64 value = key[i] >> 1;
+        if (i + 1 == n || key[i + 1] >> 1 != value) {
+            const i64 one = is_within(i);
+            larger += between * one;
+            between += 1 - one;
+            i++;
+            continue;
+        }
+        const i64 first = i;
+        i64 own = 0;
+        for (; i < n && key[i] >> 1 == value; i++) own += is_within(i);
+        const i64 equal = i - first - own;
+        larger += own * between;
+        ties += own * equal;
+        tied += ((own + equal) * (own + equal - 1)) >> 1;
+        between += equal;
+    }
+    return {larger, ties, tied};
+}
+
+// Add the distances of keys in order to a total, one after the other, each as often as it occurs.
+double sum_in_order(Vector<const u64> keys, i64 times, bool from_top, double total) {
+    const i64 n = length(keys);
+    const u64 *key = keys.data();
+    const Unlocked unlocked;
+    for (i64 i = 0; i < n; i++) {
+        const u64 bits = key[from_top ? n - 1 - i : i] >> 1;
+        double value;
+        std::memcpy(&value, &bits, sizeof value);
+        for (i64 time = 0; time < times; time++) total += value;
+    }
+    return total;
+}
+
+}  // namespace
+
+void bind_pair_ranks(nb::module_ &m) {
+    m.doc() = "Distances brought into order bucket by bucket, and counting over what is in order.";
+    define(m, "count_values", count_values, "values", "scale", "counts");
+    define(m, "count_patterns", count_patterns, "values", "keys", "counts", "lowest", "highest");
+    define(m, "find_buckets", find_buckets, "values", "scale", "keys", "bucket_of_bin", "buckets", "counts");
+    define(m, "put_into_buckets", put_into_buckets, "values", "kind", "buckets", "places", "keys");
+    define(m, "tally_keys", tally_keys, "keys");
+    define(m, "sum_in_order", sum_in_order, "keys", "times", "from_top", "total");
+}
