@@ -1,7 +1,6 @@
 // The module of one level of processors: a submodule for each subject.
 #include "arrays.h"
 
-<<<<<<< HEAD
 #define SUBJECTS(each) \
     each(assignment)           \
     each(closest)              \
