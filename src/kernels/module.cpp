@@ -1,11 +1,15 @@
 // The module of one level of processors: a submodule for each subject.
 #include "arrays.h"
 
-#define SUBJECTS(each) \
-    each(coding)       \
-    each(counting)     \
-    each(metric_tiles) \
-    each(pair_tiles)   \
+#define SUBJECTS(each)   \
+    each(coding)         \
+    each(counting)       \
+    each(hypergeometric) \
+    each(information)    \
+    each(logarithm)      \
+    each(metric_tiles)   \
+    each(pair_tiles)     \
+    each(random_tables)  \
     each(reachability)
 
 #define DECLARE(subject) void bind_##subject(nb::module_ &);
