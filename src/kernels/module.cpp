@@ -2,6 +2,7 @@
 #include "arrays.h"
 
 #define SUBJECTS(each)   \
+    each(centroids)      \
     each(coding)         \
     each(counting)       \
     each(hypergeometric) \
