@@ -7,6 +7,7 @@
     each(counting)       \
     each(hypergeometric) \
     each(information)    \
+    each(kmeans)         \
     each(logarithm)      \
     each(metric_tiles)   \
     each(pair_tiles)     \
