@@ -11,6 +11,7 @@
     each(logarithm)      \
     each(metric_tiles)   \
     each(pair_tiles)     \
+    each(perplexity)     \
     each(random_tables)  \
     each(reachability)
 
