@@ -10,6 +10,7 @@
     each(information)    \
     each(kmeans)         \
     each(logarithm)      \
+    each(magnitude)      \
     each(metric_tiles)   \
     each(pair_tiles)     \
     each(perplexity)     \
