@@ -5,6 +5,7 @@
     each(centroids)      \
     each(coding)         \
     each(counting)       \
+    each(dip)            \
     each(hierarchical)   \
     each(hypergeometric) \
     each(information)    \
