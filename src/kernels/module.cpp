@@ -10,6 +10,7 @@
     each(hypergeometric) \
     each(information)    \
     each(kmeans)         \
+    each(label_ranks)    \
     each(logarithm)      \
     each(magnitude)      \
     each(metric_tiles)   \
