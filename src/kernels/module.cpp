@@ -11,6 +11,7 @@
     each(information)    \
     each(kmeans)         \
     each(label_ranks)    \
+    each(label_sweep)    \
     each(logarithm)      \
     each(magnitude)      \
     each(metric_tiles)   \
