@@ -5,13 +5,10 @@
     each(centroids)      \
     each(coding)         \
     each(counting)       \
-    each(dip)            \
     each(hierarchical)   \
     each(hypergeometric) \
     each(information)    \
     each(kmeans)         \
-    each(label_ranks)    \
-    each(label_sweep)    \
     each(logarithm)      \
     each(magnitude)      \
     each(metric_tiles)   \
