@@ -19,8 +19,8 @@ from sklearn.metrics.cluster import expected_mutual_information as sklearn_emi
 from adjudge.inference.chance.correction import null_distributions
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.inference.confidence import confidence_interval
-from adjudge.kernels.hypergeometric import expected_mutual_information
 from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.entropies import expected_mutual_information
 from harness import installed, markdown, show_seconds, timed, write_page
 
 TABLES = 17_000

@@ -9,7 +9,13 @@ ROOT = Path(__file__).parents[1]
 INFERENCE = [f"tests/inference/test_{name}.py" for name in ("chance_tables", "dip", "posterior")]
 ENGINES = [f"tests/engines/test_{name}.py" for name in ("internal_engine", "density_engines")]
 TESTS = {
-    "asan": ["tests/project/test_compiled_kernels.py", "tests/engines", "tests/given", "tests/statistics", *INFERENCE],
+    "asan": [
+        "tests/project/test_compiled_kernels.py",
+        "tests/engines",
+        "tests/given",
+        "tests/statistics",
+        *INFERENCE,
+    ],
     "tsan": [*ENGINES, "tests/given/test_labels.py"],
 }
 

@@ -35,9 +35,10 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 template <class T> using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T> using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T> using Cube = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-// Vectors of any dtype, to be told apart by `with_type`.
+// Arrays of any dtype, to be told apart by `with_type`.
 using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using AnyOut = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // What is returned: memory that a kernel has allocated and NumPy frees.
 template <class T> using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T> using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
@@ -64,7 +65,7 @@ template <class T> NewMatrix<T> as_matrix(std::vector<T> &&values, i64 rows, i64
 }
 
 // Call `use` with a pointer to the elements, of whichever of the types `T` they have.
-template <class... T, class Use> auto with_type(const AnyVector &values, const char *what, Use &&use) {
+template <class... T, class Array, class Use> auto with_type(const Array &values, const char *what, Use &&use) {
     using Result = std::common_type_t<decltype(use(static_cast<const T *>(nullptr)))...>;
     const void *data = values.data();
     if constexpr (std::is_void_v<Result>) {

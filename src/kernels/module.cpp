@@ -3,22 +3,31 @@
 
 #define SUBJECTS(each) \
     each(assignment)           \
+    each(centroids)            \
     each(closest)              \
     each(coding)               \
     each(counting)             \
     each(dip)                  \
     each(extremes)             \
     each(farthest)             \
+    each(hierarchical)         \
+    each(hypergeometric)       \
+    each(information)          \
+    each(kmeans)               \
     each(label_ranks)          \
     each(label_sweep)          \
     each(linkage)              \
+    each(logarithm)            \
+    each(magnitude)            \
     each(metric_tiles)         \
     each(neighbours)           \
     each(overlaps)             \
     each(pair_ranks)           \
     each(pair_tiles)           \
+    each(perplexity)           \
     each(places)               \
     each(products)             \
+    each(random_tables)        \
     each(reachability)         \
     each(rows)                 \
     each(scores)               \

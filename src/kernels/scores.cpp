@@ -1,9 +1,8 @@
 // Scores and probabilities: split by class, merge sorted scores with their ties, losses row by row.
-#include "arrays.h"
+#include "logarithm.h"
 
 namespace {
 
-using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 template <class Use> auto with_floats(const AnyVector &values, Use &&use) {
     return with_type<double, float>(values, "scores are floats of 4 or 8 bytes", std::forward<Use>(use));
@@ -126,9 +125,9 @@ void log_rows(AnyVector values, Vector<const i64> codes, Vector<double> rows) {
             const double value = of[i];
             // log1p keeps the digits that 1 - p loses.
             if (codes.data()[i] == 1)
-                rows.data()[i] = value > 0.0 ? -std::log(value) : INF;
+                rows.data()[i] = value > 0.0 ? -natural_log(value) : INF;
             else
-                rows.data()[i] = value < 1.0 ? -std::log1p(-value) : INF;
+                rows.data()[i] = value < 1.0 ? -log_of_one_plus(-value) : INF;
         }
     });
 }

@@ -374,13 +374,33 @@ def test_sparse_points_have_no_centroids() -> None:
         reduce_coded_points(sparse.eye(4, format="csr"), np.array([0, 0, 1, 1]), {Moments})
 
 
+@pytest.mark.parametrize("type_", [np.float64, np.float32])
+@pytest.mark.parametrize("n", [50, 40_000])
+def test_points_in_any_order_of_memory_have_the_same_digits(n: int, type_: type) -> None:
+    """As a file in Fortran's order that is mapped, which is never copied as a whole, or every other row of a matrix."""
+    rng = np.random.default_rng(n)
+    X, codes = rng.normal(size=(n, 3)).astype(type_), np.append(np.arange(4), rng.integers(0, 4, n - 4))
+
+    def found(X: Any) -> list[Any]:
+        made = CentroidPass(X, codes, np.bincount(codes), Crew(1))
+        m = made.moments
+        near = made._near(m, 0.5, 0, 0)
+        sums = [m.centroids, m.squares, made._within, made._to_own, made._to_centre, *near]
+        return [*sums, made.determinants.logarithms, made.centroid_ratios.sums]
+
+    whole = found(X)
+    for others in (np.asfortranarray(X), np.repeat(X, 2, axis=0)[::2]):
+        for one, other in zip(found(others), whole, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize("n", [5, 700])
 def test_few_points_have_the_digits_of_the_passes_one_by_one(n: int) -> None:
     rng = np.random.default_rng(n)
     X, codes = rng.normal(size=(n, 4)) + 1e6, np.append(np.arange(3), rng.integers(0, 3, n - 3))
     made = CentroidPass(X, codes, np.bincount(codes), Crew(1))
-    bases, steps, run = made._bases, np.zeros((3, 4)), np.zeros((3, 4))
-    centroids.add_steps(X, codes, 0, n, bases, run, np.zeros(3, np.int64), steps)
+    bases, steps = made._bases, np.zeros((3, 4))
+    centroids.add_steps(X, codes, 0, n, bases, steps)
     means = (bases - made.origin) + steps / made.sizes[:, None]
     squares, distances = np.zeros((3, 4)), np.zeros(3)
     centroids.add_squares(X, codes, 0, n, made.origin, means, squares)

@@ -24,7 +24,7 @@ from scipy.stats import contingency, pearsonr
 from sklearn import metrics
 
 import adjudge
-from adjudge.kernels.hypergeometric import _deviance_of_large_mean, _expected_deviance
+from adjudge.kernels.hypergeometric import deviance_of_large_mean, expected_deviance
 
 CLOSE = {"rel": 1e-9, "abs": 1e-11}
 
@@ -501,6 +501,6 @@ def test_points(program: str) -> None:
 )
 def test_expectation_of_a_large_cell(row: float, col: float, n: float) -> None:
     """The expansion for large cells against the sum over all counts, on both sides of where one takes over."""
-    assert _deviance_of_large_mean(row * col / n, row, col, n) == pytest.approx(
-        _expected_deviance(row, col, n), rel=1e-12
+    assert deviance_of_large_mean(row * col / n, row, col, n) == pytest.approx(
+        expected_deviance(row, col, n), rel=1e-12
     )

@@ -10,8 +10,8 @@ import pytest
 import adjudge
 import naive
 from adjudge import Contingency, InputError
-from adjudge.kernels.deviance import deviance
-from adjudge.kernels.hypergeometric import expected_mutual_information
+from adjudge.kernels.hypergeometric import deviance
+from adjudge.statistics.entropies import expected_mutual_information
 from conftest import raises_line
 
 

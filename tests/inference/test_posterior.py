@@ -18,7 +18,7 @@ from adjudge.inference.data_sets.posterior import (
     sign_posterior,
     signed_rank_posterior,
 )
-from adjudge.kernels.hierarchical import _truncated_normal
+from adjudge.kernels.hierarchical import gammas, truncated_normals
 from conftest import case_name, read_reference, reference_cases
 
 CASES = {path: read_reference(path) for path in reference_cases("bayes")}
@@ -123,9 +123,21 @@ def test_equal_models_are_equivalent():
 )
 def test_truncated_normal_numbers(mean, sd, low, high):
     rng = np.random.default_rng(1)
-    drawn = np.array([_truncated_normal(rng, mean, sd, low, high) for _ in range(4000)])
+    drawn = truncated_normals(rng, mean, sd, low, high, 4000)
     wanted = stats.truncnorm((low - mean) / sd, (high - mean) / sd, mean, sd)
     assert stats.kstest(drawn, wanted.cdf).pvalue > 1e-3
+
+
+def test_normal_numbers_without_ends():
+    drawn = truncated_normals(np.random.default_rng(2), 0.0, 1.0, -40.0, 40.0, 100_000)
+    assert stats.kstest(drawn, stats.norm.cdf).pvalue > 1e-3
+    assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.015
+
+
+@pytest.mark.parametrize("shape", [0.2, 0.5, 1.0, 1.5, 4.5, 200.0])
+def test_gamma_numbers(shape):
+    drawn = gammas(np.random.default_rng(3), shape, 100_000)
+    assert stats.kstest(drawn, stats.gamma(shape).cdf).pvalue > 1e-3
 
 
 def test_the_sampler_draws_from_the_posterior():

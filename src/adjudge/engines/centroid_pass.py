@@ -102,6 +102,12 @@ class CentroidPass:
             yield result
             self.crew.advance((last - first) * reads)
 
+    def _rows(self, first: int, last: int) -> tuple[NDArray[Any], Ints, int, int]:
+        """Points and codes in which the kernels find some points, and where: a copy of those that lie apart."""
+        if self.X.flags.c_contiguous:
+            return self.X, self.codes, first, last
+        return np.ascontiguousarray(self.X[first:last]), self.codes[first:last], 0, last - first
+
     @property
     def _step(self) -> int:
         """Rows of a task: with many clusters the tables that it fills would outgrow the usual number."""
@@ -133,16 +139,15 @@ class CentroidPass:
         k, (n, p) = self.sizes.size, self.X.shape
         if n <= self._step:
             # For few points the calls would take as long as the pass.
-            bases, run, means = np.zeros((3, k, p))
-            counts = np.zeros(k, np.int64)
-            kernels.means_at_once(self.X, self.codes, self.sizes, self.origin, bases, run, counts, means)
+            means = np.zeros((k, p))
+            kernels.means_at_once(np.ascontiguousarray(self.X), self.codes, self.sizes, self.origin, means)
             self.crew.advance(n)
             return means
         bases = self._bases
 
         def steps(first: int, last: int) -> Floats:
-            sums, run, counts = np.zeros((k, p)), np.zeros((k, p)), np.zeros(k, np.int64)
-            kernels.add_steps(self.X, self.codes, first, last, bases, run, counts, sums)
+            sums = np.zeros((k, p))
+            kernels.add_steps(*self._rows(first, last), bases, sums)
             return sums
 
         total = np.zeros((k, p))
@@ -158,7 +163,7 @@ class CentroidPass:
 
         def squared(first: int, last: int) -> Floats:
             squares = np.zeros(means.shape)
-            kernels.add_squares(self.X, self.codes, first, last, self.origin, means, squares)
+            kernels.add_squares(*self._rows(first, last), self.origin, means, squares)
             return squares
 
         return Moments(self.sizes, self.origin, means, self._total(squared))
@@ -170,7 +175,7 @@ class CentroidPass:
 
         def measured(first: int, last: int) -> Floats:
             distances = np.zeros(means.shape[0])
-            kernels.add_distances(self.X, self.codes, first, last, self.origin, means, distances)
+            kernels.add_distances(*self._rows(first, last), self.origin, means, distances)
             return distances
 
         return self._total(measured)
@@ -178,10 +183,11 @@ class CentroidPass:
     @cached_property
     def _to_centre(self) -> tuple[float, float]:
         """Sum and largest of the distances of all points to their centre: one pass, which is not reported."""
-        centre = self.moments.centre[None]
+        centre = self.moments.centre
 
         def measured(first: int, last: int) -> tuple[float, float]:
-            return kernels.distances_from_one(self.X, first, last, self.origin, centre)
+            X, _, *span = self._rows(first, last)
+            return kernels.distances_from_one(X, *span, self.origin, centre)
 
         found = list(self._chunks(measured, 0))
         return sum(total for total, _ in found), max(largest for _, largest in found)
@@ -202,7 +208,7 @@ class CentroidPass:
         m = self.moments
 
         def products(first: int, last: int) -> Floats:
-            return self._products(self.X, self.codes, first, last, m.centroids)
+            return self._products(*self._rows(first, last), m.centroids)
 
         lower = np.zeros((m.p, m.p))
         for part in self._chunks(products):
@@ -236,8 +242,7 @@ class CentroidPass:
         """Lower triangle of the scatter of some rows around their centroids."""
         p = X.shape[1]
         scatter = np.zeros((p, p))
-        room = np.empty(p), np.zeros((p, p))
-        kernels.add_scatter(X, codes, first, last, self.origin, centroids, *room, scatter)
+        kernels.add_scatter(X, codes, first, last, self.origin, centroids, scatter)
         return scatter
 
     @_makes(ClusterDeterminants, "scatter")
@@ -278,7 +283,9 @@ class CentroidPass:
             lower = np.zeros((m.p, m.p))
             for rows in self._members(k):
                 own = np.zeros(rows.size, np.int64)
-                lower += self._products(self.X[rows], own, 0, rows.size, m.centroids[k : k + 1])
+                lower += self._products(
+                    np.ascontiguousarray(self.X[rows]), own, 0, rows.size, m.centroids[k : k + 1]
+                )
             yield k, lower + np.tril(lower, -1).T
             self.crew.advance(int(self.sizes[k]))
         self.crew.advance(int(self.sizes[self.sizes <= m.p].sum()))
@@ -339,7 +346,7 @@ class CentroidPass:
         """Smallest and largest distance of two of a few centroids, and the sums of the distances of each."""
         k = self.sizes.size
         distances = np.empty((k, k))
-        extremes = kernels.centroid_distances(np.ascontiguousarray(self.moments.centroids.T), distances)
+        extremes = kernels.centroid_distances(self.moments.centroids, distances)
         return extremes, distances.sum(axis=1)
 
     @_makes(CentroidOverlaps, "distances")
@@ -355,14 +362,13 @@ class CentroidPass:
     def centroid_ratios(self) -> CentroidRatios:
         """Every point against every centroid."""
         m = self.moments
-        columns = np.ascontiguousarray(m.centroids.T)
         many = self._many_ratios if m.k >= MANY_PLACES else None
 
         def ratios(first: int, last: int) -> Floats:
             if many is not None:
                 return np.asarray(np.bincount(self.codes[first:last], many[first:last], m.k), np.float64)
             sums = np.zeros(m.k)
-            kernels.add_ratios(self.X, self.codes, first, last, m.origin, columns, np.empty(m.k), sums)
+            kernels.add_ratios(*self._rows(first, last), m.origin, m.centroids, sums)
             return sums
 
         total = np.zeros(m.k)
@@ -430,21 +436,17 @@ class CentroidPass:
 
     def _near(self, m: Moments, radius: float, own: int, other: int) -> tuple[Ints, Ints]:
         shape = min(_COUNTED, m.k - own), min(_COUNTED, m.k - other)
-        columns = np.ascontiguousarray(m.centroids[other : other + _COUNTED].T)
+        others = m.centroids[other : other + _COUNTED]
 
         def near(first: int, last: int) -> tuple[Ints, Ints]:
             at_centroid, at_middle = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
             kernels.count_near(
-                self.X,
-                self.codes,
-                first,
-                last,
+                *self._rows(first, last),
                 m.origin,
                 m.centroids,
-                columns,
+                others,
                 own,
                 radius,
-                np.empty(shape[1]),
                 at_centroid,
                 at_middle,
             )

@@ -125,7 +125,15 @@ def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[n
     """Exact mean of the mutual information, in nats, over all tables with these margins."""
     from adjudge.kernels import hypergeometric
 
-    return hypergeometric.expected_mutual_information(row_sums, col_sums, n)
+    if n < 2:
+        return 0.0
+    return hypergeometric.expected_mutual_information(*_distinct(row_sums), *_distinct(col_sums), n)
+
+
+def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Sizes of clusters that occur, and how often."""
+    sizes, counts = np.unique(sums, return_counts=True)
+    return sizes.astype(np.float64), counts.astype(np.float64)
 
 
 def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:

@@ -152,15 +152,14 @@ class RandomTables:
 
     def _fill(self, pairs: NDArray[np.int64], entropies: NDArray[np.float64]) -> None:
         """Fill whichever array of sums is not empty."""
-        from adjudge.kernels.random_tables import lanes_for, log_factorials
+        from adjudge.kernels.random_tables import lanes_for
 
         n_tables = max(pairs.size, entropies.size)
         lanes = lanes_for(*self._template.shape)
         streams = self._streams(-(-n_tables // lanes))
 
         labels = self._col_labels() if self._shuffles else np.empty(0, np.int32)
-        table = log_factorials(self._template.n)
-        work = _Sums(self._rows, self._cols, labels, table, lanes, self._shuffles, pairs.size > 0)
+        work = _Sums(self._rows, self._cols, labels, lanes, self._shuffles, pairs.size > 0)
         filled = pairs if pairs.size else entropies
         cost = lanes * self.cells_to_draw
         n_workers = self._crew.workers.n if self._crew.workers is not None else self._crew.n_threads
@@ -183,13 +182,12 @@ class RandomTables:
             self._progress(done, wanted)
 
     def _drawn(self, n_tables: int) -> Iterator[Contingency]:
-        from adjudge.kernels.random_tables import draw_tables, lanes_for, log_factorials
+        from adjudge.kernels.random_tables import draw_tables, lanes_for
 
-        table = log_factorials(self._template.n)
         lanes = lanes_for(*self._template.shape)
         for start in range(0, n_tables, lanes):
             drawn = np.empty((min(lanes, n_tables - start), *self._template.shape), np.int64)
-            draw_tables(self._rows, self._cols, self._streams(1), lanes, table, drawn)
+            draw_tables(self._rows, self._cols, self._streams(1), lanes, drawn)
             tables = np.empty_like(drawn)
             tables[:, self._row_order[:, None], self._col_order[None, :]] = drawn
             for dense in tables:
@@ -201,13 +199,9 @@ class RandomTables:
 
         rows, cols = self._template.row_sums, self._template.col_sums
         labels = np.repeat(np.arange(cols.size, dtype=np.int32), cols)
-        cells = np.empty((3, labels.size), np.int64)
-        seen = np.zeros(cols.size, np.int64)
         stream = self._streams(1)[0]
         for done in range(n_tables):
-            filled = shuffle_cells(rows, labels, stream, seen, cells)
-            row, col, count = cells[:, :filled].copy()
-            yield self._like(None, (row, col, count))
+            yield self._like(None, shuffle_cells(rows, labels, cols.size, stream))
             self._report(done + 1, n_tables)
 
     def _like(self, dense: Any, cells: Any) -> Contingency:
@@ -224,7 +218,6 @@ class _Sums:
     rows: NDArray[np.int64]
     cols: NDArray[np.int64]
     labels: NDArray[np.int32]
-    log_factorials: NDArray[np.float64]
     lanes: int
     shuffles: bool
     of_pairs: bool
@@ -238,5 +231,5 @@ class _Sums:
         if self.shuffles:
             shuffle_sums(self.rows, self.labels, self.cols.size, streams, self.lanes, pairs, entropies)
         else:
-            draw_sums(self.rows, self.cols, streams, self.lanes, self.log_factorials, pairs, entropies)
+            draw_sums(self.rows, self.cols, streams, self.lanes, pairs, entropies)
         return pairs if self.of_pairs else entropies

@@ -207,9 +207,11 @@ def joined_share(model: PartitionModel) -> float:
 
 def expected_mutual_information(rows: PartitionModel, cols: PartitionModel) -> float:
     """Mean mutual information, in nats, of two independent partitions."""
-    from adjudge.kernels.hypergeometric import expected_mutual_information_of_sizes
+    from adjudge.kernels import hypergeometric
 
-    return expected_mutual_information_of_sizes(*rows.expected_counts(), *cols.expected_counts(), rows.n)
+    return hypergeometric.expected_mutual_information(
+        *rows.expected_counts(), *cols.expected_counts(), rows.n
+    )
 
 
 def random_tables(
@@ -221,12 +223,10 @@ def random_tables(
     progress: Callable[[int, int], object] | None = None,
 ) -> Iterator[Contingency]:
     """Yield contingency tables of two independent random partitions."""
-    from adjudge.kernels.random_tables import draw_tables, log_factorials, shuffle_cells
+    from adjudge.kernels.random_tables import draw_tables, shuffle_cells
 
     generator = random_generator(random_state)
     n = rows.n
-    table = log_factorials(n)
-    cells = np.empty((3, n), np.int64)
     stream = generator.integers(0, 1 << 64, size=(1, 4), dtype=np.uint64)
     for done in range(1, n_tables + 1):
         row_sums, col_sums = rows.draw(generator), cols.draw(generator)
@@ -234,11 +234,10 @@ def random_tables(
         sparse: Any = None
         if n * _SHUFFLED_INSTANCE < row_sums.size * col_sums.size:
             labels = np.repeat(np.arange(col_sums.size, dtype=np.int32), col_sums)
-            filled = shuffle_cells(row_sums, labels, stream[0], np.zeros(col_sums.size, np.int64), cells)
-            sparse = tuple(cells[:, :filled].copy())
+            sparse = shuffle_cells(row_sums, labels, col_sums.size, stream[0])
         else:
             drawn = np.empty((1, row_sums.size, col_sums.size), np.int64)
-            draw_tables(row_sums, col_sums, stream, 1, table, drawn)
+            draw_tables(row_sums, col_sums, stream, 1, drawn)
             dense = drawn[0]
         yield Contingency(row_sums, col_sums, range(row_sums.size), range(col_sums.size), n, dense, sparse)
         if progress is not None:

@@ -77,8 +77,7 @@ def _with_one_mode(ordered: Floats) -> Floats:
     """Ascending values of a law with one mode that is close to that of given ascending values."""
     from adjudge.kernels.dip import unimodal_corners
 
-    corners = np.empty(ordered.size + 2, np.int64)
-    corners = corners[: unimodal_corners(np.ascontiguousarray(ordered), corners)]
+    corners = unimodal_corners(np.ascontiguousarray(ordered))
     return np.asarray(np.interp(np.arange(ordered.size), corners, ordered[corners]))
 
 
