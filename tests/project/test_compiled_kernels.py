@@ -91,7 +91,7 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
     labels, few = np.zeros(5, np.int64), np.zeros(3, np.int64)
     with pytest.raises(ValueError, match="one row and one column"):
         counting.joined_at_once(labels, few, 100)
-    with pytest.raises(ValueError, match="tiles of other points|fewer rows"):
+    with pytest.raises(ValueError, match="rows of other points"):
         pair_tiles.distances_to_tiles(
             np.zeros((4, 2)), np.zeros((1, 4, 8)), np.zeros((4, 8)), np.zeros((4, 8))
         )

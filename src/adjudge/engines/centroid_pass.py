@@ -102,7 +102,7 @@ class CentroidPass:
             yield result
             self.crew.advance((last - first) * reads)
 
-    def _rows(self, first: int, last: int) -> tuple[NDArray[Any], Ints, int, int]:
+    def _in_rows(self, first: int, last: int) -> tuple[NDArray[Any], Ints, int, int]:
         """Points and codes in which the kernels find some points, and where: a copy of those that lie apart."""
         if self.X.flags.c_contiguous:
             return self.X, self.codes, first, last
@@ -147,7 +147,7 @@ class CentroidPass:
 
         def steps(first: int, last: int) -> Floats:
             sums = np.zeros((k, p))
-            kernels.add_steps(*self._rows(first, last), bases, sums)
+            kernels.add_steps(*self._in_rows(first, last), bases, sums)
             return sums
 
         total = np.zeros((k, p))
@@ -163,7 +163,7 @@ class CentroidPass:
 
         def squared(first: int, last: int) -> Floats:
             squares = np.zeros(means.shape)
-            kernels.add_squares(*self._rows(first, last), self.origin, means, squares)
+            kernels.add_squares(*self._in_rows(first, last), self.origin, means, squares)
             return squares
 
         return Moments(self.sizes, self.origin, means, self._total(squared))
@@ -175,7 +175,7 @@ class CentroidPass:
 
         def measured(first: int, last: int) -> Floats:
             distances = np.zeros(means.shape[0])
-            kernels.add_distances(*self._rows(first, last), self.origin, means, distances)
+            kernels.add_distances(*self._in_rows(first, last), self.origin, means, distances)
             return distances
 
         return self._total(measured)
@@ -186,8 +186,8 @@ class CentroidPass:
         centre = self.moments.centre
 
         def measured(first: int, last: int) -> tuple[float, float]:
-            X, _, *span = self._rows(first, last)
-            return kernels.distances_from_one(X, *span, self.origin, centre)
+            X, _, *span = self._in_rows(first, last)
+            return kernels.distances_from_one(X, start, stop, self.origin, centre)
 
         found = list(self._chunks(measured, 0))
         return sum(total for total, _ in found), max(largest for _, largest in found)
@@ -208,7 +208,7 @@ class CentroidPass:
         m = self.moments
 
         def products(first: int, last: int) -> Floats:
-            return self._products(*self._rows(first, last), m.centroids)
+            return self._products(*self._in_rows(first, last), m.centroids)
 
         lower = np.zeros((m.p, m.p))
         for part in self._chunks(products):
@@ -368,7 +368,7 @@ class CentroidPass:
             if many is not None:
                 return np.asarray(np.bincount(self.codes[first:last], many[first:last], m.k), np.float64)
             sums = np.zeros(m.k)
-            kernels.add_ratios(*self._rows(first, last), m.origin, m.centroids, sums)
+            kernels.add_ratios(*self._in_rows(first, last), m.origin, m.centroids, sums)
             return sums
 
         total = np.zeros(m.k)
@@ -441,7 +441,7 @@ class CentroidPass:
         def near(first: int, last: int) -> tuple[Ints, Ints]:
             at_centroid, at_middle = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
             kernels.count_near(
-                *self._rows(first, last),
+                *self._in_rows(first, last),
                 m.origin,
                 m.centroids,
                 others,

@@ -121,7 +121,7 @@ class _WeightedPass(CentroidPass):
         """Points of each cluster."""
         return np.bincount(self.codes)
 
-    def _rows(self, first: int, last: int) -> tuple[Ints, Floats, Floats]:
+    def _weighed_rows(self, first: int, last: int) -> tuple[Ints, Floats, Floats]:
         """Codes, weights and coordinates relative to the origin of some rows."""
         rows = slice(first, last)
         return (
@@ -137,7 +137,7 @@ class _WeightedPass(CentroidPass):
         bases = self._bases
 
         def steps(first: int, last: int) -> Floats:
-            codes, w, _ = self._rows(first, last)
+            codes, w, _ = self._weighed_rows(first, last)
             X = np.asarray(self.X[first:last], np.float64)
             return _by_cluster(codes, w[:, None] * (X - bases[codes]), k)
 
@@ -150,7 +150,7 @@ class _WeightedPass(CentroidPass):
         means, k = self.means, self.sizes.size
 
         def squared(first: int, last: int) -> Floats:
-            codes, w, x = self._rows(first, last)
+            codes, w, x = self._weighed_rows(first, last)
             return _by_cluster(codes, w[:, None] * (x - means[codes]) ** 2, k)
 
         squares = sum(self._chunks(squared), np.zeros(means.shape))
@@ -161,7 +161,7 @@ class _WeightedPass(CentroidPass):
         means, k = self.means, self.sizes.size
 
         def measured(first: int, last: int) -> Floats:
-            codes, w, x = self._rows(first, last)
+            codes, w, x = self._weighed_rows(first, last)
             far = np.linalg.norm(x - means[codes], axis=1)
             return np.asarray(np.bincount(codes, w * far, minlength=k), np.float64)
 
@@ -172,7 +172,7 @@ class _WeightedPass(CentroidPass):
         centre = self.moments.centre
 
         def measured(first: int, last: int) -> tuple[float, float]:
-            _, w, x = self._rows(first, last)
+            _, w, x = self._weighed_rows(first, last)
             far = np.linalg.norm(x - centre, axis=1)
             return float(w @ far), float(far.max())
 
@@ -212,7 +212,7 @@ class _WeightedPass(CentroidPass):
         m = self.moments
 
         def ratios(first: int, last: int) -> Floats:
-            codes, w, x = self._rows(first, last)
+            codes, w, x = self._weighed_rows(first, last)
             squares = np.stack([((x - centroid) ** 2).sum(axis=1) for centroid in m.centroids], axis=1)
             everyone = np.arange(codes.size)
             own = np.sqrt(squares[everyone, codes])
