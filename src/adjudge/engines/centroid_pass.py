@@ -186,7 +186,7 @@ class CentroidPass:
         centre = self.moments.centre
 
         def measured(first: int, last: int) -> tuple[float, float]:
-            X, _, *span = self._in_rows(first, last)
+            X, _, start, stop = self._in_rows(first, last)
             return kernels.distances_from_one(X, start, stop, self.origin, centre)
 
         found = list(self._chunks(measured, 0))
