@@ -88,9 +88,7 @@ def test_parquet_needs_duckdb_beside_numpy(folder: Path, command: str) -> None:
 
 
 def test_this_test_sees_what_is_imported(folder: Path) -> None:
-    found = imported_by(
-        folder, *["evaluate", "t.csv", "--labels", "truth", "--columns", "one,two", "--indices", "dunn"]
-    )
+    found = imported_by(folder, *["choose-k", "t.csv", "--columns", "one,two", "--k", "2:3"])
     assert {"numpy", "scipy"} <= set(found)
 
 

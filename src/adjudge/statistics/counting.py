@@ -56,9 +56,15 @@ def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints,
     size = rows.n_codes * cols.n_codes
     if weights is not None:
         weighted = count_weighted(*_where(rows, cols), rows.n_codes, cols.n_codes, weights)
-        return fold(weighted, rows.n_codes, cols.n_codes)
+        return _int64s(fold(weighted, rows.n_codes, cols.n_codes))
     lanes = _in_lanes(rows, cols, size) if size <= _LANES_PAY else _in_narrow_lanes(rows, cols, size)
-    return fold(lanes, rows.n_codes, cols.n_codes)
+    return _int64s(fold(lanes, rows.n_codes, cols.n_codes))
+
+
+def _int64s(arrays: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+    """Call the numbers what NumPy calls its own: C has two types of eight bytes."""
+    table, row_sums, col_sums = (array.view(np.int64) for array in arrays)
+    return table, row_sums, col_sums
 
 
 def _in_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
@@ -111,7 +117,8 @@ def sparse_cells(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints
 def _sparse_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, NDArray[np.int32], Ints]:
     """Count the table as compressed rows."""
     given = np.empty(0, np.int64) if weights is None else weights
-    return count_sparse(*_where(rows, cols), rows.n_codes, cols.n_codes, given)
+    starts, columns, counts = count_sparse(*_where(rows, cols), rows.n_codes, cols.n_codes, given)
+    return starts.view(np.int64), columns, counts.view(np.int64)
 
 
 def _where(rows: Labels, cols: Labels) -> tuple[NDArray[Any], NDArray[Any], int, int]:
@@ -138,7 +145,7 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
     """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
     if fits_dense(rows, cols):
         table = dense_table(rows, cols, weights)[0]
-        return gather_dense(*_where(rows, cols), table)
+        return gather_dense(*_where(rows, cols), table).view(np.int64)
     # If instances weigh nothing, a cell may be empty that the kernel would look for.
     some_weightless = weights is not None and not weights.all()
     if some_weightless:
@@ -146,7 +153,7 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
         sizes = np.zeros(keys.size, np.int64)
         np.add.at(sizes, inverse, 1 if weights is None else weights)
         return sizes[inverse]
-    return gather_sparse(*_where(rows, cols), *_sparse_table(rows, cols, weights))
+    return gather_sparse(*_where(rows, cols), *_sparse_table(rows, cols, weights)).view(np.int64)
 
 
 def cell_weights(rows: Labels, cols: Labels, *, weights: Floats) -> Floats:

@@ -154,7 +154,7 @@ def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
 def _row_by_row(kernel: Callable[..., None], forecasts: ProbabilityForecasts) -> Floats:
     """Fill a row each instance, in threads."""
     rows = np.empty(forecasts.n)
-    values, codes = forecasts.values, forecasts.codes
+    values, codes = np.ascontiguousarray(forecasts.values), np.ascontiguousarray(forecasts.codes)
     # Rows of many classes are worth a thread sooner.
     parts = max(1, min(n_cores(), values.size // WORTH_A_THREAD))
     in_threads(lambda part: kernel(values[part], codes[part], rows[part]), spans(forecasts.n, parts))

@@ -144,5 +144,7 @@ def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
         return None
     if labels_true.shape != (n,) or labels_pred.shape != (n,):
         return None
+    if not (labels_true.flags.c_contiguous and labels_pred.flags.c_contiguous):
+        labels_true, labels_pred = labels_true.copy(), labels_pred.copy()
     both, in_true, in_pred = joined_at_once(labels_true, labels_pred, _AT_ONCE)
     return None if both < 0 else PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2)

@@ -227,7 +227,7 @@ def ranked(
 def _sorted_by_class(values: NDArray[Any], codes: NDArray[np.int64], code: int) -> tuple[Floats, Floats]:
     from adjudge.kernels.scores import split_by_class
 
-    inside, outside = split_by_class(values, codes, code)
+    inside, outside = split_by_class(np.ascontiguousarray(values), np.ascontiguousarray(codes), code)
     in_threads(lambda part: part.sort(), (inside, outside) if values.size > _LONG else (inside,))
     if values.size <= _LONG:
         outside.sort()

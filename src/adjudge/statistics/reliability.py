@@ -92,7 +92,8 @@ def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int, closed: str) -> Reli
     from adjudge.kernels.scores import bin_scores
 
     edges = np.arange(n_bins + 1) / n_bins
-    n = scores.values.size
+    values, hits = np.ascontiguousarray(scores.values), np.ascontiguousarray(scores.hits)
+    n = values.size
     # The same stretches however many threads there are, so that sums are rounded alike.
     blocks = spans(n, max(1, n // _STRETCH))
     sums = np.zeros((len(blocks), 3, n_bins))
@@ -100,7 +101,7 @@ def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int, closed: str) -> Reli
     def fill(part: slice) -> None:
         for number in range(len(blocks))[part]:
             block = blocks[number]
-            bin_scores(scores.values[block], scores.hits[block], edges, closed == "right", sums[number])
+            bin_scores(values[block], hits[block], edges, closed == "right", sums[number])
 
     in_threads(fill, spans(len(blocks), max(1, min(n_cores(), len(blocks)))))
     counts, forecast, observed = sums.sum(axis=0)
