@@ -199,11 +199,11 @@ def test_lists_and_records_in_tables(name: str) -> None:
         assert compared.scores["p"]["hamming_loss"] == pytest.approx(2 / 12)
     for column in ("p", "s"):
         with pytest.raises(
-            InputError, match="labels must be one-dimensional|kind='multilabel' needs the instances"
+            InputError, match=r"labels must be one-dimensional|kind='multilabel' needs the instances"
         ):
             adjudge.evaluate_table(table, "t", column, kind="clustering")
         with pytest.raises(
-            InputError, match="labels must be one-dimensional|kind='multilabel' needs the instances"
+            InputError, match=r"labels must be one-dimensional|kind='multilabel' needs the instances"
         ):
             adjudge.compare_table(table, "t", [column], kind="classification")
 
