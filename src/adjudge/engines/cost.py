@@ -203,7 +203,7 @@ def _build() -> str:
     from adjudge import kernels
 
     assert kernels.__file__ is not None
-    files = [Path(__file__), *sorted(Path(kernels.__file__).parent.glob("*.py"))]
+    files = [Path(__file__), *sorted(Path(kernels.__file__).parent.glob("_*.*"))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
