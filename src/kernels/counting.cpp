@@ -114,13 +114,10 @@ template <class Count> Table folded(const Count *lanes, i64 n_lanes, i64 n_rows,
 }
 
 // Add up lanes of shape (lanes, n_rows * n_cols) into one table, with its row and column sums.
-Table fold(nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu> lanes, i64 n_rows, i64 n_cols) {
+Table fold(AnyMatrix lanes, i64 n_rows, i64 n_cols) {
     require(length(lanes, 1) == n_rows * n_cols, "lanes of another table");
-    if (lanes.dtype() == nb::dtype<u32>())
-        return folded(static_cast<const u32 *>(lanes.data()), length(lanes), n_rows, n_cols);
-    if (lanes.dtype() == nb::dtype<i64>())
-        return folded(static_cast<const i64 *>(lanes.data()), length(lanes), n_rows, n_cols);
-    throw nb::type_error("counts have 4 bytes without, or 8 with, a sign");
+    return with_type<u32, i64>(lanes, "counts have 4 bytes without, or 8 with, a sign",
+                               [&](const auto *counts) { return folded(counts, length(lanes), n_rows, n_cols); });
 }
 
 // Count a table whose instance i stands for weights[i] instances; of shape (1, n_rows * n_cols).

@@ -44,22 +44,19 @@ template <class Score> void rank_row(const Score *scores, i64 width, const i64 *
 //
 // The true labels of row i are columns[starts[i]] to columns[starts[i + 1] - 1]. Average precision is nan without a true
 // label; pairs are of a true label and another, as shares of all such pairs, and nan if there is none.
-void rank_labels(nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu> scores, Vector<const i64> starts,
+void rank_labels(AnyMatrix scores, Vector<const i64> starts,
                  Vector<const i64> columns, Matrix<double> found) {
     const i64 n = length(scores), width = length(scores, 1);
     require(length(starts) == n + 1 && length(found) == n && length(found, 1) == 5 && width > 0, "not one row for each instance");
     require(starts.data()[n] <= length(columns), "labels that end beyond the columns");
     for (i64 at = 0; at < length(columns); at++) require(0 <= columns.data()[at] && columns.data()[at] < width, "a label has no score");
-    auto rank = [&](const auto *of) {
+    with_type<double, float>(scores, "scores are floats of 4 or 8 bytes", [&](const auto *of) {
         const Unlocked unlocked;
         for (i64 i = 0; i < n; i++) {
             const i64 first = starts.data()[i];
             rank_row(of + i * width, width, columns.data() + first, starts.data()[i + 1] - first, found.data() + 5 * i);
         }
-    };
-    if (scores.dtype() == nb::dtype<double>()) return rank(static_cast<const double *>(scores.data()));
-    if (scores.dtype() == nb::dtype<float>()) return rank(static_cast<const float *>(scores.data()));
-    throw nb::type_error("scores are floats of 4 or 8 bytes");
+    });
 }
 
 }  // namespace

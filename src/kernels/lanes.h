@@ -76,27 +76,22 @@ inline double lane_sum(const double *line, i64 n) {
     return lane_sum(line, n, [](Pack v) { return v; });
 }
 
-inline double least_of(const double *line, i64 n) {
-    Pack low[PACKS];
-    for (Pack &pack : low) pack = all(INF);
+// The best number of a line, of which `better` picks one of two, or `worst` if there is none.
+template <class Better> double best_of(const double *line, i64 n, double worst, Better better) {
+    Pack packs[PACKS];
+    for (Pack &pack : packs) pack = all(worst);
     i64 j = 0;
     for (; j + LANES <= n; j += LANES)
-        each_pack([&](int k) { low[k] = smaller(load(line + j + k * WIDTH_OF_PACK), low[k]); });
-    double least = INF;
-    for (const Pack &pack : low)
-        for (int i = 0; i < WIDTH_OF_PACK; i++) least = pack[i] < least ? pack[i] : least;
-    for (; j < n; j++) least = line[j] < least ? line[j] : least;
-    return least;
+        each_pack([&](int k) { packs[k] = better(load(line + j + k * WIDTH_OF_PACK), packs[k]); });
+    double best = worst;
+    for (const Pack &pack : packs)
+        for (int i = 0; i < WIDTH_OF_PACK; i++) best = better(double(pack[i]), best);
+    for (; j < n; j++) best = better(line[j], best);
+    return best;
+}
+inline double least_of(const double *line, i64 n) {
+    return best_of(line, n, INF, [](auto a, auto b) { return a < b ? a : b; });
 }
 inline double greatest_of(const double *line, i64 n) {
-    Pack high[PACKS];
-    for (Pack &pack : high) pack = all(-INF);
-    i64 j = 0;
-    for (; j + LANES <= n; j += LANES)
-        each_pack([&](int k) { high[k] = larger(load(line + j + k * WIDTH_OF_PACK), high[k]); });
-    double greatest = -INF;
-    for (const Pack &pack : high)
-        for (int i = 0; i < WIDTH_OF_PACK; i++) greatest = pack[i] > greatest ? pack[i] : greatest;
-    for (; j < n; j++) greatest = line[j] > greatest ? line[j] : greatest;
-    return greatest;
+    return best_of(line, n, -INF, [](auto a, auto b) { return a > b ? a : b; });
 }

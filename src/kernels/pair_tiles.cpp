@@ -189,9 +189,33 @@ Pass pass_of(std::pair<i64, i64> kind, const Matrix<const double> &rows, i64 n_r
             length(given), length(given, 1), buffer.data(), length(buffer, 1)};
 }
 
-// Columns that row `row` meets of a tile: all, or those before itself.
-i64 stop_of(i64 diagonal, i64 row, i64 offset, i64 width) {
-    return diagonal >= 0 ? std::min(width, diagonal + row - offset) : width;
+// Distances of one row to the columns of a tile that it meets: all, or those before itself.
+struct Line {
+    double *at;
+    i64 row, offset, stop;
+
+    // Of these columns, those of the row's own cluster; none between two groups.
+    std::pair<i64, i64> own_run(i64 diagonal, i64 own, const i64 *bounds) const {
+        if (diagonal < 0) return {stop, stop};
+        return {std::clamp<i64>(bounds[own] - offset, 0, stop), std::clamp<i64>(bounds[own + 1] - offset, 0, stop)};
+    }
+};
+
+// Call `use` with each line of a pass, tile by tile.
+template <class Use> void each_line(const Pass &pass, const Vector<const i64> &widths, i64 n_rows, i64 diagonal, Use use) {
+    i64 offset = 0;
+    for (i64 t = 0; t < length(widths); t++) {
+        const i64 width = widths.data()[t];
+        for (i64 i = 0; i < n_rows; i += ROWS) {
+            if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
+            pass.load_block(i, t, offset, width);
+            for (i64 row = i; row < std::min(i + ROWS, n_rows); row++) {
+                const i64 stop = diagonal >= 0 ? std::min(width, diagonal + row - offset) : width;
+                if (stop > 0) use(Line{pass.buffer + (row - i) * pass.buffer_stride, row, offset, stop});
+            }
+        }
+        offset += width;
+    }
 }
 
 // Reduce the distances of some rows of one group to all columns of another (or the same) group.
@@ -227,55 +251,39 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
     const i64 *bound = bounds.data(), *cluster = row_cluster.data();
     double *end_within = kept_within.data(), *end_between = kept_between.data();
     auto keep = [](const double *from, const double *to, double *&end) { end = std::copy(from, to, end); };
-    i64 offset = 0, first_cluster = 0;
-    for (i64 t = 0; t < length(widths); t++) {
-        const i64 width = widths.data()[t];
+    i64 first_cluster = 0;
+    each_line(pass, widths, n_rows, diagonal, [&](const Line &line) {
+        const i64 own = cluster[line.row], offset = line.offset, stop = line.stop;
         while (bound[first_cluster + 1] <= offset) first_cluster++;
-        for (i64 i = 0; i < n_rows; i += ROWS) {
-            if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
-            pass.load_block(i, t, offset, width);
-            for (i64 row = i; row < std::min(i + ROWS, n_rows); row++) {
-                const i64 stop = stop_of(diagonal, row, offset, width);
-                if (stop <= 0) continue;
-                const i64 own = cluster[row];
-                double *line = pass.buffer + (row - i) * pass.buffer_stride;
-                const Columns columns{column_sums.data() + own * length(column_sums, 1) + offset,
-                                      column_minima.data() + own * length(column_minima, 1) + offset,
-                                      column_maxima.data() + own * length(column_maxima, 1) + offset};
-                const double total = gathered(line, stop, columns);
-                i64 c = first_cluster;
-                for (i64 start = 0; start < stop && (want_sums || want_row_minima); c++) {
-                    const i64 end = std::min(bound[c + 1] - offset, stop);
-                    if (want_sums)
-                        row_sums.data()[row * length(row_sums, 1) + c] +=
-                            end - start == stop ? total : lane_sum(line + start, end - start);
-                    if (want_row_minima) {
-                        double &least = row_minima.data()[row * length(row_minima, 1) + c];
-                        least = std::min(least, least_of(line + start, end - start));
-                    }
-                    start = end;
-                }
-                if (!(scale > 0.0 || kept)) continue;
-                // Pairs within a cluster lie in one run of columns.
-                i64 low = stop, high = stop;
-                if (diagonal >= 0) {
-                    low = std::clamp<i64>(bound[own] - offset, 0, stop);
-                    high = std::clamp<i64>(bound[own + 1] - offset, 0, stop);
-                }
-                if (scale > 0.0) {
-                    count_bins(line, low, scale, between.data(), length(between));
-                    count_bins(line + low, high - low, scale, within.data(), length(within));
-                    count_bins(line + high, stop - high, scale, between.data(), length(between));
-                }
-                if (kept) {
-                    keep(line, line + low, end_between);
-                    keep(line + low, line + high, end_within);
-                    keep(line + high, line + stop, end_between);
-                }
+        const double total = gathered(line.at, stop,
+                                      {column_sums.data() + own * length(column_sums, 1) + offset,
+                                       column_minima.data() + own * length(column_minima, 1) + offset,
+                                       column_maxima.data() + own * length(column_maxima, 1) + offset});
+        i64 c = first_cluster;
+        for (i64 start = 0; start < stop && (want_sums || want_row_minima); c++) {
+            const i64 end = std::min(bound[c + 1] - offset, stop);
+            if (want_sums)
+                row_sums.data()[line.row * length(row_sums, 1) + c] +=
+                    end - start == stop ? total : lane_sum(line.at + start, end - start);
+            if (want_row_minima) {
+                double &least = row_minima.data()[line.row * length(row_minima, 1) + c];
+                least = std::min(least, least_of(line.at + start, end - start));
             }
+            start = end;
         }
-        offset += width;
-    }
+        if (!(scale > 0.0 || kept)) return;
+        const auto [low, high] = line.own_run(diagonal, own, bound);
+        if (scale > 0.0) {
+            count_bins(line.at, low, scale, between.data(), length(between));
+            count_bins(line.at + low, high - low, scale, within.data(), length(within));
+            count_bins(line.at + high, stop - high, scale, between.data(), length(between));
+        }
+        if (kept) {
+            keep(line.at, line.at + low, end_between);
+            keep(line.at + low, line.at + high, end_within);
+            keep(line.at + high, line.at + stop, end_between);
+        }
+    });
 }
 
 // Room for some of the distances, and how many have been found, whether or not there was room.
@@ -360,41 +368,26 @@ std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows,
         const i64 bins = length(counts, 1);
         count_keys(line, n, keys.data(), lines + of * bins, lines + 2 * bins, lines + 3 * bins);
     };
-    i64 offset = 0;
-    for (i64 t = 0; t < length(widths); t++) {
-        const i64 width = widths.data()[t];
-        for (i64 i = 0; i < n_rows; i += ROWS) {
-            if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
-            pass.load_block(i, t, offset, width);
-            for (i64 row = i; row < std::min(i + ROWS, n_rows); row++) {
-                const i64 stop = stop_of(diagonal, row, offset, width);
-                if (stop <= 0) continue;
-                i64 low = stop, high = stop;
-                if (diagonal >= 0) {
-                    const i64 own = row_cluster.data()[row];
-                    low = std::clamp<i64>(bounds.data()[own] - offset, 0, stop);
-                    high = std::clamp<i64>(bounds.data()[own + 1] - offset, 0, stop);
-                }
-                double *line = pass.buffer + (row - i) * pass.buffer_stride;
-                if (squared) take_roots(line, stop);
-                if (mode == BY_KIND) {
-                    in_second.append(line, low, edge[0], edge[1]);
-                    in_first.append(line + low, high - low, edge[0], edge[1]);
-                    in_second.append(line + high, stop - high, edge[0], edge[1]);
-                } else if (mode == TAILS) {
-                    if (sum_outside(line, stop, edge, sums.data())) {
-                        in_first.append(line, stop, edge[0], edge[1]);
-                        in_second.append(line, stop, edge[2], edge[3]);
-                    }
-                } else {
-                    count(line, low, 1);
-                    count(line + low, high - low, 0);
-                    count(line + high, stop - high, 1);
-                }
+    each_line(pass, widths, n_rows, diagonal, [&](const Line &line) {
+        const auto [low, high] = line.own_run(diagonal, row_cluster.data()[line.row], bounds.data());
+        double *at = line.at;
+        const i64 stop = line.stop;
+        if (squared) take_roots(at, stop);
+        if (mode == BY_KIND) {
+            in_second.append(at, low, edge[0], edge[1]);
+            in_first.append(at + low, high - low, edge[0], edge[1]);
+            in_second.append(at + high, stop - high, edge[0], edge[1]);
+        } else if (mode == TAILS) {
+            if (sum_outside(at, stop, edge, sums.data())) {
+                in_first.append(at, stop, edge[0], edge[1]);
+                in_second.append(at, stop, edge[2], edge[3]);
             }
+        } else {
+            count(at, low, 1);
+            count(at + low, high - low, 0);
+            count(at + high, stop - high, 1);
         }
-        offset += width;
-    }
+    });
     return {in_first.used, in_second.used};
 }
 

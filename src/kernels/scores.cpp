@@ -4,13 +4,8 @@
 namespace {
 
 
-template <class Use> auto with_floats(const AnyVector &values, Use &&use) {
-    return with_type<double, float>(values, "scores are floats of 4 or 8 bytes", std::forward<Use>(use));
-}
-template <class Use> auto with_floats(const AnyMatrix &values, Use &&use) {
-    if (values.dtype() == nb::dtype<double>()) return use(static_cast<const double *>(values.data()));
-    if (values.dtype() == nb::dtype<float>()) return use(static_cast<const float *>(values.data()));
-    throw nb::type_error("probabilities are floats of 4 or 8 bytes");
+template <class Array, class Use> auto with_floats(const Array &values, Use &&use) {
+    return with_type<double, float>(values, "scores and probabilities are floats of 4 or 8 bytes", std::forward<Use>(use));
 }
 
 // Copy the scores of the instances of one class, and those of all others.
