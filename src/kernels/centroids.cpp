@@ -2,12 +2,9 @@
 //
 // All take a run of rows X[first:last] with their codes; coordinates are relative to `origin`, as are the centroids. Sums
 // over the columns are in order, and nothing is fused.
-#include "columns.h"
+#include "cluster_rows.h"
 
 namespace {
-
-// Rows that are summed up before they are added to the total, so that rounding does not grow with the number of rows.
-constexpr i64 RUN = 256;
 
 template <class Use> auto with_points(const AnyMatrix &X, Use &&use) {
     return with_type<double, float>(X, "coordinates are floats of 4 or 8 bytes", std::forward<Use>(use));
@@ -26,56 +23,20 @@ void require_place(const AnyMatrix &X, const Vector<const double> &origin) {
     require(length(origin) == length(X, 1), "an origin of other points");
 }
 
-// Fill in the first point of each cluster, in a vector of zeros; it ends when all are found.
-void find_first_members(const i64 *codes, i64 n, i64 *members, i64 k) {
-    i64 found = 0;
-    for (i64 i = 0; i < n && found < k; i++) {
-        // The first point of all is point 0.
-        if (i != 0 && (members[codes[i]] != 0 || codes[i] == codes[0])) continue;
-        members[codes[i]] = i;
-        found++;
-    }
+void middles(AnyMatrix X, Vector<double> found) {
+    const i64 n = length(X), p = length(X, 1);
+    require(n > 0 && length(found) == p, "not one middle for each column");
+    with_points(X, [&](const auto *points) {
+        const Unlocked unlocked;
+        middles_of(points, n, p, found.data());
+    });
 }
+
 void first_members(Vector<const i64> codes, Vector<i64> members) {
     const Unlocked unlocked;
     find_first_members(codes.data(), length(codes), members.data(), length(members));
 }
 
-// Sums of runs of each cluster: (K, p), and how many points each has.
-class Runs {
-  public:
-    Runs(i64 k, i64 p, double *steps) : k(k), p(p), steps(steps), sums(k * p, 0.0), counts(k, 0) {}
-
-    template <class T> void add(const T *point, const double *bases, i64 c) {
-        double *__restrict sum = sums.data() + c * p;
-        const double *__restrict base = bases + c * p;
-        for (i64 j = 0; j < p; j++) sum[j] += point[j] - base[j];
-        if (++counts[c] == RUN) join(c);
-    }
-    void join_all() {
-        for (i64 c = 0; c < k; c++) join(c);
-    }
-
-  private:
-    void join(i64 c) {
-        for (i64 j = c * p; j < (c + 1) * p; j++) {
-            steps[j] += sums[j];
-            sums[j] = 0.0;
-        }
-        counts[c] = 0;
-    }
-    i64 k, p;
-    double *steps;
-    std::vector<double> sums;
-    std::vector<i64> counts;
-};
-
-// Add to `steps` what each point differs from its cluster's base.
-template <class T> void add_steps_of(const T *points, const i64 *codes, i64 first, i64 last, const double *bases, i64 k, i64 p, double *steps) {
-    Runs runs(k, p, steps);
-    for (i64 i = first; i < last; i++) runs.add(points + i * p, bases, codes[i]);
-    runs.join_all();
-}
 void add_steps(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Matrix<const double> bases, Matrix<double> steps) {
     require_rows(X, codes, first, last);
     const i64 k = length(bases), p = length(X, 1);
@@ -87,12 +48,6 @@ void add_steps(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Matrix
     });
 }
 
-// Turn sums of steps from the bases into means relative to the origin.
-template <class T> void steps_to_means_of(const double *bases, const double *origin, const T *sizes, i64 k, i64 p, double *steps) {
-    for (i64 c = 0; c < k; c++)
-        for (i64 j = 0; j < p; j++)
-            steps[c * p + j] = (bases[c * p + j] - origin[j]) + steps[c * p + j] / static_cast<double>(sizes[c]);
-}
 void steps_to_means(Matrix<const double> bases, Vector<const double> origin, AnyVector sizes, Matrix<double> steps) {
     const i64 k = length(sizes), p = length(origin);
     require_table(bases, k, p);
@@ -103,39 +58,6 @@ void steps_to_means(Matrix<const double> bases, Vector<const double> origin, Any
     });
 }
 
-// Do what a pass for means does, in one call; `means` holds zeros before.
-void means_at_once(AnyMatrix X, Vector<const i64> codes, AnyVector sizes, Vector<const double> origin, Matrix<double> means) {
-    const i64 n = length(codes), k = length(sizes), p = length(X, 1);
-    require_rows(X, codes, 0, n);
-    require_place(X, origin);
-    require_table(means, k, p);
-    with_points(X, [&](const auto *points) {
-        with_sizes(sizes, [&](const auto *size) {
-            const Unlocked unlocked;
-            std::vector<i64> members(k, 0);
-            std::vector<double> bases(k * p);
-            find_first_members(codes.data(), n, members.data(), k);
-            for (i64 c = 0; c < k; c++) std::copy_n(points + members[c] * p, p, bases.data() + c * p);
-            add_steps_of(points, codes.data(), 0, n, bases.data(), k, p, means.data());
-            steps_to_means_of(bases.data(), origin.data(), size, k, p, means.data());
-        });
-    });
-}
-
-template <class T, class P>
-void add_squares_of(const T *__restrict points, const i64 *__restrict codes, i64 first, i64 last, const double *__restrict origin, P p,
-                    const double *__restrict means, double *__restrict squares) {
-    for (i64 i = first; i < last; i++) {
-        const T *point = points + i * p;
-        const i64 start = codes[i] * p;
-        for (i64 j = 0; j < p; j++) {
-            const double d = point[j] - origin[j] - means[start + j];
-            squares[start + j] += d * d;
-        }
-    }
-}
-
-// Add up squared deviations from the means of the clusters.
 void add_squares(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> means,
                  Matrix<double> squares) {
     const i64 p = length(X, 1);
@@ -151,48 +73,17 @@ void add_squares(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
     });
 }
 
-// Fill in the mean of all points, and the weighted squares of the centroids' steps from it; the number of points.
-//
-// The centre of a single cluster has no rounding error: logarithms of the dispersion between clusters would show it.
-double add_spread(AnyVector sizes, Matrix<const double> centroids, Vector<double> centre, Vector<double> columns) {
+double spread(AnyVector sizes, Matrix<const double> centroids, Vector<double> centre, Vector<double> columns) {
     const i64 k = length(sizes), p = length(centre);
     require(k > 0, "no clusters");
     require_table(centroids, k, p);
     require(length(columns) == p, "a table of another shape is wanted");
     return with_sizes(sizes, [&](const auto *size) {
         const Unlocked unlocked;
-        const double *__restrict at = centroids.data();
-        double *__restrict mean = centre.data(), *__restrict spread = columns.data(), n = 0.0;
-        for (i64 c = 0; c < k; c++) {
-            const double weight = static_cast<double>(size[c]);
-            n += weight;
-            for (i64 j = 0; j < p; j++) mean[j] += weight * at[c * p + j];
-        }
-        for (i64 j = 0; j < p; j++) mean[j] = k > 1 ? mean[j] / n : at[j];
-        for (i64 c = 0; c < k; c++) {
-            const double weight = static_cast<double>(size[c]);
-            for (i64 j = 0; j < p; j++) {
-                const double step = at[c * p + j] - mean[j];
-                spread[j] += weight * (step * step);
-            }
-        }
-        return n;
+        return spread_of(size, k, p, centroids.data(), centre.data(), columns.data());
     });
 }
 
-template <class T, class P> double squared_distance(const T *point, const double *origin, const double *place, P p) {
-    auto step_squared = [&](i64 j) {
-        const double d = point[j] - origin[j] - place[j];
-        return d * d;
-    };
-    double square = 0.0;
-    i64 j = 0;
-    for (; j + 4 <= p; j += 4) square = square + step_squared(j) + step_squared(j + 1) + step_squared(j + 2) + step_squared(j + 3);
-    for (; j < p; j++) square += step_squared(j);
-    return square;
-}
-
-// Add up distances from the means of the clusters.
 void add_distances(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> means,
                    Vector<double> distances) {
     const i64 p = length(X, 1);
@@ -201,13 +92,7 @@ void add_distances(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Ve
     require_table(means, length(distances), p);
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
-        const i64 *code = codes.data();
-        const double *middle = origin.data(), *mean = means.data();
-        double *__restrict sums = distances.data();
-        with_width(p, [&](auto width) {
-            for (i64 i = first; i < last; i++)
-                sums[code[i]] += std::sqrt(squared_distance(points + i * width, middle, mean + code[i] * width, width));
-        });
+        add_distances_of(points, codes.data(), first, last, origin.data(), p, means.data(), distances.data());
     });
 }
 
@@ -367,12 +252,13 @@ std::pair<double, double> centroid_distances(Matrix<const double> centroids, Mat
 
 void bind_centroids(nb::module_ &m) {
     m.doc() = "One pass over the points against the centroids: sums, squares, scatter, distances, densities.";
+    m.attr("SAMPLE") = SAMPLE;
+    define(m, "middles", middles, "X", "found");
     define(m, "first_members", first_members, "codes", "members");
     define(m, "add_steps", add_steps, "X", "codes", "first", "last", "bases", "steps");
     define(m, "steps_to_means", steps_to_means, "bases", "origin", "sizes", "steps");
-    define(m, "means_at_once", means_at_once, "X", "codes", "sizes", "origin", "means");
     define(m, "add_squares", add_squares, "X", "codes", "first", "last", "origin", "means", "squares");
-    define(m, "add_spread", add_spread, "sizes", "centroids", "centre", "columns");
+    define(m, "spread", spread, "sizes", "centroids", "centre", "columns");
     define(m, "add_distances", add_distances, "X", "codes", "first", "last", "origin", "means", "distances");
     define(m, "distances_from_one", distances_from_one, "X", "first", "last", "origin", "place");
     define(m, "add_scatter", add_scatter, "X", "codes", "first", "last", "origin", "centroids", "scatter");

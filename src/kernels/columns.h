@@ -9,6 +9,9 @@ template <class Use> auto with_width(i64 p, Use &&use) {
     case 2: return use(std::integral_constant<i64, 2>());
     case 3: return use(std::integral_constant<i64, 3>());
     case 4: return use(std::integral_constant<i64, 4>());
+    case 5: return use(std::integral_constant<i64, 5>());
+    case 6: return use(std::integral_constant<i64, 6>());
+    case 7: return use(std::integral_constant<i64, 7>());
     default: return use(p);
     }
 }

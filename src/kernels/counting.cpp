@@ -1,5 +1,5 @@
 // Counting: contingency tables, dense or sparse, and the cell that each instance lies in.
-#include "arrays.h"
+#include "counts.h"
 
 namespace {
 
@@ -39,32 +39,20 @@ void count_dense(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 n
     });
 }
 
-// Count the occurrences of codes 0..K-1 into the first of `lanes`, of shape (1 or 4, K), which hold zeros before.
-void count_codes(AnyVector codes, Matrix<i64> lanes) {
-    const i64 n = length(codes), k = length(lanes, 1);
+void count_codes(AnyVector codes, Vector<i64> counts) {
     with_codes(codes, [&](const auto *code) {
         const Unlocked unlocked;
-        i64 *total = lanes.data();
-        i64 i = 0;
-        if (length(lanes) == 4) {
-            for (; i + 4 <= n; i += 4)
-                for (int lane = 0; lane < 4; lane++) total[lane * k + code[i + lane]]++;
-            for (i64 c = 0; c < k; c++) total[c] += total[k + c] + total[2 * k + c] + total[3 * k + c];
-        }
-        for (; i < n; i++) total[code[i]]++;
+        count_into(code, length(codes), counts.data(), length(counts));
     });
 }
 
-// Fill in how far each label is above the lowest, and count these codes; see `count_codes`. Whether each code occurs.
-bool code_and_count(AnyVector labels, i64 low, Vector<i64> codes, Matrix<i64> lanes) {
-    require(length(labels) == length(codes), "not one code for each label");
-    with_codes(labels, [&](const auto *label) {
+i64 code_and_count(AnyVector labels, Vector<i64> codes, Vector<i64> counts) {
+    const i64 n = length(codes);
+    require(n > 0 && length(labels) == n && length(counts) == n, "not one code for each label");
+    return with_codes(labels, [&](const auto *label) -> i64 {
         const Unlocked unlocked;
-        for (i64 i = 0; i < length(codes); i++) codes.data()[i] = label[i] - low;
+        return code_and_count_of(label, n, codes.data(), counts.data());
     });
-    count_codes(AnyVector(codes), lanes);
-    const i64 *counts = lanes.data();
-    return std::all_of(counts, counts + length(lanes, 1), [](i64 count) { return count > 0; });
 }
 
 // Count into 16 bits a cell, so that a large table takes half the cache; `carries` counts the full ones.
@@ -253,25 +241,6 @@ void weigh_sparse(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, Vect
     });
 }
 
-struct Range {
-    i64 low, high;
-
-    // Labels that it spans, or `most` if there are no fewer: differences of labels may overflow with a sign.
-    i64 span(i64 most) const {
-        const u64 steps = static_cast<u64>(high) - static_cast<u64>(low);
-        return steps >= static_cast<u64>(most) ? most : static_cast<i64>(steps) + 1;
-    }
-};
-
-Range range_of(const i64 *labels, i64 n) {
-    Range found{labels[0], labels[0]};
-    for (i64 i = 1; i < n; i++) {
-        found.low = labels[i] < found.low ? labels[i] : found.low;
-        found.high = labels[i] > found.high ? labels[i] : found.high;
-    }
-    return found;
-}
-
 // Pairs that share a cell, a row and a column of a table.
 std::tuple<i64, i64, i64> joined_in(const u32 *cells, i64 n_rows, i64 n_cols, i64 *col_sums) {
     i64 both = 0, in_true = 0, in_pred = 0;
@@ -299,7 +268,7 @@ std::tuple<i64, i64, i64> joined_at_once(Vector<const i64> labels_true, Vector<c
     const i64 n = length(labels_true);
     require(n > 0 && length(labels_pred) == n && most_cells > 0, "not one row and one column for each instance");
     const i64 *row = labels_true.data(), *col = labels_pred.data();
-    const Range rows = range_of(row, n), cols = range_of(col, n);
+    const Range<i64> rows = range_of(row, n), cols = range_of(col, n);
     const i64 n_rows = rows.span(most_cells + 1), n_cols = cols.span(most_cells + 1);
     if (n_rows > most_cells / n_cols) return {-1, 0, 0};
     u32 few[ON_STACK];
@@ -326,8 +295,8 @@ std::tuple<i64, i64, i64> joined_at_once(Vector<const i64> labels_true, Vector<c
 void bind_counting(nb::module_ &m) {
     m.doc() = "Counting: contingency tables, dense or sparse, and the cell that each instance lies in.";
     define(m, "count_dense", count_dense, "rows", "cols", "low_row", "low_col", "n_cols", "lanes");
-    define(m, "count_codes", count_codes, "codes", "lanes");
-    define(m, "code_and_count", code_and_count, "labels", "low", "codes", "lanes");
+    define(m, "count_codes", count_codes, "codes", "counts");
+    define(m, "code_and_count", code_and_count, "labels", "codes", "counts");
     define(m, "count_narrow", count_narrow, "rows", "cols", "low_row", "low_col", "n_cols", "lane", "carries");
     define(m, "add_carries", add_carries, "lanes", "carries", "sums");
     define(m, "fold", fold, "lanes", "n_rows", "n_cols");

@@ -10,6 +10,7 @@
     each(dip)                  \
     each(extremes)             \
     each(farthest)             \
+    each(few_points)           \
     each(hierarchical)         \
     each(hypergeometric)       \
     each(information)          \

@@ -1,17 +1,11 @@
 // The largest overlap of each cluster with another: the sum of their radii over the distance of their centroids.
+#include "cluster_rows.h"
 #include "pair_tiles.h"
 
 namespace {
 
 // How much rounding may bring a ratio beyond its bound.
 constexpr double ROUNDING = 1e-9;
-
-// Sum of two radii over the distance of two centroids; 0 for 0/0. Summed over the variables in order.
-double overlap(const double *x, const double *y, i64 p, double together) {
-    double square = 0.0;
-    for (i64 d = 0; d < p; d++) square += (x[d] - y[d]) * (x[d] - y[d]);
-    return square == 0.0 && together == 0.0 ? 0.0 : together / std::sqrt(square);
-}
 
 // For each of some clusters, (K, p) centroids, the largest (r_k + r_l) / d(k, l); 0/0 is left out.
 NewVector<double> overlaps_of_few(Matrix<const double> rows, Vector<const double> radii) {
@@ -20,12 +14,7 @@ NewVector<double> overlaps_of_few(Matrix<const double> rows, Vector<const double
     std::vector<double> best(n, 0.0);
     {
         const Unlocked unlocked;
-        for (i64 k = 0; k < n; k++)
-            for (i64 j = 0; j < k; j++) {
-                const double ratio = overlap(rows.data() + k * p, rows.data() + j * p, p, radii.data()[k] + radii.data()[j]);
-                best[k] = std::max(best[k], ratio);
-                best[j] = std::max(best[j], ratio);
-            }
+        largest_overlaps(rows.data(), radii.data(), n, p, best.data());
     }
     return as_array(std::move(best));
 }

@@ -23,7 +23,7 @@ from adjudge.engines.reachability import linkage_gaps
 from adjudge.engines.running import crew as crews
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
-from adjudge.kernels import farthest, perplexity
+from adjudge.indices import neighbours as neighbour_indices
 from adjudge.statistics.moments import CentroidDistances, CentroidSums, MidpointDensities
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import (
@@ -248,8 +248,8 @@ def test_diameters_in_many_dimensions_are_measured_some_tiles_at_a_time(
         calls.append(given[1])
         return whole(*given)
 
-    whole = farthest.farthest
-    monkeypatch.setattr(farthest, "farthest", counted)
+    whole = nearest.farthest
+    monkeypatch.setattr(nearest, "farthest", counted)
     monkeypatch.setattr(nearest, "_PRODUCTS_AT_ONCE", 1)
     assert nearest.diameter(X) == at_once == pytest.approx(cdist(X, X).max(), rel=1e-12)
     assert len(calls) > 3
@@ -261,13 +261,13 @@ def test_diameters_of_rings_are_measured_some_nodes_at_a_time(
 ) -> None:
     angles = rng.uniform(0, 2 * np.pi, size=9000)
     X = np.column_stack([np.cos(angles), np.sin(angles)]) * rng.uniform(1, 1.001, size=(9000, 1))
-    calls, look = [], farthest.farthest_of_tree
+    calls, look = [], nearest.farthest_of_tree
 
     def counted(*operands: Any) -> Any:
         calls.append(1)
         return look(*operands)
 
-    monkeypatch.setattr(farthest, "farthest_of_tree", counted)
+    monkeypatch.setattr(nearest, "farthest_of_tree", counted)
     found = [nearest.diameter(X)]
     monkeypatch.setattr(nearest, "_NODES_AT_ONCE", 100)
     found.append(nearest.diameter(X))
@@ -302,13 +302,13 @@ def test_weights_of_neighbours_are_fitted_once_for_all_partitions(
     X = rng.normal(size=(400, 3))
     codes = rng.integers(4, size=(2, 400))
     alone = [adjudge.lisi(X, c) for c in codes]
-    calls, fit = [], perplexity.fit_weights
+    calls, fit = [], neighbour_indices.fit_weights
 
     def counted(*operands: Any) -> None:
         calls.append(1)
         fit(*operands)
 
-    monkeypatch.setattr(perplexity, "fit_weights", counted)
+    monkeypatch.setattr(neighbour_indices, "fit_weights", counted)
     neighbours = nearest_neighbours(X, "euclidean", 90, Crew.of(1, None))
     together = [adjudge.lisi.of(NeighbourLabels.of(neighbours, c)) for c in codes]
     assert together == alone

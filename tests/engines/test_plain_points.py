@@ -36,6 +36,43 @@ def test_digits_are_those_of_the_general_way(seed: int) -> None:
             np.testing.assert_array_equal(value, general[name])
 
 
+def of_one_call(X: Any, labels: Any, type_: type) -> None:
+    """Few points are reduced in one call: what it finds is what the passes find, in the same digits."""
+    found = reduce_plain_points(X, labels, (type_,))
+    assert found is not None
+    expected = reduce_points(X, labels, (type_,))[type_]
+    general = numbers_of(expected)
+    assert general.keys() == numbers_of(found[0]).keys()
+    for name, value in numbers_of(found[0]).items():
+        np.testing.assert_array_equal(value, general[name])
+        assert np.asarray(value).dtype is np.asarray(general[name]).dtype
+    if type_ is Moments:
+        assert found[0].n == expected.n
+        np.testing.assert_array_equal(found[0].centre, expected.centre)
+        np.testing.assert_array_equal(found[0].between_columns, expected.between_columns)
+
+
+@pytest.mark.parametrize("type_", [Moments, CentroidOverlaps])
+@pytest.mark.parametrize("seed", range(8))
+def test_few_points_are_reduced_in_one_call(seed: int, type_: type) -> None:
+    rng = np.random.default_rng(seed)
+    n, p, k = (int(v) for v in (rng.integers(200, 3000), rng.integers(1, 12), rng.choice([1, 3, 9, 140])))
+    X = (rng.normal(size=(n, p)) * 3 + 1e4).astype(rng.choice(["f4", "f8"]))
+    labels = np.append(np.arange(k), rng.integers(0, k, n - k)).astype(rng.choice(["i4", "i8"])) + seed - 2
+    of_one_call(X, labels, type_)
+    of_one_call(X, np.repeat(labels, 2)[::2], type_)
+
+
+@pytest.mark.parametrize("type_", [Moments, CentroidOverlaps])
+def test_clusters_of_equal_points_are_reduced_in_one_call(type_: type) -> None:
+    X = np.array([[1.0, 2], [1, 2], [1, 2], [5, 6], [5, 7]])
+    for labels in ([0, 0, 1, 2, 2], [0, 1, 1, 2, 2], [0, 0, 0, 1, 2], [0, 1, 2, 3, 4], [0, 0, 0, 0, 0]):
+        of_one_call(X, np.array(labels), type_)
+    of_one_call(X[:1], np.array([0]), type_)
+    # Two clusters of a point each that are so close that the square of their distance vanishes are not in one place.
+    of_one_call(np.array([[0.0], [1e-200], [1.0], [1.1]]), np.array([0, 1, 2, 2]), type_)
+
+
 @pytest.mark.parametrize("n_codes", [1, 3, 5000])
 @pytest.mark.parametrize("n", [0, 1, 6, 7, 10_003])
 def test_loops_count_as_numpy_does(n: int, n_codes: int) -> None:

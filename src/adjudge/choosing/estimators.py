@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from adjudge.engines.running.crew import Crew
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
+from adjudge.kernels.kmeans import kmeans, nearest_centroids
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
 from adjudge.unknown_names import close_names
@@ -103,8 +104,6 @@ def _centroids(X: Floats, codes: Codes) -> Floats:
 
 
 def _to_nearest(centroids: Floats, X: Floats) -> Codes:
-    from adjudge.kernels.kmeans import nearest_centroids
-
     codes = np.empty(X.shape[0], np.int64)
     nearest_centroids(np.ascontiguousarray(X), np.ascontiguousarray(centroids), codes)
     return codes
@@ -158,8 +157,6 @@ class KMeans:
         progress: Progress | None = None,
     ) -> dict[int, Fit]:
         """See `Clusterer`; runs are spread over threads, and their random numbers do not depend on it."""
-        from adjudge.kernels.kmeans import kmeans
-
         ks = sorted(ks)
         origin = X.mean(axis=0)
         points = np.ascontiguousarray(X - origin)

@@ -38,16 +38,14 @@ from adjudge.statistics.roots import (
     triangular_root,
 )
 
-__all__ = ["MADE", "CentroidPass", "pairs_of_centroids"]
+__all__ = ["CHUNK", "MADE", "CentroidPass", "pairs_of_centroids"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 S = TypeVar("S")
 
 # Rows of a task: fixed, so that sums are the same for any number of threads.
-_CHUNK = 1 << 15
-# Points whose medians are the origin: a few that lie far out do not move it among them.
-_SAMPLE = 101
+CHUNK = 1 << 15
 # With fewer centroids a look at all pairs takes no longer than trees and tiles do.
 _MANY_CENTROIDS = 1024
 # Clusters whose counts of near points are held at a time, against as many others.
@@ -111,16 +109,17 @@ class CentroidPass:
     @property
     def _step(self) -> int:
         """Rows of a task: with many clusters the tables that it fills would outgrow the usual number."""
-        return max(_CHUNK, 4 * self.sizes.size)
+        return max(CHUNK, 4 * self.sizes.size)
 
     @cached_property
     def origin(self) -> Floats:
         """A value of each column, from its middle: what is constant becomes exactly 0."""
-        n = self.X.shape[0]
-        sample = np.array(self.X[:: max(1, n // _SAMPLE)].T, dtype=np.float64, order="C")
-        middle = sample.shape[1] // 2
-        sample.partition(middle)
-        return sample[:, middle].copy()
+        n, p = self.X.shape
+        middles = np.empty(p)
+        # Rows that lie apart are looked at by no more than are wanted.
+        every = 1 if self.X.flags.c_contiguous else max(1, n // kernels.SAMPLE)
+        kernels.middles(np.ascontiguousarray(self.X[::every]), middles)
+        return middles
 
     @property
     def _bases(self) -> Floats:
@@ -136,13 +135,7 @@ class CentroidPass:
         A point of the cluster is subtracted before anything is added up: an offset costs no digits, and equal values
         are their own mean.
         """
-        k, (n, p) = self.sizes.size, self.X.shape
-        if n <= self._step:
-            # For few points the calls would take as long as the pass.
-            means = np.zeros((k, p))
-            kernels.means_at_once(np.ascontiguousarray(self.X), self.codes, self.sizes, self.origin, means)
-            self.crew.advance(n)
-            return means
+        k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
 
         def steps(first: int, last: int) -> Floats:
@@ -294,8 +287,8 @@ class CentroidPass:
         """Yield the points of a cluster, some at a time: it may be larger than memory."""
         start = int(self._starts[k])
         stop = start + int(self.counts[k])
-        for first in range(start, stop, _CHUNK):
-            yield self._order[first : min(first + _CHUNK, stop)]
+        for first in range(start, stop, CHUNK):
+            yield self._order[first : min(first + CHUNK, stop)]
 
     @cached_property
     def _order(self) -> Ints:

@@ -25,6 +25,7 @@ from adjudge.given.metrics import keeps_centroids
 from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
 from adjudge.given.point_options import BINS, PointOptions
 from adjudge.given.points import as_points
+from adjudge.kernels.label_sweep import compare_in_order, count_distances, list_distances
 from adjudge.progress import part
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.neighbours import NeighbourLabels, Neighbours
@@ -232,8 +233,6 @@ def _ranks_by_sorting(
     within: Mapping[int, float],
     crew: Crew,
 ) -> dict[int, dict[type, Any]]:
-    from adjudge.kernels.label_sweep import compare_in_order, list_distances
-
     n = points.shape[1]
     total = n * (n - 1) // 2
     distances, of_pair = np.empty(total), np.empty(total, np.int64)
@@ -277,8 +276,6 @@ def _ranks_by_counting(
     within: Mapping[int, float],
     crew: Crew,
 ) -> dict[int, dict[type, Any]]:
-    from adjudge.kernels.label_sweep import count_distances
-
     radii = np.sqrt(((points - points.mean(axis=1)[:, None]) ** 2).sum(axis=0))
     scale = Histogram.up_to(2 * float(radii.max()) * (1 + 1e-9)).scale
     spans = _spans(points.shape[1], 32)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.kernels.extremes import squares_of_pairs
+
 __all__ = ["MANY_POINTS_A_CLUSTER", "least_reaches"]
 
 Floats = NDArray[np.float64]
@@ -86,8 +88,6 @@ def _least_reach(points: Floats, bounds: Ints, cluster: int, most: int) -> tuple
 def _explicit(point: Floats, members: Floats) -> float:
     """Return the largest squared distance, as tiles compute it."""
     from scipy.spatial.distance import cdist
-
-    from adjudge.kernels.extremes import squares_of_pairs
 
     squares = np.asarray(cdist(point[None], members, "sqeuclidean"))[0]
     far = members[squares >= squares.max() * (1 - _ROUNDING)]

@@ -14,6 +14,7 @@ from adjudge.engines.compact_blocks import halves
 from adjudge.engines.pairs.block_distances import Block
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import spans
+from adjudge.kernels.reachability import add_within
 
 __all__ = [
     "are_bounded",
@@ -65,8 +66,6 @@ def medoids_from_sums(sums: Floats, order: Ints, bounds: Ints) -> Ints:
 
 def medoids_from_points(X: NDArray[Any], order: Ints, bounds: Ints, crew: Crew) -> Ints:
     """Find the medoids of dense points with Euclidean distances, without the sums of most."""
-    from adjudge.kernels.reachability import add_within
-
     points = np.asarray(X[order], np.float64)
     hopeless = _hopeless(points, bounds, crew)
     columns = np.ascontiguousarray(points.T)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, padded_rows, spans
+from adjudge.kernels.places import least_to_places
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -149,8 +150,6 @@ class _AllPlaces:
         return replace(self, rises=self.rises[i : i + 1])
 
     def __call__(self, points: Floats, mine: Ints) -> list[Floats]:
-        from adjudge.kernels.places import least_to_places
-
         places, rounding = self.places, _rounding(points.shape[1])
         rows = padded_rows(points, slice(None))
         found = np.full((self.rises.shape[0], mine.size), np.inf)

@@ -18,6 +18,7 @@ from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import spans
 from adjudge.given.metrics import Metric
+from adjudge.kernels.neighbours import insert_block, neighbours_in_blocks
 from adjudge.statistics.neighbours import Neighbours
 
 __all__ = ["nearest_neighbours", "points_looked_at"]
@@ -80,8 +81,6 @@ def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> 
 
 
 def _by_compact_blocks(X: NDArray[Any], crew: Crew, positions: Ints, distances: Floats) -> None:
-    from adjudge.kernels.neighbours import neighbours_in_blocks
-
     n, m = distances.shape
     size = block_size(X.shape[1])
     blocks = CompactBlocks.of(X, np.arange(n), np.array([0, n]), size)
@@ -100,8 +99,6 @@ def _by_compact_blocks(X: NDArray[Any], crew: Crew, positions: Ints, distances: 
 
 
 def _by_all_distances(metric: Metric, X: Any, crew: Crew, positions: Ints, distances: Floats) -> None:
-    from adjudge.kernels.neighbours import insert_block
-
     block = checked_blocks(X, metric)
     n = X.shape[0]
     everyone = np.arange(n)

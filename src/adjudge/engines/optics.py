@@ -13,6 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.metrics import Metric, as_metric
 from adjudge.given.options import check_count
 from adjudge.given.points import as_points
+from adjudge.kernels.reachability import reach_row
 
 __all__ = ["ReachabilityOrder", "reachability_order"]
 
@@ -57,8 +58,6 @@ def reachability_order(X: Any, *, min_samples: int = 5, metric: Metric = "euclid
     >>> found.order.tolist(), found.reachability.tolist()
     ([0, 1, 3, 2], [inf, 1.0, 3.0, 1.0])
     """
-    from adjudge.kernels.reachability import reach_row
-
     check_count("min_samples", min_samples)
     metric, values = as_metric(metric), as_points(X).values
     n = values.shape[0]

@@ -15,6 +15,8 @@ from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
 from adjudge.given.metrics import Metric
+from adjudge.kernels.neighbours import BLOCK, least_reach_of_blocks, nearest_of_blocks
+from adjudge.kernels.neighbours import outside_extremes as measure
 from adjudge.statistics.prototypes import OutsideExtremes
 
 __all__ = ["extremes_looked_at", "outside_extremes"]
@@ -170,8 +172,6 @@ def _nearest_points(clusters: _SortedClusters, crew: Crew) -> Floats:
 
 
 def _from_all_pairs(clusters: _SortedClusters, crew: Crew) -> _Extremes:
-    from adjudge.kernels.neighbours import outside_extremes as measure
-
     points = SortedPoints.of(clusters.X, clusters.order)
     nearest, least = np.full(clusters.n, np.inf), np.full(clusters.k, np.inf)
     single = clusters.first_single
@@ -193,7 +193,6 @@ def _from_all_pairs(clusters: _SortedClusters, crew: Crew) -> _Extremes:
 def _from_compact_blocks(clusters: _SortedClusters, crew: Crew) -> _Extremes:
     """Leave out pairs of blocks that are too far from each other, or too near, to matter."""
     from adjudge.engines.compact_blocks import CompactBlocks
-    from adjudge.kernels.neighbours import BLOCK, least_reach_of_blocks, nearest_of_blocks
 
     blocks = CompactBlocks.of(clusters.X, clusters.order, clusters.bounds)
     n, k = clusters.n, clusters.k

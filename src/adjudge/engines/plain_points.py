@@ -11,23 +11,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.centroid_pass import CentroidPass
+from adjudge.engines.centroid_pass import CHUNK, CentroidPass
 from adjudge.engines.running.crew import Crew
-from adjudge.given.codes import lanes_for
 from adjudge.given.points import are_plain
-from adjudge.kernels.coding import value_range
 from adjudge.kernels.counting import code_and_count
 from adjudge.parallel import n_cores
-from adjudge.statistics.moments import made_by_centroids
+from adjudge.statistics.moments import CentroidOverlaps, Moments, made_by_centroids
 
 __all__ = ["plain_centroids", "plain_codes", "reduce_plain_points"]
 
+# Statistics that one call makes of few points.
+_OF_FEW = {(type_,): type_.of_few for type_ in (Moments, CentroidOverlaps)}
 _LABELS = (np.dtype(np.int64), np.dtype(np.int32))
 
 
 def reduce_plain_points(X: Any, labels: Any, wanted: tuple[type, ...]) -> tuple[Any, ...] | None:
     """Reduce arrays that need no treatment to statistics of centroids, in order; None if any of them is another."""
-    made = plain_centroids(X, labels) if _are_of_centroids(wanted) else None
+    if not _are_of_centroids(wanted):
+        return None
+    if wanted in _OF_FEW and are_plain(X) and X.shape[0] <= CHUNK and _are_plain_labels(labels, X.shape[0]):
+        statistic = _OF_FEW[wanted](X, np.ascontiguousarray(labels))
+        if statistic is not None:
+            return (statistic,)
+    made = plain_centroids(X, labels)
     return None if made is None else made.statistics(wanted)
 
 
@@ -44,11 +50,12 @@ def plain_centroids(X: Any, labels: Any) -> CentroidPass | None:
 
 def plain_codes(labels: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Return codes 0..K-1 and their counts, if n labels are whole numbers in a row of which each occurs; else None."""
-    if type(labels) is not np.ndarray or labels.dtype not in _LABELS or labels.shape != (n,) or n == 0:
+    if not _are_plain_labels(labels, n):
         return None
-    labels = np.ascontiguousarray(labels)
-    low, high = value_range(labels)
-    if high - low >= n:
-        return None
-    codes, lanes = np.empty(n, np.int64), lanes_for(high - low + 1)
-    return (codes, lanes[0]) if code_and_count(labels, low, codes, lanes) else None
+    codes, counts = np.empty(n, np.int64), np.empty(n, np.int64)
+    k = code_and_count(np.ascontiguousarray(labels), codes, counts)
+    return (codes, counts[:k].copy()) if k else None
+
+
+def _are_plain_labels(labels: Any, n: int) -> bool:
+    return type(labels) is np.ndarray and labels.dtype in _LABELS and labels.shape == (n,) and n > 0

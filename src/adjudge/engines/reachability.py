@@ -15,6 +15,8 @@ from adjudge.engines.pairs.images import euclidean_points
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
 from adjudge.given.metrics import Metric
+from adjudge.kernels.linkage import isolation, join_within
+from adjudge.kernels.reachability import core_squares, join_row, separate, tree_as_listed, tree_in_order
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
 __all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside"]
@@ -84,8 +86,6 @@ class _Points(_Source):
         self.exponent = exponent if rooted else 2 * exponent
 
     def core(self, cluster: slice, crew: Crew) -> Floats:
-        from adjudge.kernels.reachability import core_squares
-
         points = SortedPoints.of(self.X, self.order[cluster])
         found = np.zeros(points.n)
 
@@ -105,8 +105,6 @@ class _Points(_Source):
         return found
 
     def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
-        from adjudge.kernels.reachability import tree_as_listed, tree_in_order
-
         points = np.ascontiguousarray(self.X[self.order[cluster]].T, np.float64)
         n = points.shape[1]
         parents, lengths, squares = np.empty(n, np.int64), np.empty(n), np.empty(n)
@@ -115,8 +113,6 @@ class _Points(_Source):
         return _Edges(parents, lengths)
 
     def longest_edge(self, cluster: slice) -> float:
-        from adjudge.kernels.linkage import isolation, join_within
-
         points = np.asarray(self.X[self.order[cluster]], np.float64)
         # The outermost come first, since the point that is farthest from all others may be one of them.
         radii = ((points - points.mean(axis=0)) ** 2).sum(axis=1)
@@ -131,8 +127,6 @@ class _Points(_Source):
         return float(reach)
 
     def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
-        from adjudge.kernels.reachability import separate
-
         points = SortedPoints.of(self.X, self.order[chosen])
         own = core[chosen]
         ends = np.searchsorted(of_chosen, of_chosen, "right")
@@ -192,8 +186,6 @@ class _Blocks(_Source):
         return found
 
     def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
-        from adjudge.kernels.reachability import join_row
-
         members = np.arange(cluster.start, cluster.stop)
         parents, lengths = np.full(members.size, -1, np.int64), np.full(members.size, np.inf)
         distances, joined = np.full(members.size, np.inf), np.zeros(members.size, np.bool_)

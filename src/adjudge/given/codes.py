@@ -22,7 +22,6 @@ __all__ = [
     "counted",
     "cut_floats",
     "for_loops",
-    "lanes_for",
     "loop_blocks",
     "renumbered",
 ]
@@ -31,8 +30,6 @@ Codes = NDArray[Any]
 
 # Labels that are widened, or looked up, at a time: these stay in the second-level cache.
 _BLOCK = 1 << 15
-# Up to this many codes four interleaved lanes stay in the first-level cache.
-_LANES_PAY = 1024
 # Floats that are cut before it is seen whether they all fit.
 _TRIAL = 1 << 18
 # Below these numbers a whole float is a code of the type.
@@ -66,15 +63,9 @@ def code_range(codes: Codes) -> tuple[int, int]:
 
 def counted(codes: Codes, n_codes: int) -> NDArray[np.int64]:
     """Count codes 0..n_codes - 1."""
-    lanes = lanes_for(n_codes)
-    count_codes(np.ascontiguousarray(codes), lanes)
-    counts: NDArray[np.int64] = lanes[0].copy()
+    counts = np.zeros(n_codes, np.int64)
+    count_codes(np.ascontiguousarray(codes), counts)
     return counts
-
-
-def lanes_for(n_codes: int) -> NDArray[np.int64]:
-    """Return zeros in which compiled loops count codes 0..n_codes - 1; the counts are then in the first row."""
-    return np.zeros((4 if n_codes <= _LANES_PAY else 1, n_codes), np.int64)
 
 
 def _blocks(part: slice, size: int = _BLOCK) -> Iterator[slice]:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.kernels.magnitude import sum_of_squares
+
 __all__ = ["extremes", "have_finite_squares", "magnitude_of_ordinary"]
 
 # For more values BLAS takes threads, which wait for further work in a loop: our own then wait for a core, up to 8 ms.
@@ -20,19 +22,11 @@ def magnitude_of_ordinary(values: NDArray[Any]) -> float | None:
     """Return the largest magnitude, or that of the mean square, if all values are finite and far from all bounds."""
     if values.flags.c_contiguous:
         # One number, in which nothing can hide, takes less time than both extremes.
-        found = math.sqrt(_sum_of_squares(values) / max(1, values.size))
+        found = math.sqrt(sum_of_squares(values.reshape(-1)) / max(1, values.size))
     else:
         low, high = extremes(values)
         found = max(-low, high)
     return found if _SMALL < found < _LARGE else None
-
-
-def _sum_of_squares(values: NDArray[Any]) -> float:
-    if values.size <= _ON_ONE_THREAD:
-        return float(np.vdot(values, values))
-    from adjudge.kernels.magnitude import sum_of_squares
-
-    return sum_of_squares(values.reshape(-1))
 
 
 def have_finite_squares(values: NDArray[Any]) -> bool:

@@ -26,6 +26,7 @@ from adjudge.given.row_sums import (
     decimals_of,
     epsilon_of,
 )
+from adjudge.kernels.scores import first_bad_row
 from adjudge.presentation.numbers import percent_text
 
 __all__ = [
@@ -199,8 +200,6 @@ def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
 
 def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded | None]:
     """Check rows of probabilities; those that rounding keeps from adding up to 1 are divided by their sums."""
-    from adjudge.kernels.scores import first_bad_row
-
     width = values.shape[1]
     row, column = first_bad_row(values, allowed_by_epsilon(width, float(np.finfo(values.dtype).eps)))
     if row < 0:

@@ -26,6 +26,10 @@ __all__ = [
 ]
 
 
+# What is read of two short vectors at once.
+_PAIRS = (PairCounts,)
+
+
 class LabelIndex(Index):
     """An index of two label vectors: the common part of external and classification indices."""
 
@@ -46,14 +50,17 @@ class LabelIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table in place of the first."""
-        positive = self._checked_positive(one_positive(positive, pos_label), parameters)
-        if classes is not None and self.kind != "classification":
-            raise InputError(f"{self.name} compares clusters, not classes: leave ", Option("classes"), " out")
-        plain = sample_weight is None and counts is None and weights is None
-        if self.requires == (PairCounts,) and plain and missing == "raise" and noise == "cluster":
+        if (
+            self.requires == _PAIRS
+            and (missing == "raise" and noise == "cluster")
+            and counts is sample_weight is weights is classes is positive is pos_label is None
+        ):
             pairs = pairs_at_once(labels_true, labels_pred)
             if pairs is not None:
                 return self.assess(pairs, **parameters)[0]
+        positive = self._checked_positive(one_positive(positive, pos_label), parameters)
+        if classes is not None and self.kind != "classification":
+            raise InputError(f"{self.name} compares clusters, not classes: leave ", Option("classes"), " out")
         options = LabelOptions(missing, noise, noise_label)
         options.check_kind(self.kind)
         if sample_weight is not None or weights is not None:

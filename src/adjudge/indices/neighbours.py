@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
+from adjudge.kernels.perplexity import effective_numbers, fit_weights
 from adjudge.statistics.neighbours import NeighbourLabels
 
 Floats = NDArray[np.float64]
@@ -248,8 +249,6 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
     ndarray of shape (n,)
         nan if no beta gives that entropy, because too many neighbours are equally near.
     """
-    from adjudge.kernels.perplexity import effective_numbers, fit_weights
-
     labels, distances = n.labels(n_neighbors), np.ascontiguousarray(n.distances(n_neighbors))
     if labels.shape[1] < n_neighbors:
         return np.full(n.n, np.nan)

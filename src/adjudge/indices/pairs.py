@@ -446,12 +446,9 @@ def adjusted_rand(pairs: PairCounts) -> float | Noted:
     """
     if pairs.identical:
         return 1.0
-    chance = 2 * pairs.joined_true * pairs.joined_pred
-    return quotient(
-        2 * pairs.total * pairs.yy - chance,
-        pairs.total * (pairs.joined_true + pairs.joined_pred) - chance,
-        ONE_SIDED,
-    )
+    total, true, pred = pairs.total, pairs.joined_true, pairs.joined_pred
+    chance = 2 * true * pred
+    return quotient(2 * total * pairs.yy - chance, total * (true + pred) - chance, ONE_SIDED)
 
 
 @external(

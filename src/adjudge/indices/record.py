@@ -272,7 +272,7 @@ class Index:
 
         The value is ``nan`` if the index is undefined.
         """
-        if not parameters.keys() <= self.parameters.keys():
+        if parameters and not parameters.keys() <= self.parameters.keys():
             self._refuse(parameters)
         try:
             result = self.function(*statistics, **{**self.fixed, **parameters})

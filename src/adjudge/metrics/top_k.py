@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.kernels.scores import rank_of_truth
 from adjudge.metrics.checks import coded, drop_in
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.quick_labels import in_plain_text
@@ -68,8 +69,6 @@ def top_k_accuracy_score(
 
 
 def _hits(scores: NDArray[Any], codes: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
-    from adjudge.kernels.scores import rank_of_truth
-
     higher, tied = rank_of_truth(np.ascontiguousarray(scores, np.float64), codes)
     rows = np.flatnonzero((tied > 1) & (higher < k))
     # Of equal scores the last classes come first.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.kernels.assignment import assign, assign_sparse
 from adjudge.statistics.joint import JointCounts
 
 # A dense assignment is solved up to this many cells; beyond it only cells that are not empty are looked at.
@@ -39,8 +40,6 @@ def optimal_assignment(
         return matched
     if shape[0] * shape[1] > _LARGEST_DENSE:
         return _sparse_assignment(rows, cols, weights, shape)
-    from adjudge.kernels.assignment import assign
-
     dense = np.zeros(shape)
     dense[rows, cols] = weights
     return assign(dense)
@@ -58,8 +57,6 @@ def matched_columns(table: JointCounts) -> NDArray[np.int64]:
 def _sparse_assignment(
     rows: NDArray[np.int64], cols: NDArray[np.int64], weights: NDArray[Any], shape: tuple[int, int]
 ) -> NDArray[np.int64]:
-    from adjudge.kernels.assignment import assign_sparse
-
     order = np.argsort(rows, kind="stable")
     starts = np.append(0, np.cumsum(np.bincount(rows, minlength=shape[0])))
     most = np.zeros(shape[0])

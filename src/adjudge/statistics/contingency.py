@@ -24,6 +24,7 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
+from adjudge.kernels.information import information_sums
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
 from adjudge.statistics.entropies import PartitionEntropies, entropy_of_sizes
 from adjudge.statistics.joint import JointCounts
@@ -191,8 +192,6 @@ class Contingency(JointCounts):
     @cached_property
     def information(self) -> PartitionEntropies:
         """Entropies and mutual information."""
-        from adjudge.kernels.information import information_sums
-
         cells = self.cells()
         mutual, *conditional = information_sums(*cells, self.row_sums, self.col_sums, self.n)
         return PartitionEntropies.of_sums(

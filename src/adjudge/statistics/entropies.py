@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import UndefinedStatisticError
+from adjudge.kernels import hypergeometric
+from adjudge.kernels.information import entropy
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["PartitionEntropies", "entropy_of_sizes", "expected_mutual_information"]
@@ -123,8 +125,6 @@ class WeightedPartitionEntropies(PartitionEntropies):
 
 def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
     """Exact mean of the mutual information, in nats, over all tables with these margins."""
-    from adjudge.kernels import hypergeometric
-
     if n < 2:
         return 0.0
     return hypergeometric.expected_mutual_information(*_distinct(row_sums), *_distinct(col_sums), n)
@@ -138,6 +138,4 @@ def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.
 
 def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
     """Entropy of a partition, in nats, from the sizes of its clusters."""
-    from adjudge.kernels.information import entropy
-
     return entropy(sizes, n)

@@ -14,6 +14,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.label_scores import LabelScores
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.things import LabelForecasts, TrueSets
+from adjudge.kernels.label_ranks import rank_labels
 from adjudge.parallel import in_threads, spans
 from adjudge.statistics.forecasts import DecisionForecasts
 from adjudge.statistics.ranked_scores import RankAreas, areas_of_column
@@ -55,8 +56,6 @@ class LabelRankings:
     @classmethod
     def make(cls, true: LabelSets, scores: LabelScores) -> LabelRankings:
         """Compare the score of each true label with those of all labels of its instance."""
-        from adjudge.kernels.label_ranks import rank_labels
-
         found = np.empty((true.n, 5))
         starts, columns = true.starts, true.columns
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.kernels.scores import brier_rows, log_rows
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
@@ -136,8 +137,6 @@ def log_loss_of_each(forecasts: ProbabilityForecasts) -> Floats:
     if forecasts.values.ndim == 2:
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(forecasts.of_truth))
-    from adjudge.kernels.scores import log_rows
-
     return _row_by_row(log_rows, forecasts)
 
 
@@ -146,8 +145,6 @@ def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
     if forecasts.k == 2:
         off = forecasts.column(1).astype(np.float64, copy=False) - (forecasts.codes == 1)
         return np.asarray(off * off)
-    from adjudge.kernels.scores import brier_rows
-
     return _row_by_row(brier_rows, forecasts)
 
 

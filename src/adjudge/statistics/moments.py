@@ -10,13 +10,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 from adjudge.given.things import Coordinates, Partition
+from adjudge.kernels import few_points
+from adjudge.kernels.centroids import spread
 from adjudge.statistics.roots import is_singular, log_determinant
 
 __all__ = [
@@ -33,6 +35,8 @@ __all__ = [
     "need_coordinates",
 ]
 
+# Clusters of which all pairs are looked at.
+_FEW = 128
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
@@ -74,6 +78,17 @@ class Moments(_OfCentroids):
     centroids: Matrix
     squares: Matrix
 
+    @classmethod
+    def of_few(cls, X: NDArray[Any], labels: NDArray[Any]) -> Self | None:
+        """Find in one call what else takes passes, for so few points that calls take longer."""
+        sizes, table = few_points.moments(X, labels)
+        if not sizes.size:
+            return None
+        k = sizes.size
+        moments = cls(sizes.view(np.int64), table[0], table[3 : 3 + k], table[3 + k :])
+        moments.__dict__["_spread"] = labels.size, table[1], table[2]
+        return moments
+
     @property
     def n(self) -> int:
         """Points."""
@@ -112,10 +127,8 @@ class Moments(_OfCentroids):
     @cached_property
     def _spread(self) -> tuple[int, Vector, Vector]:
         """Points, their centre, and BGSS of each column, at once: few clusters take less time than calls of NumPy."""
-        from adjudge.kernels.centroids import add_spread
-
-        centre, columns = np.zeros((2, self.p))
-        n = add_spread(self.sizes, np.ascontiguousarray(self.centroids), centre, columns)
+        centre, columns = np.empty((2, self.p))
+        n = spread(self.sizes, np.ascontiguousarray(self.centroids), centre, columns)
         return int(n), centre, columns
 
     @property
@@ -314,6 +327,12 @@ class CentroidOverlaps(_ToOwn):
 
     overlaps: Vector
     coinciding: bool
+
+    @classmethod
+    def of_few(cls, X: NDArray[Any], labels: NDArray[Any]) -> Self | None:
+        """Find in one call what else takes passes, for so few points that calls take longer."""
+        sizes, (to_own, overlaps), coinciding = few_points.overlaps(X, labels, _FEW)
+        return cls(sizes.view(np.int64), to_own, overlaps, coinciding) if sizes.size else None
 
 
 @dataclass(frozen=True, eq=False)

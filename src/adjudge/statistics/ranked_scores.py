@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.positive import shown_class
+from adjudge.kernels.scores import merge_sorted, precision_sum, rank_of_truth, split_by_class, twice_wins
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
@@ -213,8 +214,6 @@ def ranked(
 ) -> RankedScores:
     """Sort scores, those of one class against those of all others, in O(n log n)."""
     if weights is None:
-        from adjudge.kernels.scores import merge_sorted
-
         return RankedScores(*merge_sorted(*_sorted_by_class(values, codes, code)))
     order = np.argsort(values)
     scores, inside = np.asarray(values[order], np.float64), codes[order] == code
@@ -225,8 +224,6 @@ def ranked(
 
 
 def _sorted_by_class(values: NDArray[Any], codes: NDArray[np.int64], code: int) -> tuple[Floats, Floats]:
-    from adjudge.kernels.scores import split_by_class
-
     inside, outside = split_by_class(np.ascontiguousarray(values), np.ascontiguousarray(codes), code)
     in_threads(lambda part: part.sort(), (inside, outside) if values.size > _LONG else (inside,))
     if values.size <= _LONG:
@@ -311,8 +308,6 @@ def areas_of_column(
 
 
 def _exact_areas(inside: Floats, outside: Floats) -> tuple[float, float]:
-    from adjudge.kernels.scores import precision_sum, twice_wins
-
     inside, outside = np.ascontiguousarray(inside), np.ascontiguousarray(outside)
     if not inside.size:
         return math.nan, math.nan
@@ -368,8 +363,6 @@ class PairAreas:
 
 
 def _areas_against_each(forecasts: Forecasts, i: int, groups: list[NDArray[np.int64]]) -> Floats:
-    from adjudge.kernels.scores import twice_wins
-
     column = forecasts.column(i).astype(np.float64, copy=False)
     found = np.full(len(groups), math.nan)
     if groups[i].size == 0:
@@ -412,8 +405,6 @@ class TruthRanks:
     @classmethod
     def make(cls, forecasts: Forecasts) -> TruthRanks:
         """Compare the score of the true class with those of the others, row by row."""
-        from adjudge.kernels.scores import rank_of_truth
-
         k = forecasts.k
         higher, tied = rank_of_truth(forecasts.matrix, forecasts.codes)
         return cls._of_keys(higher.astype(np.int64) * (k + 1) + tied, forecasts.weights, k)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count
+from adjudge.kernels.scores import bin_scores
 from adjudge.parallel import in_threads, n_cores, spans
 from adjudge.statistics.binned_scores import BINS, MergedInBins
 from adjudge.statistics.ranked_scores import RankedScores, ScoredOutcomes
@@ -89,8 +90,6 @@ def reliability_bins(
 
 
 def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int, closed: str) -> ReliabilityBins:
-    from adjudge.kernels.scores import bin_scores
-
     edges = np.arange(n_bins + 1) / n_bins
     values, hits = np.ascontiguousarray(scores.values), np.ascontiguousarray(scores.hits)
     n = values.size

@@ -18,6 +18,8 @@ from adjudge.engines.pairs.own_metrics import haversine_blocks
 from adjudge.engines.pairs.reading import Reader
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.metrics import BlockMetric, Metric, distances_from, is_sparse, metric_option
+from adjudge.kernels.pair_tiles import distances_to_tiles
+from adjudge.kernels.sparse_rows import sparse_distances
 
 __all__ = [
     "Block",
@@ -175,8 +177,6 @@ def block_function(X: Any, metric: Metric, reader: Reader | None = None) -> Bloc
 
 def _sparse_blocks(X: Any, metric: Metric) -> Block:
     if metric == "euclidean":
-        from adjudge.kernels.sparse_rows import sparse_distances
-
         X = X.copy()
         X.sum_duplicates()
         indptr = X.indptr.astype(np.int64)
@@ -234,7 +234,6 @@ def _check_both_ways(block: Block, n: int, name: Option | Argument) -> None:
 def _euclidean_blocks(X: NDArray[Any]) -> Block:
     """Compute distances from tiles; those of the columns are kept, as most blocks are of the same."""
     from adjudge.engines.sorted_points import SortedPoints, padded_rows
-    from adjudge.kernels.pair_tiles import distances_to_tiles
 
     nothing = np.empty(0, np.int64)
     kept = [(nothing, SortedPoints.of(X, nothing))]

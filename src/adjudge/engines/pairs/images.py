@@ -18,6 +18,7 @@ from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, Option, Row
 from adjudge.given.metrics import Metric, is_sparse, keeps_centroids
 from adjudge.given.point_options import PointOptions
+from adjudge.kernels.rows import multiplied, of_length
 
 __all__ = [
     "Image",
@@ -115,8 +116,6 @@ def _as_given(rows: NDArray[Any]) -> Floats:
 
 def _for_cosine(rows: NDArray[Any]) -> Floats:
     """Scale rows so that the squared distance between two of them is one less their cosine."""
-    from adjudge.kernels.rows import of_length
-
     return np.asarray(of_length(np.ascontiguousarray(rows), _ROOT_OF_HALF))
 
 
@@ -190,8 +189,6 @@ def _whitened(X: NDArray[Any]) -> Image:
 
 
 def _turned(centre: Floats, root: Floats, rows: NDArray[Any]) -> Floats:
-    from adjudge.kernels.rows import multiplied
-
     return np.asarray(multiplied(_as_given(rows) - centre, root))
 
 

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import by_cluster, spans
+from adjudge.kernels.closest import closest_of_clusters
+from adjudge.kernels.farthest import farthest, farthest_of_few, farthest_of_tree
+from adjudge.kernels.pair_tiles import ROWS
 from adjudge.statistics.pair_distances import Diameters, SingleLinkage
 
 __all__ = ["closest", "diameter", "is_faster", "nearest_and_farthest"]
@@ -57,8 +60,6 @@ def nearest_and_farthest(
 
 
 def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
-    from adjudge.kernels.farthest import farthest_of_few
-
     order, bounds = by_cluster(codes)
     points = np.ascontiguousarray(X[order], np.float64)
     found = np.zeros(bounds.size - 1)
@@ -122,8 +123,6 @@ def _nearest_by_blocks(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
 def diameter(points: Floats) -> float:
     """Find the largest distance of two points without a look at most pairs."""
     from adjudge.engines.pairs.tiles import aligned_zeros
-    from adjudge.kernels.farthest import farthest
-    from adjudge.kernels.pair_tiles import ROWS
 
     n, p = points.shape
     radii = np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1))
@@ -148,8 +147,6 @@ def diameter(points: Floats) -> float:
 
 def _diameter_by_tree(points: Floats, known: float) -> float:
     """Look only at nodes that lie across the points: on a ring all are equally far from the middle."""
-    from adjudge.kernels.farthest import farthest_of_tree
-
     _, bounds, points = _leaves(points)
     boxes = _of_nodes(np.minimum, points, bounds), _of_nodes(np.maximum, points, bounds)
     todo, n_todo, best = np.empty((256, 2), np.int64), 1, known * known
@@ -185,8 +182,6 @@ def _sweep_back_and_forth(points: Floats, start: int) -> float:
 
 def _separation(X: NDArray[Any], codes: Ints, k: int) -> float:
     """Smallest distance between points of two clusters; pairs of nodes of one cluster are left out."""
-    from adjudge.kernels.closest import closest_of_clusters
-
     if k == 1:
         return float("nan")
     order, bounds, points = _leaves(np.asarray(X, np.float64))

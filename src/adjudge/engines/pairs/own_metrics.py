@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.metrics import Metric, is_sparse
+from adjudge.kernels import metric_tiles as kinds
+from adjudge.kernels.metric_tiles import haversine_distances
 
 __all__ = ["OwnMetric", "haversine_blocks", "own_metric"]
 
@@ -45,8 +47,6 @@ def own_metric(X: Any, metric: Metric) -> OwnMetric | None:
     """Return how the compiled loops compute a distance between points; None if they do not."""
     if is_sparse(X) or not isinstance(metric, str):
         return None
-    from adjudge.kernels import metric_tiles as kinds
-
     p = X.shape[1]
     if metric == "haversine":
         _check_positions(X)
@@ -61,8 +61,6 @@ def own_metric(X: Any, metric: Metric) -> OwnMetric | None:
 
 def haversine_blocks(X: NDArray[Any]) -> Callable[[Ints, Ints], Floats]:
     """Return the function that computes a block of haversine distances between points at some positions."""
-    from adjudge.kernels.metric_tiles import haversine_distances
-
     _check_positions(X)
     return lambda rows, columns: haversine_distances(_on_sphere(X[rows]), _on_sphere(X[columns]))
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.crew import Crew
+from adjudge.kernels.random_tables import draw_sums, draw_tables, lanes_for, shuffle_cells, shuffle_sums
 from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
 
@@ -152,8 +153,6 @@ class RandomTables:
 
     def _fill(self, pairs: NDArray[np.int64], entropies: NDArray[np.float64]) -> None:
         """Fill whichever array of sums is not empty."""
-        from adjudge.kernels.random_tables import lanes_for
-
         n_tables = max(pairs.size, entropies.size)
         lanes = lanes_for(*self._template.shape)
         streams = self._streams(-(-n_tables // lanes))
@@ -182,8 +181,6 @@ class RandomTables:
             self._progress(done, wanted)
 
     def _drawn(self, n_tables: int) -> Iterator[Contingency]:
-        from adjudge.kernels.random_tables import draw_tables, lanes_for
-
         lanes = lanes_for(*self._template.shape)
         for start in range(0, n_tables, lanes):
             drawn = np.empty((min(lanes, n_tables - start), *self._template.shape), np.int64)
@@ -195,8 +192,6 @@ class RandomTables:
             self._report(min(start + lanes, n_tables), n_tables)
 
     def _shuffled(self, n_tables: int) -> Iterator[Contingency]:
-        from adjudge.kernels.random_tables import shuffle_cells
-
         rows, cols = self._template.row_sums, self._template.col_sums
         labels = np.repeat(np.arange(cols.size, dtype=np.int32), cols)
         stream = self._streams(1)[0]
@@ -223,8 +218,6 @@ class _Sums:
     of_pairs: bool
 
     def __call__(self, part: tuple[NDArray[np.uint64], int]) -> NDArray[Any]:
-        from adjudge.kernels.random_tables import draw_sums, shuffle_sums
-
         streams, n_tables = part
         pairs = np.zeros(n_tables if self.of_pairs else 0, np.int64)
         entropies = np.zeros(0 if self.of_pairs else n_tables)

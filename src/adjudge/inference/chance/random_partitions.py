@@ -18,6 +18,8 @@ import numpy as np
 from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
 from adjudge.inference.arrays import Floats, Ints
+from adjudge.kernels import hypergeometric
+from adjudge.kernels.random_tables import draw_tables, shuffle_cells
 from adjudge.statistics.contingency import Contingency
 
 __all__ = [
@@ -207,8 +209,6 @@ def joined_share(model: PartitionModel) -> float:
 
 def expected_mutual_information(rows: PartitionModel, cols: PartitionModel) -> float:
     """Mean mutual information, in nats, of two independent partitions."""
-    from adjudge.kernels import hypergeometric
-
     return hypergeometric.expected_mutual_information(
         *rows.expected_counts(), *cols.expected_counts(), rows.n
     )
@@ -223,8 +223,6 @@ def random_tables(
     progress: Callable[[int, int], object] | None = None,
 ) -> Iterator[Contingency]:
     """Yield contingency tables of two independent random partitions."""
-    from adjudge.kernels.random_tables import draw_tables, shuffle_cells
-
     generator = random_generator(random_state)
     n = rows.n
     stream = generator.integers(0, 1 << 64, size=(1, 4), dtype=np.uint64)

@@ -14,6 +14,7 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.arrays import Floats, parts
 from adjudge.inference.clusters.clusterers import coded_without_noise, dense_points, fit_of
+from adjudge.kernels.dip import dip_of_sorted, dips_of_sorted
 from adjudge.saved.savable import Savable
 
 __all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
@@ -105,8 +106,6 @@ def dip_test(values: Any) -> DipTest:
     >>> dip_test(np.concatenate([rng.normal(size=50), rng.normal(5, size=50)])).p_value < 0.01
     True
     """
-    from adjudge.kernels.dip import dip_of_sorted
-
     try:
         given = np.array(values, np.float64)
     except (TypeError, ValueError):
@@ -164,8 +163,6 @@ def _sample_size(n: int) -> int:
 @lru_cache(maxsize=512)
 def _uniform_dips(n: int) -> Floats:
     """Sorted dips of uniform samples of n values, always the same ones."""
-    from adjudge.kernels.dip import dips_of_sorted
-
     rng = np.random.default_rng(n)
     found = np.empty(_SAMPLES)
     for part in parts(_SAMPLES, n):

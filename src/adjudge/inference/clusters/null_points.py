@@ -16,6 +16,7 @@ from adjudge.blas import factorizing
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, given_names
 from adjudge.inference.arrays import Floats
+from adjudge.kernels.dip import unimodal_corners
 
 __all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw", "chosen_nulls"]
 
@@ -75,8 +76,6 @@ def _copula_like(X: Floats) -> Draw:
 
 def _with_one_mode(ordered: Floats) -> Floats:
     """Ascending values of a law with one mode that is close to that of given ascending values."""
-    from adjudge.kernels.dip import unimodal_corners
-
     corners = unimodal_corners(np.ascontiguousarray(ordered))
     return np.asarray(np.interp(np.arange(ordered.size), corners, ordered[corners]))
 

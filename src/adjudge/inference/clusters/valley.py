@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from adjudge.inference.arrays import Floats, Numbers
 from adjudge.inference.clusters.dip import dip_test
+from adjudge.kernels.reachability import tree_in_order
 
 __all__ = ["Valley", "ValleysOfNull", "valley_p_value", "valleys_between"]
 
@@ -219,8 +220,6 @@ def _graph(X: Floats) -> Any:
 
 def _parents(X: Floats) -> Codes:
     """Grow the minimum spanning tree: for each point but the first, one that it is joined to."""
-    from adjudge.kernels.reachability import tree_in_order
-
     n = X.shape[0]
     parents = np.empty(n, np.int64)
     tree_in_order(np.ascontiguousarray(X.T), np.zeros(n), parents, np.empty(n), np.empty(n))

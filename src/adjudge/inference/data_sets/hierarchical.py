@@ -13,6 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.arrays import Floats
 from adjudge.inference.data_sets.posterior import Posterior, check_rope
+from adjudge.kernels.hierarchical import draw_chain
 
 __all__ = ["hierarchical_posterior", "split_r_hat"]
 
@@ -102,8 +103,6 @@ def _sample(
     folds: list[Floats], shares: Floats, least: float, n_draws: int, random_state: Any
 ) -> tuple[Floats, float]:
     """Draw delta_0, s_0 and nu in several chains, and say how well these agree."""
-    from adjudge.kernels.hierarchical import draw_chain
-
     means = np.array([values.mean() for values in folds])
     sizes = np.array([float(values.size) for values in folds])
     squares = np.array([float(((v - v.mean()) ** 2).sum()) for v in folds])

@@ -30,6 +30,7 @@ from adjudge.inference.refusals import (
     refuse,
     round_up,
 )
+from adjudge.kernels.scores import rank_of_truth
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
@@ -152,8 +153,6 @@ def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = Non
 
 def _moved_hits(record: ForecastIndex, forecasts: Forecasts) -> Moved:
     """Tell what instances do to a share of them that the rank of the true class decides."""
-    from adjudge.kernels.scores import rank_of_truth
-
     ranks = np.stack(rank_of_truth(forecasts.matrix, forecasts.codes))
     kinds, which = np.unique(ranks, axis=1, return_inverse=True)
     one = np.ones(1, np.int64)

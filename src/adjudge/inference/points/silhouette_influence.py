@@ -16,6 +16,7 @@ import numpy as np
 from adjudge.engines.cluster_sums import sums_to_clusters
 from adjudge.engines.pairs.block_distances import block_function
 from adjudge.inference.arrays import Floats, Ints, parts
+from adjudge.kernels.silhouette_jackknife import nearest_two, widths_without
 
 __all__ = ["LeftOut", "without_points"]
 
@@ -56,8 +57,6 @@ def without_points(
     LeftOut or None
         None if the sums of distances would take more than a gigabyte.
     """
-    from adjudge.kernels.silhouette_jackknife import nearest_two, widths_without
-
     n, k = codes.size, sizes.size
     if 8 * n * k > _MOST_BYTES:
         return None
