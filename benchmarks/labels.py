@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
@@ -169,7 +168,7 @@ def rows_of_kinds(quick: bool) -> list[list[str]]:
     """Measure the processor time of ARI of labels of each type: the least of several rounds of all types."""
     kinds = kinds_of_labels(10**5 if quick else 10**7)
     seconds, reading = (dict.fromkeys(kinds, math.inf) for _ in range(2))
-    for _ in range(ROUNDS):  # the first compiles what the cache lacks
+    for _ in range(ROUNDS):
         for name, (x, y) in kinds.items():
             start = time.process_time()
             adjudge.adjusted_rand(x, y)
@@ -216,7 +215,7 @@ def main() -> None:
     quick = "--quick" in sys.argv
     rows = []
     for measure, case, ours, peers in cases(quick):
-        ours()  # compiles what the cache lacks
+        ours()
         own = timed(ours)
         for peer, function in peers.items() or [("-", None)]:
             theirs = timed(function) if function else None
@@ -234,8 +233,6 @@ def main() -> None:
     memory = fresh_process(MEMORY)
     codes = {n: FIRST_CALL.format(n=n) for n in (10**3, 10**4, 10**6, 10**8)}
     first = {n: min((fresh_process(c) for _ in range(3)), key=lambda r: r["call"]) for n, c in codes.items()}
-    with tempfile.TemporaryDirectory() as empty:
-        cold = fresh_process(codes[10**8], env={"NUMBA_CACHE_DIR": empty})
     body = markdown(["measure", "case", "adjudge", "peer", "peer's time", "ratio"], rows)
     body += "\n\n## Types of labels\n\nARI of two vectors of 10^7 labels, 10 x 12 clusters: processor time of all "
     body += f"threads, the least of {ROUNDS} rounds. Reading alone is one trip to\n"
@@ -252,9 +249,8 @@ Peers: scikit-learn {installed("scikit-learn")}, genieclust {installed("genieclu
 - Memory of ARI at n = 10^7 above the {memory["input"]:.0f} MB of input: {memory["extra"]:.0f} MB.
 - `import adjudge`: {show_seconds(first[10**3]["import"])}.
 - First call in a fresh process, NumPy being imported: {show_seconds(first[10**3]["call"])} for n = 1,000 and
-  {show_seconds(first[10**4]["call"])} for n = 10^4, without numba; {show_seconds(first[10**6]["call"])} for n = 10^6
-  and {show_seconds(first[10**8]["call"])} for n = 10^8, its import included, and {show_seconds(cold["call"])} where
-  no kernel is in the cache."""
+  {show_seconds(first[10**4]["call"])} for n = 10^4, {show_seconds(first[10**6]["call"])} for n = 10^6 and
+  {show_seconds(first[10**8]["call"])} for n = 10^8."""
     write_page("labels", "Measures on labels", body)
 
 

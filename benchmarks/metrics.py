@@ -121,7 +121,7 @@ CONTAINERS: dict[str, Callable[[Any], Any]] = {
 def measure(case: Case, n: int) -> tuple[Timing, Timing]:
     name, _, made, is_slow = case
     ours, theirs = getattr(metrics, name), getattr(import_module(HOMES[name]), name)
-    made(ours)  # compiles what the cache lacks
+    made(ours)
     budget = 0.0 if is_slow and n >= ONCE else BUDGET
     return timed(lambda: made(ours), budget=budget), timed(lambda: made(theirs), budget=budget)
 
