@@ -143,13 +143,14 @@ $(VENV)/bin/python:
 
 # Builders are installed first, so that nothing that is built fetches another. Where there is no C++ compiler, one comes from
 # the package registry.
-$(VENV)/.installed-demo $(VENV)/.installed-test: $(VENV)/.installed-%: requirements/%.txt requirements/build.txt pyproject.toml \
+$(VENV)/.installed-demo $(VENV)/.installed-test: $(VENV)/.installed-%: requirements/%.txt requirements/build.txt \
+		pyproject.toml packages/adjudge-papers/pyproject.toml \
 		| $(VENV)/bin/python
 	$(BIN)/python $(PIP) --require-hashes --only-binary :all: --requirement requirements/build.txt
 	@command -v c++ > /dev/null || command -v g++ > /dev/null || command -v clang++ > /dev/null || \
 		$(BIN)/python $(PIP) --require-hashes --only-binary :all: --requirement requirements/compiler.txt
 	$(BIN)/python $(PIP) --require-hashes --no-build-isolation --requirement requirements/$*.txt
-	$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
+	$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable . --editable packages/adjudge-papers
 	@touch $@
 
 # What has not changed is not compiled again.
@@ -169,7 +170,7 @@ lock: $(LOCKER)/bin/uv
 	$(LOCK) requirements/build.in --output-file requirements/build.txt
 	$(LOCK) requirements/compiler.in --output-file requirements/compiler.txt
 	$(LOCK) pyproject.toml --extra test --constraint requirements/build.txt --output-file requirements/test.txt
-	$(LOCK) pyproject.toml --extra demo --constraint requirements/test.txt --output-file requirements/demo.txt
+	$(LOCK) pyproject.toml --constraint requirements/test.txt --output-file requirements/demo.txt
 
 $(LOCKER)/bin/uv:
 	$(PYTHON) -m venv $(LOCKER)

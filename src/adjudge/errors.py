@@ -239,8 +239,10 @@ class NoCentroidsError(InputError):
 class MissingExtraError(AdjudgeError, ImportError):
     """An optional dependency is needed and not installed."""
 
-    def __init__(self, package: str, extra: str, purpose: str | Option | Argument) -> None:
+    def __init__(
+        self, package: str, extra: str, purpose: str | Option | Argument, *, project: str = "adjudge"
+    ) -> None:
         super().__init__(
             purpose,
-            f" needs the package {package!r}, which is not installed: pip install 'adjudge[{extra}]'",
+            f" needs the package {package!r}, which is not installed: pip install '{project}[{extra}]'",
         )

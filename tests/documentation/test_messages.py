@@ -164,7 +164,7 @@ HABITS = {
     r"\bof so (few|many|much)\b|\bby so much\b": "of this many",
     r"\bforet(ell|old)\b by\b": "predicted by",
 }
-NOT_OURS = {"kernels", "metrics", "papers"}  # measured code, scikit-learn's words, and quotations
+NOT_OURS = {"kernels", "metrics"}  # measured code, and scikit-learn's words
 
 
 def prose() -> dict[str, str]:

@@ -53,7 +53,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("results",),
     ("choosing",),
     ("verbs", "benchmarking"),
-    ("displays", "_report", "papers", "metrics"),
+    ("displays", "_report", "metrics"),
     ("verbs.report", "demo"),
     ("cli",),
     ("__main__",),
@@ -206,18 +206,8 @@ def imported_at_the_top(tree: ast.Module) -> set[str]:
 EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "matplotlib", "torch", "dask", "pyspark", "ibis")
 
 
-# Modules that are themselves imported on use, because all that they hold is made of an extra.
-NEED_AN_EXTRA = {
-    "papers.architectures": "its classes derive from torch's",
-    "papers.networks": "trains them",
-}
-
-
 def test_extras_are_imported_on_use() -> None:
     for name, tree in modules().items():
-        if name in NEED_AN_EXTRA:
-            continue
-        assert {m.removeprefix("adjudge.") for m in imported_at_the_top(tree)}.isdisjoint(NEED_AN_EXTRA), name
         packages = {module.partition(".")[0] for module in imported_at_the_top(tree)}
         assert packages.isdisjoint(EXTRAS), f"{name} imports {packages & set(EXTRAS)} at its top"
 
@@ -298,7 +288,7 @@ sys.meta_path[:] = map(Without, sys.meta_path)
 
 
 def test_without_extras_all_modules_are_imported() -> None:
-    names = [f"adjudge.{name}" for name in imports() if name not in ("", "__main__", *NEED_AN_EXTRA)]
+    names = [f"adjudge.{name}" for name in imports() if name not in ("", "__main__")]
     output = in_a_fresh_process(
         BLOCKER
         + f"""

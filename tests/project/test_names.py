@@ -362,7 +362,7 @@ def _classes() -> dict[str, type]:
     """All classes of the package by name, but for the programs that use it."""
     found: dict[str, type] = {}
     for module in pkgutil.walk_packages(adjudge.__path__, "adjudge."):
-        if not module.name.startswith(("adjudge.cli", "adjudge.papers", "adjudge.__main__")):
+        if not module.name.startswith(("adjudge.cli", "adjudge.__main__")):
             for name, value in vars(importlib.import_module(module.name)).items():
                 if isinstance(value, type) and value.__module__.startswith("adjudge"):
                     found[name] = value

@@ -1,4 +1,7 @@
-"""The command `adjudge reproduce`: published experiments, every cell beside the printed one."""
+"""The command `adjudge reproduce`: published experiments, every cell beside the printed one.
+
+The experiments are a package of their own, adjudge-papers.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.options import Debug
-from adjudge.errors import InputError
+from adjudge.errors import AdjudgeError, InputError
 
 __all__ = ["reproduce"]
 
@@ -61,9 +64,15 @@ def reproduce(
     - `adjudge reproduce biswas-clustering --output clustering`
     - `adjudge reproduce biswas-clustering --labels fresh`
     """
-    from adjudge.papers import EXPERIMENTS
-    from adjudge.papers import reproduce as run
-
+    try:
+        from adjudge_papers import EXPERIMENTS
+        from adjudge_papers import reproduce as run
+    except ModuleNotFoundError as error:
+        if error.name != "adjudge_papers":
+            raise
+        raise AdjudgeError(
+            "published experiments are a package of their own: pip install adjudge-papers"
+        ) from None
     if list_:
         for experiment in EXPERIMENTS.values():
             typer.echo(f"{experiment.name:22} {experiment.summary} ({experiment.takes})")

@@ -10,20 +10,20 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge.errors import InputError, MissingExtraError, Option
-from adjudge.papers.facts import load_facts
-from adjudge.papers.figures import grid, matrices_figure
-from adjudge.papers.folds import Outcome, collect
-from adjudge.papers.images import ImageSet, load_images
-from adjudge.papers.prayatul import SYMBOLS, xi_gap
-from adjudge.papers.reproduction import Reproduction
-from adjudge.papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
+from adjudge_papers.facts import load_facts
+from adjudge_papers.figures import grid, matrices_figure
+from adjudge_papers.folds import Outcome, collect
+from adjudge_papers.images import ImageSet, load_images
+from adjudge_papers.prayatul import SYMBOLS, xi_gap
+from adjudge_papers.reproduction import Reproduction
+from adjudge_papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from adjudge.papers.networks import Training
+    from adjudge_papers.networks import Training
 
 __all__ = ["reproduce"]
 
@@ -156,8 +156,8 @@ def _train(images: ImageSet, work: Path, full: bool, device: str | None, epochs:
     try:
         import torch
     except ImportError:
-        raise MissingExtraError("torch", "deep", "training the networks") from None
-    from adjudge.papers import networks
+        raise MissingExtraError("torch", "deep", "training the networks", project="adjudge-papers") from None
+    from adjudge_papers import networks
 
     networks.make_repeatable()
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -167,7 +167,7 @@ def _train(images: ImageSet, work: Path, full: bool, device: str | None, epochs:
 
 
 def _training(network: str, full: bool, epochs: int | None, device: str, mirrored: bool) -> Training:
-    from adjudge.papers.networks import Training
+    from adjudge_papers.networks import Training
 
     if full:
         precision = "bfloat16" if device.startswith("cuda") else "float32"

@@ -12,8 +12,8 @@ import pytest
 
 import adjudge
 
-PRINTED = json.loads(files("adjudge.papers").joinpath("data", "biswas_deep.json").read_text(encoding="utf-8"))
-PAGE = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
+PRINTED = json.loads(files("adjudge_papers").joinpath("data", "biswas_deep.json").read_text(encoding="utf-8"))
+PAGE = (Path(__file__).parents[3] / "docs" / "papers.md").read_text(encoding="utf-8")
 EMNIST = next(name for name in PRINTED["table3"] if name.lower() == "emnist")
 
 

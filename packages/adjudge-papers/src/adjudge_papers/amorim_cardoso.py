@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
-from adjudge.papers.facts import load_facts
-from adjudge.papers.figures import grid
-from adjudge.papers.reproduction import Reproduction
-from adjudge.papers.verdicts import AGREE, MISPRINT, NOT_REPRODUCIBLE, WITHIN_ERROR, Cell, Finding, judge
 from adjudge.presentation.numbers import share_text
 from adjudge.presentation.tables import Table
 from adjudge.statistics.contingency import reduce_labels
+from adjudge_papers.facts import load_facts
+from adjudge_papers.figures import grid
+from adjudge_papers.reproduction import Reproduction
+from adjudge_papers.verdicts import AGREE, MISPRINT, NOT_REPRODUCIBLE, WITHIN_ERROR, Cell, Finding, judge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

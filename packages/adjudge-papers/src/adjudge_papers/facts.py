@@ -12,6 +12,6 @@ __all__ = ["load_facts"]
 def load_facts(name: str) -> dict[str, Any]:
     """Return the facts about a paper; each file names its source."""
     found: dict[str, Any] = json.loads(
-        files("adjudge.papers").joinpath("data", f"{name}.json").read_text("utf-8")
+        files("adjudge_papers").joinpath("data", f"{name}.json").read_text("utf-8")
     )
     return found

@@ -8,8 +8,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from adjudge._report.render import environment_of
-from adjudge.papers.verdicts import Cell, tally
 from adjudge.presentation.numbers import show_number
+from adjudge_papers.verdicts import Cell, tally
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +19,7 @@ __all__ = ["as_svg", "render"]
 
 def render(result: object, cells: Sequence[Cell], drawings: Mapping[str, str]) -> str:
     """Fill in the page of a reproduction."""
-    environment = environment_of("adjudge.papers")
+    environment = environment_of("adjudge_papers")
     from markupsafe import Markup
 
     environment.filters["shown"] = show_number

@@ -2,7 +2,7 @@
 
 Needs only torch and NumPy, so it runs on a bare machine with a GPU::
 
-    python -m adjudge.papers.networks --images images.npz --output results --network Xception --device cuda
+    python -m adjudge_papers.networks --images images.npz --output results --network Xception --device cuda
 
 The images' file holds `images` (uint8, of shape (n, height, width) or (n, height, width, 3)) and `labels`. Each fold is
 written when it is done, in full or not at all; an interrupted run resumes with the missing folds.
@@ -32,8 +32,8 @@ from torch import Tensor, nn
 
 from adjudge.atomic import write_atomically
 from adjudge.errors import AdjudgeError, InputError, Option
-from adjudge.papers.architectures import NETWORKS, build_network
-from adjudge.papers.folds import CURVES, check_settings, fold_path
+from adjudge_papers.architectures import NETWORKS, build_network
+from adjudge_papers.folds import CURVES, check_settings, fold_path
 
 __all__ = ["Training", "assign_folds", "make_repeatable", "train_network"]
 
@@ -355,7 +355,7 @@ def _predict(
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m adjudge.papers.networks", description=__doc__.splitlines()[0]
+        prog="python -m adjudge_papers.networks", description=__doc__.splitlines()[0]
     )
     defaults = Training()
     parser.add_argument("--images", type=Path, required=True, help="an .npz file with images and labels")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.papers.facts import load_facts
-from adjudge.papers.figures import grid, matrices_figure
-from adjudge.papers.prayatul import class_scores, measure_cells
-from adjudge.papers.reproduction import Reproduction
-from adjudge.papers.verdicts import Cell, Finding, judge
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
+from adjudge_papers.facts import load_facts
+from adjudge_papers.figures import grid, matrices_figure
+from adjudge_papers.prayatul import class_scores, measure_cells
+from adjudge_papers.reproduction import Reproduction
+from adjudge_papers.verdicts import Cell, Finding, judge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

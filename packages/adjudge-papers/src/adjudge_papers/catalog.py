@@ -13,7 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count
 
 if TYPE_CHECKING:
-    from adjudge.papers.reproduction import Reproduction
+    from adjudge_papers.reproduction import Reproduction
 
 __all__ = ["EXPERIMENTS", "Experiment", "reproduce"]
 
@@ -26,7 +26,7 @@ class Experiment:
     ----------
     name, summary : str
     module : str
-        Module of :mod:`adjudge.papers` whose function ``reproduce`` runs it.
+        Module of :mod:`adjudge_papers` whose function ``reproduce`` runs it.
     takes : str
         How long it takes on two cores.
     """
@@ -39,7 +39,7 @@ class Experiment:
     @property
     def function(self) -> Callable[..., Reproduction]:
         """The function that runs the experiment; its parameters are the options."""
-        found: Callable[..., Reproduction] = import_module(f"adjudge.papers.{self.module}").reproduce
+        found: Callable[..., Reproduction] = import_module(f"adjudge_papers.{self.module}").reproduce
         return found
 
 
@@ -110,7 +110,7 @@ def reproduce(name: str, *, output: str | Path | None = None, **options: Any) ->
 
     Examples
     --------
-    >>> from adjudge.papers import reproduce
+    >>> from adjudge_papers import reproduce
     >>> print(reproduce("biswas-clustering").summary().text())
     Printed cells and ours
     table      cells  agree  verdicts

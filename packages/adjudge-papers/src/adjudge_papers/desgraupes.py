@@ -19,11 +19,11 @@ from adjudge.errors import AdjudgeError, InputError, Option
 from adjudge.indices.catalog import find_index
 from adjudge.indices.compat import as_clustercrit
 from adjudge.indices.record import Index
-from adjudge.papers.facts import load_facts
-from adjudge.papers.reproduction import Reproduction
-from adjudge.papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding, judge
 from adjudge.presentation.tables import Table
 from adjudge.statistics.pair_counts import PairCounts
+from adjudge_papers.facts import load_facts
+from adjudge_papers.reproduction import Reproduction
+from adjudge_papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding, judge
 
 __all__ = ["reproduce", "time_clustercrit"]
 

@@ -13,7 +13,7 @@ import pytest
 
 import adjudge
 from adjudge.errors import AdjudgeError, InputError
-from adjudge.papers import (
+from adjudge_papers import (
     EXPERIMENTS,
     amorim_cardoso,
     biswas_classification,
@@ -22,9 +22,9 @@ from adjudge.papers import (
     gagolewski,
     reproduce,
 )
-from adjudge.papers.facts import load_facts
-from adjudge.papers.prayatul import class_scores, rightness_from_alpha_phi, xi_gap
-from adjudge.papers.verdicts import judge, tally
+from adjudge_papers.facts import load_facts
+from adjudge_papers.prayatul import class_scores, rightness_from_alpha_phi, xi_gap
+from adjudge_papers.verdicts import judge, tally
 from conftest import raises_line
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from adjudge.errors import InputError, MissingExtraError
-from adjudge.papers import biswas_deep, reproduce
-from adjudge.papers.biswas_deep import NETWORKS, judge_outcomes
-from adjudge.papers.facts import load_facts
-from adjudge.papers.folds import CURVES, Outcome, collect
-from adjudge.papers.images import ImageSet
+from adjudge_papers import biswas_deep, reproduce
+from adjudge_papers.biswas_deep import NETWORKS, judge_outcomes
+from adjudge_papers.facts import load_facts
+from adjudge_papers.folds import CURVES, Outcome, collect
+from adjudge_papers.images import ImageSet
 from conftest import raises_line
 
 
@@ -35,7 +35,7 @@ def test_without_torch(monkeypatch):
     monkeypatch.setattr(biswas_deep, "load_images", lambda data, folder: images)
     with raises_line(
         MissingExtraError,
-        "training the networks needs the package 'torch', which is not installed: pip install 'adjudge[deep]'",
+        "training the networks needs the package 'torch', which is not installed: pip install 'adjudge-papers[deep]'",
     ):
         reproduce("biswas-deep")
 

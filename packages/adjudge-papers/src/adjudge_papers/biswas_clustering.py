@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
-from adjudge.papers.biswas_clustering_findings import conclusions, contradictions
-from adjudge.papers.facts import load_facts
-from adjudge.papers.figures import grid, matrices_figure, scatter
-from adjudge.papers.prayatul import class_scores, measure_cells
-from adjudge.papers.reproduction import Reproduction
-from adjudge.papers.verdicts import DIFFERS, MISPRINT, NOT_PRINTED, Cell, judge
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
+from adjudge_papers.biswas_clustering_findings import conclusions, contradictions
+from adjudge_papers.facts import load_facts
+from adjudge_papers.figures import grid, matrices_figure, scatter
+from adjudge_papers.prayatul import class_scores, measure_cells
+from adjudge_papers.reproduction import Reproduction
+from adjudge_papers.verdicts import DIFFERS, MISPRINT, NOT_PRINTED, Cell, judge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

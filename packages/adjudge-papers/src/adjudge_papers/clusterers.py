@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.papers.reproduction import Reproduction
-from adjudge.papers.verdicts import Finding
+from adjudge_papers.reproduction import Reproduction
+from adjudge_papers.verdicts import Finding
 
 if TYPE_CHECKING:
     from adjudge.results.benchmark import Benchmark

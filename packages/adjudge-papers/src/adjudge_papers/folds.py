@@ -44,7 +44,7 @@ class Outcome:
 
 
 def collect(output: Path, network: str) -> Outcome:
-    """Read the folds of a network that :func:`adjudge.papers.networks.train_network` wrote, and join them."""
+    """Read the folds of a network that :func:`adjudge_papers.networks.train_network` wrote, and join them."""
     first = fold_path(output, network, 0)
     if not first.exists():
         raise InputError(f"{str(output)!r} holds no fold 1 of {network}: train it first")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adjudge.errors import InputError
-from adjudge.papers.images import load_images, read_idx
+from adjudge_papers.images import load_images, read_idx
 from conftest import raises_line
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from adjudge.papers.catalog import EXPERIMENTS, Experiment, reproduce
+from adjudge_papers.catalog import EXPERIMENTS, Experiment, reproduce
 
 __all__ = ["EXPERIMENTS", "Experiment", "reproduce"]

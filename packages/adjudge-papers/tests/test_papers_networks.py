@@ -10,9 +10,9 @@ from conftest import raises_line
 
 torch = pytest.importorskip("torch", reason="the extra 'deep' is not installed")
 
-from adjudge.papers import networks  # noqa: E402
-from adjudge.papers.architectures import NETWORKS, build_network  # noqa: E402
-from adjudge.papers.folds import collect  # noqa: E402
+from adjudge_papers import networks  # noqa: E402
+from adjudge_papers.architectures import NETWORKS, build_network  # noqa: E402
+from adjudge_papers.folds import collect  # noqa: E402
 
 SMALL = networks.Training(folds=3, epochs=2, batch=16, size=32, learning_rate=0.002, shift=1)
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.papers.verdicts import DIFFERS, EXACT, Cell, judge
 from adjudge.results import HeadToHead
+from adjudge_papers.verdicts import DIFFERS, EXACT, Cell, judge
 
 __all__ = ["SYMBOLS", "class_scores", "measure_cells", "rightness_from_alpha_phi", "xi_gap"]
 

@@ -9,9 +9,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from adjudge.atomic import write_atomically
 from adjudge.errors import InputError, Option
-from adjudge.papers.verdicts import AGREE, Cell, Finding, tally
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
+from adjudge_papers.verdicts import AGREE, Cell, Finding, tally
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,7 +120,7 @@ class Reproduction:
         list of Path
             The files; the page comes first.
         """
-        from adjudge.papers.page import as_svg, render
+        from adjudge_papers.page import as_svg, render
 
         folder = Path(output)
         if folder.exists() and not folder.is_dir():

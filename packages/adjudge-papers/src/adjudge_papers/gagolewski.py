@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from adjudge.indices.catalog import find_index
 from adjudge.indices.matching import normalized_confusion_matrix, normalizing_permutation
-from adjudge.papers.facts import load_facts
-from adjudge.papers.figures import grid, scatter
-from adjudge.papers.reproduction import Reproduction
-from adjudge.papers.verdicts import DIFFERS, EXACT, Cell, Finding, judge
 from adjudge.presentation.tables import Table
+from adjudge_papers.facts import load_facts
+from adjudge_papers.figures import grid, scatter
+from adjudge_papers.reproduction import Reproduction
+from adjudge_papers.verdicts import DIFFERS, EXACT, Cell, Finding, judge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
