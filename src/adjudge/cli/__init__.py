@@ -51,22 +51,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    evaluate,
-    compare,
-    gate,
-    choose,
-    choose_k,
-    cluster_tests,
-    benchmark,
-    raters,
-    report,
-    plan,
-    indices,
-    demo,
-    reproduce,
-):
-    app.command(cls=FlagCommand)(command)
+for panel, commands in {
+    "Commands": (evaluate, compare, gate, choose, benchmark, report, plan),
+    "More": (choose_k, cluster_tests, raters, indices, demo, reproduce),
+}.items():
+    for command in commands:
+        app.command(cls=FlagCommand, rich_help_panel=panel)(command)
 
 
 def _show_version(wanted: bool) -> None:
