@@ -171,17 +171,20 @@ void require_known(const Vector<const u64> &factors, u64 shift, i64 n_keys, cons
     require(shift < 64 && (u64(1) << (64 - shift)) == static_cast<u64>(slots), "a shift that leaves other slots");
 }
 
-constexpr i64 WIDEST = 16;
+constexpr i64 WIDEST = 16, FEW = 8;
 
-// Call `use` with the width as a constant, so that loops over the words of a row are written out.
-template <class Use, size_t... W> i64 with_width(i64 width, Use &&use, std::index_sequence<W...>) {
+// Call `use` with the width, which is a constant if it is small: loops over the words of a row are then written out. Words
+// are the widest that divide a row, so of narrower ones there is an odd number.
+template <class Word, class Use> i64 with_width(i64 width, Use &&use) {
+    require(0 < width && width <= WIDEST, "rows have 1 to 16 words");
     i64 found = -1;
-    bool known = ((width == static_cast<i64>(W + 1) && (found = use(std::integral_constant<i64, W + 1>{}), true)) || ...);
-    require(known, "rows have 1 to 16 words");
-    return found;
-}
-template <class Use> i64 with_width(i64 width, Use &&use) {
-    return with_width(width, std::forward<Use>(use), std::make_index_sequence<WIDEST>{});
+    auto is = [&]<i64 W>(std::integral_constant<i64, W> constant) {
+        if constexpr (sizeof(Word) == sizeof(u64) || W % 2 == 1)
+            if (width == W) return found = use(constant), true;
+        return false;
+    };
+    auto is_one_of = [&]<i64... W>(std::integer_sequence<i64, W...>) { return (is(std::integral_constant<i64, W + 1>()) || ...); };
+    return is_one_of(std::make_integer_sequence<i64, FEW>()) ? found : use(width);
 }
 
 // Code rows one after the other, `slot_of` telling the slot of row i and whether another row is in it; block by block, for
@@ -208,17 +211,16 @@ i64 look_up_rows(AnyVector words, Vector<i8> codes, i64 block, Vector<const u64>
     require_known(factors, shift, length(keys), numbers);
     return with_words(words, [&](const auto *word) {
         using Word = std::remove_cvref_t<decltype(*word)>;
-        return with_width(width, [&](auto constant) {
-            constexpr i64 W = constant;
+        return with_width<Word>(width, [&](auto w) {
             const Unlocked unlocked;
             const Known<Word> known{factors.data(), shift, static_cast<const Word *>(keys.data()), numbers.data()};
             return coded_blocks(n, block, known.numbers, codes.data(), [&](i64 i, u64 &unlike) {
-                const Word *row = word + i * W;
+                const Word *row = word + i * w;
                 u64 slot = 0;
-                for (i64 j = 0; j < W; j++) slot += static_cast<u64>(row[j]) * known.factors[j];
+                for (i64 j = 0; j < w; j++) slot += static_cast<u64>(row[j]) * known.factors[j];
                 slot >>= known.shift;
-                const Word *own = known.keys + slot * W;
-                for (i64 j = 0; j < W; j++) unlike |= static_cast<u64>(static_cast<Word>(own[j] ^ row[j]));
+                const Word *own = known.keys + slot * w;
+                for (i64 j = 0; j < w; j++) unlike |= static_cast<u64>(static_cast<Word>(own[j] ^ row[j]));
                 return slot;
             });
         });
@@ -235,17 +237,18 @@ u64 load_word(const u8 *text) {
 //
 // masks : ((8 * width + 1) * width,) for each length the bytes of a row that belong to a string of that length
 // lengths : (slots,) bytes of the string in each slot
-template <i64 W> struct KnownStrings {
+template <class Width> struct KnownStrings {
     Known<u64> rows;
     const u64 *masks, *lengths;
+    Width w;
 
     // Slot of the string that begins at `text`; to `unlike` are added the bits in which it differs from that slot's.
     u64 slot(const u8 *text, u64 n_bytes, u64 &unlike) const {
-        const u64 *mask = masks + std::min<u64>(n_bytes, 8 * W) * W;
-        u64 words[W], slot = 0;
-        for (i64 j = 0; j < W; j++) slot += (words[j] = load_word(text + 8 * j) & mask[j]) * rows.factors[j];
+        const u64 *mask = masks + std::min<u64>(n_bytes, 8 * w) * w;
+        u64 words[WIDEST], slot = 0;
+        for (i64 j = 0; j < w; j++) slot += (words[j] = load_word(text + 8 * j) & mask[j]) * rows.factors[j];
         slot >>= rows.shift;
-        for (i64 j = 0; j < W; j++) unlike |= rows.keys[slot * W + j] ^ words[j];
+        for (i64 j = 0; j < w; j++) unlike |= rows.keys[slot * w + j] ^ words[j];
         unlike |= lengths[slot] ^ n_bytes;
         return slot;
     }
@@ -270,9 +273,9 @@ i64 look_up_strings(AnyVector offsets, Vector<const u8> text, Vector<const u64> 
     require_known_strings(masks, factors, shift, keys, lengths, numbers);
     return with_type<i32, i64>(offsets, "offsets have 4 or 8 bytes", [&](const auto *offset) {
         require(n == 0 || (offset[0] >= 0 && offset[n - 1] + 8 * width <= length(text)), "strings end beyond the text");
-        return with_width(width, [&](auto constant) {
+        return with_width<u64>(width, [&](auto w) {
             const Unlocked unlocked;
-            const KnownStrings<constant> known{{factors.data(), shift, keys.data(), numbers.data()}, masks.data(), lengths.data()};
+            const KnownStrings<decltype(w)> known{{factors.data(), shift, keys.data(), numbers.data()}, masks.data(), lengths.data(), w};
             return coded_blocks(n, block, numbers.data(), codes.data(), [&](i64 i, u64 &unlike) {
                 const u64 at = static_cast<u64>(offset[i]);
                 return known.slot(text.data() + at, static_cast<u64>(offset[i + 1]) - at, unlike);
@@ -294,9 +297,9 @@ i64 look_up_views(Vector<const u64> views, i64 own, Vector<const i64> buffers, V
     const i64 n = length(codes), width = length(factors), n_buffers = length(buffers);
     require(length(views) >= 2 * n && n_buffers > 0 && length(text) >= 8 * width && block > 0, "too few views, buffers or bytes");
     require_known_strings(masks, factors, shift, keys, lengths, numbers);
-    return with_width(width, [&](auto constant) {
+    return with_width<u64>(width, [&](auto w) {
         const Unlocked unlocked;
-        const KnownStrings<constant> known{{factors.data(), shift, keys.data(), numbers.data()}, masks.data(), lengths.data()};
+        const KnownStrings<decltype(w)> known{{factors.data(), shift, keys.data(), numbers.data()}, masks.data(), lengths.data(), w};
         const u64 last = static_cast<u64>(length(text)) - 8 * static_cast<u64>(width);
         const u64 *view = views.data();
         return coded_blocks(n, block, numbers.data(), codes.data(), [&](i64 i, u64 &unlike) {

@@ -1,6 +1,9 @@
 // Distances other than Euclidean ones between four rows and a tile of columns.
 #include "pair_tiles.h"
 
+#include <bit>
+#include <numbers>
+
 namespace {
 
 // Binary variables of a packed word.
@@ -32,7 +35,7 @@ void unequal_bits(const Block &b, i64 words) {
             std::memcpy(&own, row + d, sizeof own);
             for (i64 j = 0; j < b.width; j++) {
                 std::memcpy(&other, column + j, sizeof other);
-                line[j] += static_cast<double>(__builtin_popcountll(own ^ other));
+                line[j] += static_cast<double>(std::popcount(own ^ other));
             }
         }
     }
@@ -81,7 +84,7 @@ double arcsine_of_root(double z) {
     double series = ARCSINE[11];
     for (int k = 10; k >= 0; k--) series = ARCSINE[k] + t * series;
     const double angle = side + side * (t * series);
-    return is_small ? 2.0 * angle : M_PI - 4.0 * angle;
+    return is_small ? 2.0 * angle : std::numbers::pi - 4.0 * angle;
 }
 
 // Angles between points on a sphere, of which `own_metrics` prepares seven numbers.
