@@ -27,18 +27,19 @@ void require_place(const AnyMatrix &X, const Vector<const double> &origin) {
 }
 
 // Fill in the first point of each cluster, in a vector of zeros; it ends when all are found.
-void find_first_members(const i64 *codes, i64 n, i64 *members, i64 k) {
+void find_first_members(Codes<i64> codes, i64 n, i64 *members) {
     i64 found = 0;
-    for (i64 i = 0; i < n && found < k; i++) {
+    for (i64 i = 0; i < n && found < codes.k; i++) {
+        const i64 c = codes[i];
         // The first point of all is point 0.
-        if (i != 0 && (members[codes[i]] != 0 || codes[i] == codes[0])) continue;
-        members[codes[i]] = i;
+        if (i != 0 && (members[c] != 0 || c == codes[0])) continue;
+        members[c] = i;
         found++;
     }
 }
 void first_members(Vector<const i64> codes, Vector<i64> members) {
     const Unlocked unlocked;
-    find_first_members(codes.data(), length(codes), members.data(), length(members));
+    find_first_members({codes.data(), length(members)}, length(codes), members.data());
 }
 
 // Sums of runs of each cluster: (K, p), and how many points each has.
@@ -71,8 +72,8 @@ class Runs {
 };
 
 // Add to `steps` what each point differs from its cluster's base.
-template <class T> void add_steps_of(const T *points, const i64 *codes, i64 first, i64 last, const double *bases, i64 k, i64 p, double *steps) {
-    Runs runs(k, p, steps);
+template <class T> void add_steps_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *bases, i64 p, double *steps) {
+    Runs runs(codes.k, p, steps);
     for (i64 i = first; i < last; i++) runs.add(points + i * p, bases, codes[i]);
     runs.join_all();
 }
@@ -83,7 +84,7 @@ void add_steps(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Matrix
     require_table(steps, k, p);
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
-        add_steps_of(points, codes.data(), first, last, bases.data(), k, p, steps.data());
+        add_steps_of(points, {codes.data(), k}, first, last, bases.data(), p, steps.data());
     });
 }
 
@@ -106,6 +107,7 @@ void steps_to_means(Matrix<const double> bases, Vector<const double> origin, Any
 // Do what a pass for means does, in one call; `means` holds zeros before.
 void means_at_once(AnyMatrix X, Vector<const i64> codes, AnyVector sizes, Vector<const double> origin, Matrix<double> means) {
     const i64 n = length(codes), k = length(sizes), p = length(X, 1);
+    require(n > 0 || k == 0, "no points have no means");
     require_rows(X, codes, 0, n);
     require_place(X, origin);
     require_table(means, k, p);
@@ -114,16 +116,16 @@ void means_at_once(AnyMatrix X, Vector<const i64> codes, AnyVector sizes, Vector
             const Unlocked unlocked;
             std::vector<i64> members(k, 0);
             std::vector<double> bases(k * p);
-            find_first_members(codes.data(), n, members.data(), k);
+            find_first_members({codes.data(), k}, n, members.data());
             for (i64 c = 0; c < k; c++) std::copy_n(points + members[c] * p, p, bases.data() + c * p);
-            add_steps_of(points, codes.data(), 0, n, bases.data(), k, p, means.data());
+            add_steps_of(points, {codes.data(), k}, 0, n, bases.data(), p, means.data());
             steps_to_means_of(bases.data(), origin.data(), size, k, p, means.data());
         });
     });
 }
 
 template <class T, class P>
-void add_squares_of(const T *__restrict points, const i64 *__restrict codes, i64 first, i64 last, const double *__restrict origin, P p,
+void add_squares_of(const T *__restrict points, Codes<i64> codes, i64 first, i64 last, const double *__restrict origin, P p,
                     const double *__restrict means, double *__restrict squares) {
     for (i64 i = first; i < last; i++) {
         const T *point = points + i * p;
@@ -146,7 +148,7 @@ void add_squares(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
         with_width(p, [&](auto width) {
-            add_squares_of(points, codes.data(), first, last, origin.data(), width, means.data(), squares.data());
+            add_squares_of(points, {codes.data(), length(means)}, first, last, origin.data(), width, means.data(), squares.data());
         });
     });
 }
@@ -201,12 +203,14 @@ void add_distances(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Ve
     require_table(means, length(distances), p);
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
-        const i64 *code = codes.data();
+        const Codes<i64> code{codes.data(), length(distances)};
         const double *middle = origin.data(), *mean = means.data();
         double *__restrict sums = distances.data();
         with_width(p, [&](auto width) {
-            for (i64 i = first; i < last; i++)
-                sums[code[i]] += std::sqrt(squared_distance(points + i * width, middle, mean + code[i] * width, width));
+            for (i64 i = first; i < last; i++) {
+                const i64 c = code[i];
+                sums[c] += std::sqrt(squared_distance(points + i * width, middle, mean + c * width, width));
+            }
         });
     });
 }
@@ -253,6 +257,7 @@ void add_scatter(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
     require_table(scatter, p, p);
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
+        const Codes<i64> code{codes.data(), length(centroids)};
         std::vector<double> v(GROUP * p), part(p * p);
         for (i64 start = first; start < last; start += RUN) {
             const i64 stop = std::min(start + RUN, last);
@@ -262,7 +267,7 @@ void add_scatter(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
                 if (i + GROUP > stop) std::fill(v.begin(), v.end(), 0.0);
                 for (i64 r = 0; r < std::min(GROUP, stop - i); r++) {
                     const auto *point = points + (i + r) * p;
-                    const double *centroid = centroids.data() + codes.data()[i + r] * p;
+                    const double *centroid = centroids.data() + code[i + r] * p;
                     for (i64 j = 0; j < p; j++) v[r * p + j] = (point[j] - origin.data()[j]) - centroid[j];
                 }
                 add_products(v.data(), p, part.data());
@@ -292,11 +297,12 @@ void add_ratios(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vecto
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
         const Columns columns = columns_of(centroids);
+        const Codes<i64> code{codes.data(), columns.k};
         std::vector<double> place(p), line(columns.padded);
         for (i64 i = first; i < last; i++) {
             place_of(points + i * p, origin.data(), p, place.data());
             columns.squares(line.data(), [&](i64 d, Pack column) { return place[d] - column; });
-            const i64 c = codes.data()[i];
+            const i64 c = code[i];
             const double own = line[c];
             line[c] = INF;
             const double nearest = least_of(line.data(), columns.padded);
@@ -330,11 +336,12 @@ void count_near(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vecto
         const Unlocked unlocked;
         const Columns columns = columns_of(others);
         const double limit = radius * radius;
+        const Codes<i64> code{codes.data(), length(centroids)};
         std::vector<double> place(p), line(columns.padded);
         for (i64 i = first; i < last; i++) {
-            const i64 row = codes.data()[i] - own_start;
+            const i64 c = code[i], row = c - own_start;
             if (row < 0 || row >= n_own) continue;
-            const double *own = centroids.data() + codes.data()[i] * p;
+            const double *own = centroids.data() + c * p;
             place_of(points + i * p, origin.data(), p, place.data());
             columns.squares(line.data(), [&](i64 d, Pack column) { return place[d] - column; });
             count_closer(line.data(), limit, at_centroid.data() + row * k, k);
