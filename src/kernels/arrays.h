@@ -45,12 +45,42 @@ template <class T> using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 
 using Unlocked = nb::gil_scoped_release;
 
+[[noreturn, gnu::cold]] inline void refuse(const char *what) { throw std::invalid_argument(what); }
 inline void require(bool holds, const char *what) {
-    if (!holds) throw std::invalid_argument(what);
+    if (!holds) refuse(what);
 }
 
 // Length of a vector, or of an axis, as a signed number.
 template <class A> i64 length(const A &array, int axis = 0) { return static_cast<i64>(array.shape(axis)); }
+
+// Whether numbers are all from 0 to below a limit, in one pass without a branch.
+inline bool all_below(const i64 *numbers, i64 n, i64 limit) {
+    bool holds = limit >= 0;
+    for (i64 i = 0; i < n; i++) holds &= static_cast<u64>(numbers[i]) < static_cast<u64>(limit);
+    return holds;
+}
+inline void require_below(const Vector<const i64> &numbers, i64 limit, const char *what) {
+    require(all_below(numbers.data(), length(numbers), limit), what);
+}
+// Where runs begin, one after the other, and where the last ends: not beyond `most`.
+inline void require_runs(const Vector<const i64> &starts, i64 most, const char *what) {
+    const i64 *start = starts.data(), n = length(starts);
+    require(n > 0 && start[0] >= 0 && std::is_sorted(start, start + n) && start[n - 1] <= most, what);
+}
+
+// Codes 0 to K - 1. Each is checked when it is looked at, which costs less than a pass of its own: one out of range would
+// have a kernel write elsewhere.
+template <class Code> struct Codes {
+    const Code *at;
+    i64 k;
+
+    i64 operator[](i64 i) const {
+        const i64 code = static_cast<i64>(at[i]);
+        if (static_cast<u64>(code) >= static_cast<u64>(k)) [[unlikely]]
+            refuse("a code of no cluster");
+        return code;
+    }
+};
 
 // Hand a vector's memory to NumPy.
 template <class T> NewVector<T> as_array(std::vector<T> &&values) {

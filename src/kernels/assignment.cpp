@@ -39,6 +39,7 @@ NewVector<i64> assign(Matrix<const double> weights) {
                         nearest = place;
                     }
                 }
+                require(lowest < INF, "weights are no numbers, or too large");
                 reached = lowest;
                 const i64 col = remaining[nearest];
                 done[n_done++] = col;
@@ -218,8 +219,10 @@ struct Matching {
 NewVector<i64> assign_sparse(Vector<const i64> starts, Vector<const i64> columns, Vector<const double> weights, i64 n_columns,
                              Vector<const i64> turns) {
     const i64 n_rows = length(starts) - 1;
-    require(n_rows >= 0 && length(turns) == n_rows && length(weights) == length(columns), "not one weight for each cell");
-    require(starts.data()[n_rows] <= length(columns), "more cells than columns");
+    require(length(turns) == n_rows && length(weights) == length(columns), "not one weight for each cell");
+    require_runs(starts, length(columns), "more cells than columns");
+    require_below(columns, n_columns, "a cell of no column");
+    require_below(turns, n_rows, "a turn of no row");
     std::vector<i64> found;
     {
         const Unlocked unlocked;

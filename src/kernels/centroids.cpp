@@ -34,7 +34,7 @@ void middles(AnyMatrix X, Vector<double> found) {
 
 void first_members(Vector<const i64> codes, Vector<i64> members) {
     const Unlocked unlocked;
-    find_first_members(codes.data(), length(codes), members.data(), length(members));
+    find_first_members({codes.data(), length(members)}, length(codes), members.data());
 }
 
 void add_steps(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Matrix<const double> bases, Matrix<double> steps) {
@@ -44,7 +44,7 @@ void add_steps(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Matrix
     require_table(steps, k, p);
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
-        add_steps_of(points, codes.data(), first, last, bases.data(), k, p, steps.data());
+        add_steps_of(points, {codes.data(), k}, first, last, bases.data(), p, steps.data());
     });
 }
 
@@ -68,7 +68,7 @@ void add_squares(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
         with_width(p, [&](auto width) {
-            add_squares_of(points, codes.data(), first, last, origin.data(), width, means.data(), squares.data());
+            add_squares_of(points, {codes.data(), length(means)}, first, last, origin.data(), width, means.data(), squares.data());
         });
     });
 }
@@ -92,7 +92,7 @@ void add_distances(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Ve
     require_table(means, length(distances), p);
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
-        add_distances_of(points, codes.data(), first, last, origin.data(), p, means.data(), distances.data());
+        add_distances_of(points, {codes.data(), length(distances)}, first, last, origin.data(), p, means.data(), distances.data());
     });
 }
 
@@ -138,6 +138,7 @@ void add_scatter(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
     require_table(scatter, p, p);
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
+        const Codes<i64> code{codes.data(), length(centroids)};
         std::vector<double> v(GROUP * p), part(p * p);
         for (i64 start = first; start < last; start += RUN) {
             const i64 stop = std::min(start + RUN, last);
@@ -147,7 +148,7 @@ void add_scatter(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
                 if (i + GROUP > stop) std::fill(v.begin(), v.end(), 0.0);
                 for (i64 r = 0; r < std::min(GROUP, stop - i); r++) {
                     const auto *point = points + (i + r) * p;
-                    const double *centroid = centroids.data() + codes.data()[i + r] * p;
+                    const double *centroid = centroids.data() + code[i + r] * p;
                     for (i64 j = 0; j < p; j++) v[r * p + j] = (point[j] - origin.data()[j]) - centroid[j];
                 }
                 add_products(v.data(), p, part.data());
@@ -177,11 +178,12 @@ void add_ratios(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vecto
     with_points(X, [&](const auto *points) {
         const Unlocked unlocked;
         const Columns columns = columns_of(centroids);
+        const Codes<i64> code{codes.data(), columns.k};
         std::vector<double> place(p), line(columns.padded);
         for (i64 i = first; i < last; i++) {
             place_of(points + i * p, origin.data(), p, place.data());
             columns.squares(line.data(), [&](i64 d, Pack column) { return place[d] - column; });
-            const i64 c = codes.data()[i];
+            const i64 c = code[i];
             const double own = line[c];
             line[c] = INF;
             const double nearest = least_of(line.data(), columns.padded);
@@ -215,11 +217,12 @@ void count_near(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vecto
         const Unlocked unlocked;
         const Columns columns = columns_of(others);
         const double limit = radius * radius;
+        const Codes<i64> code{codes.data(), length(centroids)};
         std::vector<double> place(p), line(columns.padded);
         for (i64 i = first; i < last; i++) {
-            const i64 row = codes.data()[i] - own_start;
+            const i64 c = code[i], row = c - own_start;
             if (row < 0 || row >= n_own) continue;
-            const double *own = centroids.data() + codes.data()[i] * p;
+            const double *own = centroids.data() + c * p;
             place_of(points + i * p, origin.data(), p, place.data());
             columns.squares(line.data(), [&](i64 d, Pack column) { return place[d] - column; });
             count_closer(line.data(), limit, at_centroid.data() + row * k, k);

@@ -39,12 +39,13 @@ template <class T> void middles_of(const T *points, i64 n, i64 p, double *found)
 }
 
 // Fill in the first point of each cluster, in a vector of zeros; it ends when all are found.
-inline void find_first_members(const i64 *codes, i64 n, i64 *members, i64 k) {
+inline void find_first_members(Codes<i64> codes, i64 n, i64 *members) {
     i64 found = 0;
-    for (i64 i = 0; i < n && found < k; i++) {
+    for (i64 i = 0; i < n && found < codes.k; i++) {
+        const i64 c = codes[i];
         // The first point of all is point 0.
-        if (i != 0 && (members[codes[i]] != 0 || codes[i] == codes[0])) continue;
-        members[codes[i]] = i;
+        if (i != 0 && (members[c] != 0 || c == codes[0])) continue;
+        members[c] = i;
         found++;
     }
 }
@@ -79,8 +80,8 @@ class Runs {
 };
 
 // Add to `steps` what each point differs from its cluster's base.
-template <class T> void add_steps_of(const T *points, const i64 *codes, i64 first, i64 last, const double *bases, i64 k, i64 p, double *steps) {
-    Runs runs(k, p, steps);
+template <class T> void add_steps_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *bases, i64 p, double *steps) {
+    Runs runs(codes.k, p, steps);
     for (i64 i = first; i < last; i++) runs.add(points + i * p, bases, codes[i]);
     runs.join_all();
 }
@@ -94,7 +95,7 @@ template <class T> void steps_to_means_of(const double *bases, const double *ori
 
 // Add up squared deviations from the means of the clusters.
 template <class T, class P>
-void add_squares_of(const T *__restrict points, const i64 *__restrict codes, i64 first, i64 last, const double *__restrict origin, P p,
+void add_squares_of(const T *__restrict points, Codes<i64> codes, i64 first, i64 last, const double *__restrict origin, P p,
                     const double *__restrict means, double *__restrict squares) {
     for (i64 i = first; i < last; i++) {
         const T *point = points + i * p;
@@ -143,11 +144,13 @@ template <class T, class P> double squared_distance(const T *point, const double
 
 // Add up the distances of the points from the means of their clusters.
 template <class T>
-void add_distances_of(const T *points, const i64 *codes, i64 first, i64 last, const double *origin, i64 p, const double *means,
+void add_distances_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *origin, i64 p, const double *means,
                       double *__restrict sums) {
     with_width(p, [&](auto width) {
-        for (i64 i = first; i < last; i++)
-            sums[codes[i]] += std::sqrt(squared_distance(points + i * width, origin, means + codes[i] * width, width));
+        for (i64 i = first; i < last; i++) {
+            const i64 c = codes[i];
+            sums[c] += std::sqrt(squared_distance(points + i * width, origin, means + c * width, width));
+        }
     });
 }
 

@@ -55,7 +55,8 @@ void look_up(AnyVector codes, AnyVector numbers, AnyOut found) {
         auto *into = static_cast<std::remove_const_t<std::remove_pointer_t<decltype(number)>> *>(found.data());
         with_codes(codes, [&](const auto *code) {
             const Unlocked unlocked;
-            for (i64 i = 0; i < n; i++) into[i] = number[code[i]];
+            const Codes own{code, length(numbers)};
+            for (i64 i = 0; i < n; i++) into[i] = number[own[i]];
         });
     });
 }
@@ -84,6 +85,13 @@ struct Slots {
         key ^= key >> 32;
         return ((key * MULTIPLIER) >> 32) & mask;
     }
+    // The slot of a row: the first that is free, or whose row is the same.
+    template <class Word, class Same> u64 slot_of(const Word *row, Same same) const {
+        u64 slot = first(row);
+        for (u64 tried = 0; at[slot] >= 0 && !same(at[slot]); slot = (slot + 1) & mask)
+            if (tried++ == mask) refuse("no slot is free");
+        return slot;
+    }
 };
 
 template <class Use> auto with_words(const AnyVector &words, Use &&use) {
@@ -108,18 +116,22 @@ std::pair<i64, i64> number_rows(AnyVector words, i64 start, AnyOut codes, AnyOut
     require(keys.dtype() == words.dtype(), "keys are of another type");
     const i64 width = length(keys) / most;
     require(length(words) == n * width, "not one code for each row");
+    require(0 <= n_distinct && n_distinct <= most, "more rows are known than there is room for");
     const Slots table(slots, width);
     i64 done = 0;
     auto number = [&](const auto *word, auto *code) {
         using Word = std::remove_cvref_t<decltype(*word)>;
         using Code = std::remove_cvref_t<decltype(*code)>;
+        require(most - 1 <= std::numeric_limits<Code>::max(), "codes of a type that is too narrow");
         const Unlocked unlocked;
         Word *known = static_cast<Word *>(keys.data());
         for (; done < n; done++, word += width) {
-            u64 slot = table.first(word);
-            i32 found;
-            while ((found = table.at[slot]) >= 0 && !std::equal(word, word + width, known + found * width))
-                slot = (slot + 1) & table.mask;
+            const u64 slot = table.slot_of(word, [&](i32 other) {
+                if (other >= n_distinct) [[unlikely]]
+                    refuse("a slot of no row");
+                return std::equal(word, word + width, known + other * width);
+            });
+            i32 found = table.at[slot];
             if (found < 0) {
                 if (n_distinct == most) return;
                 table.at[slot] = found = static_cast<i32>(n_distinct);
@@ -140,14 +152,12 @@ std::pair<i64, i64> number_rows(AnyVector words, i64 start, AnyOut codes, AnyOut
 
 // Put known rows into slots that are all -1, as `number_rows` looks for them.
 void fill_slots(AnyVector keys, i64 width, i64 n_distinct, Vector<i32> slots) {
-    require(width > 0 && length(keys) >= n_distinct * width && length(slots) > n_distinct, "fewer keys or slots than rows");
+    require(width > 0 && length(keys) / width >= n_distinct && length(slots) > n_distinct, "fewer keys or slots than rows");
     const Slots table(slots, width);
     with_words(keys, [&](const auto *known) {
         const Unlocked unlocked;
         for (i64 code = 0; code < n_distinct; code++) {
-            u64 slot = table.first(known + code * width);
-            while (table.at[slot] >= 0) slot = (slot + 1) & table.mask;
-            table.at[slot] = static_cast<i32>(code);
+            table.at[table.slot_of(known + code * width, [](i32) { return false; })] = static_cast<i32>(code);
         }
     });
 }
@@ -168,7 +178,7 @@ template <class Word> struct Known {
 void require_known(const Vector<const u64> &factors, u64 shift, i64 n_keys, const Vector<const i8> &numbers) {
     const i64 slots = length(numbers);
     require(slots > 1 && (slots & (slots - 1)) == 0 && n_keys == slots * length(factors), "not one row for each slot");
-    require(shift < 64 && (u64(1) << (64 - shift)) == static_cast<u64>(slots), "a shift that leaves other slots");
+    require(0 < shift && shift < 64 && (u64(1) << (64 - shift)) == static_cast<u64>(slots), "a shift that leaves other slots");
 }
 
 constexpr i64 WIDEST = 16, FEW = 8;
@@ -264,21 +274,22 @@ void require_known_strings(const Vector<const u64> &masks, const Vector<const u6
 // Code strings that are known where they lie; see `look_up_rows`.
 //
 // offsets : (n + 1,) where each string begins, and the last ends
-// text : bytes, so many that a row of words may be read from where each string begins
+// text : bytes, at least as many as a row has; strings from whose beginning no row may be read are taken as unknown
 i64 look_up_strings(AnyVector offsets, Vector<const u8> text, Vector<const u64> masks, Vector<i8> codes, i64 block,
                     Vector<const u64> factors, u64 shift, Vector<const u64> keys, Vector<const u64> lengths,
                     Vector<const i8> numbers) {
     const i64 n = length(codes), width = length(factors);
-    require(length(offsets) > n && block > 0, "not an end for each string");
+    require(length(offsets) > n && length(text) >= 8 * width && block > 0, "too few offsets or bytes");
     require_known_strings(masks, factors, shift, keys, lengths, numbers);
     return with_type<i32, i64>(offsets, "offsets have 4 or 8 bytes", [&](const auto *offset) {
-        require(n == 0 || (offset[0] >= 0 && offset[n - 1] + 8 * width <= length(text)), "strings end beyond the text");
         return with_width<u64>(width, [&](auto w) {
             const Unlocked unlocked;
             const KnownStrings<decltype(w)> known{{factors.data(), shift, keys.data(), numbers.data()}, masks.data(), lengths.data(), w};
+            const u64 last = static_cast<u64>(length(text) - 8 * width);
             return coded_blocks(n, block, numbers.data(), codes.data(), [&](i64 i, u64 &unlike) {
-                const u64 at = static_cast<u64>(offset[i]);
-                return known.slot(text.data() + at, static_cast<u64>(offset[i + 1]) - at, unlike);
+                const u64 begin = static_cast<u64>(offset[i]), at = std::min(begin, last);
+                unlike |= begin ^ at;
+                return known.slot(text.data() + at, static_cast<u64>(offset[i + 1]) - begin, unlike);
             });
         });
     });
@@ -331,7 +342,7 @@ u64 first_bytes(u64 word, i64 n) {
 // Returns whether a string ends in a zero, which looks like filling.
 bool pack_strings(Vector<const i64> starts, Vector<const i64> lengths, Vector<const u8> text, i64 width, Vector<u64> packed) {
     const i64 n = length(starts), size = length(text);
-    require(length(lengths) == n && length(packed) >= n * width && size >= 8, "not a row for each string");
+    require(length(lengths) == n && width > 0 && length(packed) / width >= n && size >= 8, "not a row for each string");
     const Unlocked unlocked;
     bool zero_ends = false;
     u64 *row = packed.data();
@@ -341,6 +352,7 @@ bool pack_strings(Vector<const i64> starts, Vector<const i64> lengths, Vector<co
             std::fill_n(row, width, ~u64(0));
             continue;
         }
+        require(0 <= at && at <= size && n_bytes <= size - at, "a string that ends beyond the text");
         for (i64 j = 0; j < width; j++) {
             // The last words would end beyond the memory.
             const i64 begin = at + 8 * j, safe = std::min(begin, size - 8);

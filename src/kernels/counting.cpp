@@ -19,30 +19,50 @@ template <bool NARROW = false, class Use> void with_both(const AnyVector &rows, 
     throw nb::type_error("codes of these two types do not go together");
 }
 
+// The cell of a table that each instance lies in: checked, like `Codes`, when it is looked at.
+template <class Row, class Col> struct CellOf {
+    const Row *rows;
+    const Col *cols;
+    u64 n_cols, base, n_cells;
+
+    CellOf(const Row *rows, const Col *cols, i64 low_row, i64 low_col, i64 n_cols, i64 n_cells)
+        : rows(rows), cols(cols), n_cols(n_cols), base(static_cast<u64>(low_row) * static_cast<u64>(n_cols) + static_cast<u64>(low_col)),
+          n_cells(n_cells) {}
+
+    i64 operator[](i64 i) const {
+        const u64 cell = static_cast<u64>(rows[i]) * n_cols + static_cast<u64>(cols[i]) - base;
+        if (cell >= n_cells) [[unlikely]]
+            refuse("an instance in no cell of the table");
+        return static_cast<i64>(cell);
+    }
+};
+
 // Count the joint occurrences of two codes into `lanes`, of shape (1 or 4, n_rows * n_cols).
 //
 // Four lanes take turns, so that a run of equal labels does not wait for its own last store.
 void count_dense(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 n_cols, Matrix<u32> lanes) {
-    const i64 n = length(rows), size = length(lanes, 1), base = low_row * n_cols + low_col;
+    const i64 n = length(rows), size = length(lanes, 1);
+    require(length(lanes) == 1 || length(lanes) == 4, "lanes are one or four");
     with_both<true>(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
+        const CellOf cell(row, col, low_row, low_col, n_cols, size);
         u32 *lane = lanes.data();
         i64 i = 0;
         if (length(lanes) == 4)
             for (; i + 4 <= n; i += 4) {
-                lane[row[i] * n_cols + col[i] - base]++;
-                lane[size + row[i + 1] * n_cols + col[i + 1] - base]++;
-                lane[2 * size + row[i + 2] * n_cols + col[i + 2] - base]++;
-                lane[3 * size + row[i + 3] * n_cols + col[i + 3] - base]++;
+                lane[cell[i]]++;
+                lane[size + cell[i + 1]]++;
+                lane[2 * size + cell[i + 2]]++;
+                lane[3 * size + cell[i + 3]]++;
             }
-        for (; i < n; i++) lane[row[i] * n_cols + col[i] - base]++;
+        for (; i < n; i++) lane[cell[i]]++;
     });
 }
 
 void count_codes(AnyVector codes, Vector<i64> counts) {
     with_codes(codes, [&](const auto *code) {
         const Unlocked unlocked;
-        count_into(code, length(codes), counts.data(), length(counts));
+        count_into(Codes{code, length(counts)}, length(codes), counts.data());
     });
 }
 
@@ -57,13 +77,14 @@ i64 code_and_count(AnyVector labels, Vector<i64> codes, Vector<i64> counts) {
 
 // Count into 16 bits a cell, so that a large table takes half the cache; `carries` counts the full ones.
 void count_narrow(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 n_cols, Vector<u16> lane, Vector<u32> carries) {
-    const i64 n = length(rows), base = low_row * n_cols + low_col;
+    const i64 n = length(rows);
     require(length(lane) == length(carries), "not a carry for each cell");
     with_both<true>(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
+        const CellOf cell_of(row, col, low_row, low_col, n_cols, length(lane));
         u16 *counts = lane.data();
         for (i64 i = 0; i < n; i++) {
-            const i64 cell = row[i] * n_cols + col[i] - base;
+            const i64 cell = cell_of[i];
             if (++counts[cell] == 0) carries.data()[cell]++;
         }
     });
@@ -78,6 +99,14 @@ void add_carries(Matrix<const u16> lanes, Matrix<const u32> carries, Matrix<u32>
     for (i64 part = 0; part < parts; part++)
         for (i64 cell = 0; cell < cells; cell++)
             sums.data()[cell] += lanes.data()[part * cells + cell] + (carries.data()[part * cells + cell] << 16);
+}
+
+// How many cells a table has.
+i64 cells_of(i64 n_rows, i64 n_cols) {
+    constexpr i64 MOST = std::numeric_limits<i64>::max() / static_cast<i64>(sizeof(i64));
+    require(n_rows >= 0 && n_cols >= 0 && n_rows < MOST && n_cols < MOST && (n_cols == 0 || n_rows <= MOST / n_cols),
+            "a table has rows and columns, and fits in memory");
+    return n_rows * n_cols;
 }
 
 using Table = std::tuple<NewMatrix<i64>, NewVector<i64>, NewVector<i64>>;
@@ -103,7 +132,7 @@ template <class Count> Table folded(const Count *lanes, i64 n_lanes, i64 n_rows,
 
 // Add up lanes of shape (lanes, n_rows * n_cols) into one table, with its row and column sums.
 Table fold(AnyMatrix lanes, i64 n_rows, i64 n_cols) {
-    require(length(lanes, 1) == n_rows * n_cols, "lanes of another table");
+    require(length(lanes, 1) == cells_of(n_rows, n_cols), "lanes of another table");
     return with_type<u32, i64>(lanes, "counts have 4 bytes without, or 8 with, a sign",
                                [&](const auto *counts) { return folded(counts, length(lanes), n_rows, n_cols); });
 }
@@ -111,15 +140,29 @@ Table fold(AnyMatrix lanes, i64 n_rows, i64 n_cols) {
 // Count a table whose instance i stands for weights[i] instances; of shape (1, n_rows * n_cols).
 NewMatrix<i64> count_weighted(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 n_rows, i64 n_cols,
                               Vector<const i64> weights) {
-    const i64 n = length(rows), base = low_row * n_cols + low_col;
+    const i64 n = length(rows), n_cells = cells_of(n_rows, n_cols);
     require(length(weights) == n, "not one weight for each instance");
-    std::vector<i64> counts(n_rows * n_cols);
+    std::vector<i64> counts(n_cells);
     with_both(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
-        for (i64 i = 0; i < n; i++) counts[row[i] * n_cols + col[i] - base] += weights.data()[i];
+        const CellOf cell(row, col, low_row, low_col, n_cols, n_cells);
+        for (i64 i = 0; i < n; i++) counts[cell[i]] += weights.data()[i];
     });
-    return as_matrix(std::move(counts), 1, n_rows * n_cols);
+    return as_matrix(std::move(counts), 1, n_cells);
 }
+
+// How far each code is above the lowest: checked, like `Codes`, when it is looked at.
+template <class Code> struct From {
+    const Code *at;
+    i64 low, n;
+
+    i64 operator[](i64 i) const {
+        const u64 above = static_cast<u64>(at[i]) - static_cast<u64>(low);
+        if (above >= static_cast<u64>(n)) [[unlikely]]
+            refuse("an instance in no row or column of the table");
+        return static_cast<i64>(above);
+    }
+};
 
 // A table as compressed rows: the cells of row r are starts[r]..starts[r + 1], their columns ascending.
 struct SparseTable {
@@ -132,13 +175,14 @@ struct SparseTable {
 template <class Row, class Col>
 SparseTable counted_sparsely(const Row *rows, const Col *cols, i64 n, i64 low_row, i64 low_col, i64 n_rows, i64 n_cols, const i64 *weights) {
     std::vector<i64> offsets(n_rows + 1);
-    for (i64 i = 0; i < n; i++) offsets[rows[i] - low_row + 1]++;
+    const From row{rows, low_row, n_rows}, col{cols, low_col, n_cols};
+    for (i64 i = 0; i < n; i++) offsets[row[i] + 1]++;
     for (i64 r = 0; r < n_rows; r++) offsets[r + 1] += offsets[r];
     std::vector<i64> place(offsets.begin(), offsets.end() - 1), weight_by_row(weights ? n : 0);
     std::vector<i32> by_row(n);
     for (i64 i = 0; i < n; i++) {
-        const i64 at = place[rows[i] - low_row]++;
-        by_row[at] = static_cast<i32>(cols[i] - low_col);
+        const i64 at = place[row[i]]++;
+        by_row[at] = static_cast<i32>(col[i]);
         if (weights) weight_by_row[at] = weights[i];
     }
     SparseTable found{std::vector<i64>(n_rows + 1), {}, {}};
@@ -164,6 +208,7 @@ std::tuple<NewVector<i64>, NewVector<i32>, NewVector<i64>> count_sparse(AnyVecto
                                                                         i64 n_rows, i64 n_cols, Vector<const i64> weights) {
     const i64 n = length(rows);
     require(length(weights) == 0 || length(weights) == n, "not one weight for each instance");
+    require(n_rows >= 0 && 0 <= n_cols && n_cols <= INT32_MAX, "columns have numbers of 4 bytes");
     SparseTable found;
     with_both(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
@@ -172,24 +217,35 @@ std::tuple<NewVector<i64>, NewVector<i32>, NewVector<i64>> count_sparse(AnyVecto
     return {as_array(std::move(found.starts)), as_array(std::move(found.cols)), as_array(std::move(found.counts))};
 }
 
-// Place of a cell among those of compressed rows, by bisection within its row.
-struct Cells {
+// Place of the cell of each instance among those of compressed rows, by bisection within its row.
+template <class Row, class Col> struct SparseCellOf {
+    From<Row> rows;
+    From<Col> cols;
     const i64 *starts;
-    const i32 *cols;
+    const i32 *cell_cols;
 
-    i64 place(i64 row, i64 col) const {
-        const i32 *first = cols + starts[row], *last = cols + starts[row + 1];
-        return std::lower_bound(first, last, static_cast<i32>(col)) - cols;
+    SparseCellOf(const Row *rows, const Col *cols, i64 low_row, i64 low_col, const Vector<const i64> &starts,
+                 const Vector<const i32> &cell_cols)
+        : rows{rows, low_row, length(starts) - 1}, cols{cols, low_col, INT32_MAX}, starts(starts.data()), cell_cols(cell_cols.data()) {}
+
+    i64 operator[](i64 i) const {
+        const i64 row = rows[i];
+        const i32 col = static_cast<i32>(cols[i]), *last = cell_cols + starts[row + 1];
+        const i32 *found = std::lower_bound(cell_cols + starts[row], last, col);
+        if (found == last || *found != col) [[unlikely]]
+            refuse("an instance in no cell of the table");
+        return found - cell_cols;
     }
 };
 
 // Count of the cell of each instance, in a table.
 NewVector<i64> gather_dense(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, Matrix<const i64> table) {
-    const i64 n = length(rows), n_cols = length(table, 1), base = low_row * n_cols + low_col;
+    const i64 n = length(rows), n_cols = length(table, 1);
     std::vector<i64> found(n);
     with_both(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
-        for (i64 i = 0; i < n; i++) found[i] = table.data()[row[i] * n_cols + col[i] - base];
+        const CellOf cell(row, col, low_row, low_col, n_cols, length(table) * n_cols);
+        for (i64 i = 0; i < n; i++) found[i] = table.data()[cell[i]];
     });
     return as_array(std::move(found));
 }
@@ -199,11 +255,12 @@ NewVector<i64> gather_sparse(AnyVector rows, AnyVector cols, i64 low_row, i64 lo
                              Vector<const i32> cell_cols, Vector<const i64> cell_counts) {
     const i64 n = length(rows);
     require(length(cell_cols) == length(cell_counts), "not one count for each cell");
+    require_runs(row_starts, length(cell_cols), "rows of other cells");
     std::vector<i64> found(n);
     with_both(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
-        const Cells cells{row_starts.data(), cell_cols.data()};
-        for (i64 i = 0; i < n; i++) found[i] = cell_counts.data()[cells.place(row[i] - low_row, col[i] - low_col)];
+        const SparseCellOf cell(row, col, low_row, low_col, row_starts, cell_cols);
+        for (i64 i = 0; i < n; i++) found[i] = cell_counts.data()[cell[i]];
     });
     return as_array(std::move(found));
 }
@@ -211,12 +268,13 @@ NewVector<i64> gather_sparse(AnyVector rows, AnyVector cols, i64 low_row, i64 lo
 // Add up the weights, and their squares, of the instances in each cell of a dense table.
 void weigh_dense(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, Vector<const double> weights, Matrix<double> sums,
                  Matrix<double> squares) {
-    const i64 n = length(rows), n_cols = length(sums, 1), base = low_row * n_cols + low_col;
+    const i64 n = length(rows), n_cols = length(sums, 1);
     require(length(weights) == n && length(squares) == length(sums) && length(squares, 1) == n_cols, "not one weight for each instance");
     with_both(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
+        const CellOf cell_of(row, col, low_row, low_col, n_cols, length(sums) * n_cols);
         for (i64 i = 0; i < n; i++) {
-            const i64 cell = row[i] * n_cols + col[i] - base;
+            const i64 cell = cell_of[i];
             const double weight = weights.data()[i];
             sums.data()[cell] += weight;
             squares.data()[cell] += weight * weight;
@@ -229,11 +287,12 @@ void weigh_sparse(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, Vect
                   Vector<const i64> row_starts, Vector<const i32> cell_cols, Vector<double> sums, Vector<double> squares) {
     const i64 n = length(rows), n_cells = length(cell_cols);
     require(length(weights) == n && length(sums) == n_cells && length(squares) == n_cells, "not one weight for each instance");
+    require_runs(row_starts, n_cells, "rows of other cells");
     with_both(rows, cols, [&](const auto *row, const auto *col) {
         const Unlocked unlocked;
-        const Cells cells{row_starts.data(), cell_cols.data()};
+        const SparseCellOf cell(row, col, low_row, low_col, row_starts, cell_cols);
         for (i64 i = 0; i < n; i++) {
-            const i64 place = cells.place(row[i] - low_row, col[i] - low_col);
+            const i64 place = cell[i];
             const double weight = weights.data()[i];
             sums.data()[place] += weight;
             squares.data()[place] += weight * weight;

@@ -6,7 +6,8 @@
 constexpr i64 FEW_CODES = 1024;
 
 // Count the occurrences of codes 0..k-1 into zeros.
-template <class Code> void count_into(const Code *code, i64 n, i64 *counts, i64 k) {
+template <class Code> void count_into(Codes<Code> code, i64 n, i64 *counts) {
+    const i64 k = code.k;
     i64 i = 0;
     if (k <= FEW_CODES) {
         std::vector<i64> lanes(4 * k);
@@ -42,8 +43,8 @@ template <class T> i64 code_and_count_of(const T *labels, i64 n, i64 *codes, i64
     const Range<T> range = range_of(labels, n);
     const i64 k = range.span(n + 1);
     if (k > n) return 0;
-    for (i64 i = 0; i < n; i++) codes[i] = static_cast<i64>(labels[i]) - range.low;
+    for (i64 i = 0; i < n; i++) codes[i] = static_cast<i64>(static_cast<u64>(labels[i]) - static_cast<u64>(range.low));
     std::fill_n(counts, k, 0);
-    count_into(codes, n, counts, k);
+    count_into(Codes<i64>{codes, k}, n, counts);
     return std::all_of(counts, counts + k, [](i64 count) { return count > 0; }) ? k : 0;
 }

@@ -56,7 +56,7 @@ template <int P> double farthest_pair(const double *points, i64 n, i64 dimension
 // The largest distance of two points from `first` to `last`, by all pairs.
 double farthest_of_few(Matrix<const double> points, i64 first, i64 last) {
     const i64 p = length(points, 1);
-    require(0 <= first && last <= length(points), "fewer points than are wanted");
+    require(0 <= first && first <= last && last <= length(points), "fewer points than are wanted");
     const Unlocked unlocked;
     const auto find = p == 2 ? farthest_pair<2> : p == 3 ? farthest_pair<3> : farthest_pair<0>;
     return std::sqrt(find(points.data() + first * p, last - first, p));

@@ -8,6 +8,8 @@ namespace {
 struct Coded {
     i64 n, p, k;
     std::vector<i64> codes, sizes;
+
+    Codes<i64> each() const { return {codes.data(), k}; }
 };
 
 template <class Label> Coded coded(const Label *labels, i64 n, i64 p) {
@@ -22,9 +24,9 @@ template <class T> void place(const T *points, const Coded &c, double *origin, d
     std::vector<i64> members(c.k, 0);
     std::vector<double> bases(c.k * c.p);
     middles_of(points, c.n, c.p, origin);
-    find_first_members(c.codes.data(), c.n, members.data(), c.k);
+    find_first_members(c.each(), c.n, members.data());
     for (i64 k = 0; k < c.k; k++) std::copy_n(points + members[k] * c.p, c.p, bases.data() + k * c.p);
-    add_steps_of(points, c.codes.data(), 0, c.n, bases.data(), c.k, c.p, means);
+    add_steps_of(points, c.each(), 0, c.n, bases.data(), c.p, means);
     steps_to_means_of(bases.data(), origin, c.sizes.data(), c.k, c.p, means);
 }
 
@@ -50,7 +52,7 @@ std::tuple<NewVector<i64>, NewMatrix<double>> moments(AnyMatrix X, AnyVector lab
         table.resize((2 * c.k + 3) * p);
         double *origin = table.data(), *centre = origin + p, *means = centre + 2 * p, *squares = means + c.k * p;
         place(points, c, origin, means);
-        with_width(p, [&](auto width) { add_squares_of(points, c.codes.data(), 0, c.n, origin, width, means, squares); });
+        with_width(p, [&](auto width) { add_squares_of(points, c.each(), 0, c.n, origin, width, means, squares); });
         spread_of(c.sizes.data(), c.k, p, means, centre, centre + p);
         sizes = std::move(c.sizes);
     });
@@ -69,7 +71,7 @@ std::tuple<NewVector<i64>, NewMatrix<double>, bool> overlaps(AnyMatrix X, AnyVec
         std::vector<double> origin(c.p), means(c.k * c.p), radii(c.k);
         table.resize(2 * c.k);
         place(points, c, origin.data(), means.data());
-        add_distances_of(points, c.codes.data(), 0, c.n, origin.data(), c.p, means.data(), table.data());
+        add_distances_of(points, c.each(), 0, c.n, origin.data(), c.p, means.data(), table.data());
         for (i64 k = 0; k < c.k; k++) radii[k] = table[k] / static_cast<double>(c.sizes[k]);
         coinciding = largest_overlaps(means.data(), radii.data(), c.k, c.p, table.data() + c.k);
         sizes = std::move(c.sizes);

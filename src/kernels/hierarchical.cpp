@@ -14,10 +14,14 @@ struct BitGenerator {
     u64 (*next_raw)(void *);
 };
 
+// At least a third of all attempts succeed, unless something is not a number, or beyond what numbers can be.
+constexpr int MOST_ATTEMPTS = 10000;
+
 // Random numbers made from the uniform ones of a NumPy generator.
 class Random {
   public:
     explicit Random(const nb::object &generator) {
+        if (!nb::hasattr(generator, "bit_generator")) throw nb::type_error("a generator of NumPy is wanted");
         const nb::object capsule = generator.attr("bit_generator").attr("capsule");
         bits = static_cast<BitGenerator *>(PyCapsule_GetPointer(capsule.ptr(), "BitGenerator"));
         if (bits == nullptr) throw nb::python_error();
@@ -42,11 +46,12 @@ class Random {
     // Of scale 1: Marsaglia & Tsang (2000). Of a shape below 1 it is one of a shape larger by 1, times a power.
     double gamma(double shape) {
         if (shape < 1.0) {
+            require(shape >= 0.0, "a gamma number has a shape that is not negative");
             const double larger = gamma(shape + 1.0);
             return larger * std::pow(1.0 - uniform(), 1.0 / shape);
         }
         const double d = shape - 1.0 / 3.0, c = 1.0 / std::sqrt(9.0 * d);
-        for (;;) {
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             const double x = normal(), root = 1.0 + c * x;
             if (root <= 0.0) continue;
             const double v = root * root * root, u = 1.0 - uniform();
@@ -54,6 +59,7 @@ class Random {
             if (u < 1.0 - 0.0331 * (x * x) * (x * x)) return d * v;
             if (natural_log(u) < 0.5 * x * x + d - d * v + d * natural_log(v)) return d * v;
         }
+        refuse("no gamma number of such a shape can be drawn");
     }
 
   private:
@@ -72,18 +78,19 @@ double truncated_normal(Random &random, double mean, double sd, double low, doub
     }
     const double twice_variance = 2 * sd * sd;
     if (low <= mean && mean <= high)  // the ends are close to each other
-        for (;;) {
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             const double x = low + (high - low) * random.uniform();
             if (natural_log(random.uniform()) <= -squared(x - mean) / twice_variance) return x;
         }
     // Beyond an end the density falls about as an exponential one does.
     const double away = mean < low ? low - mean : mean - high, slope = std::max(away, sd) / (sd * sd);
     const double bound = squared(std::max(0.0, sd - away)) / twice_variance, within = -std::expm1(-slope * (high - low));
-    for (;;) {
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const double step = -log_of_one_plus(-within * random.uniform()) / slope;
         const double excess = slope * step - (2 * away * step + step * step) / twice_variance;
         if (natural_log(random.uniform()) <= excess - bound) return mean < low ? low + step : high - step;
     }
+    refuse("no normal number between such ends can be drawn");
 }
 
 // Log density of log(nu - 1), on an even grid.

@@ -28,7 +28,8 @@ struct Walk {
         const double term = weight * deviance(k, mean, k - mean);
         weights += weight;
         values += term;
-        return !(weight < NEGLIGIBLE * weights && term < NEGLIGIBLE * values);
+        // Not true of what is not a number, either.
+        return weight >= NEGLIGIBLE * weights || term >= NEGLIGIBLE * values;
     }
 };
 

@@ -50,16 +50,17 @@ std::tuple<double, double, double> information_sums(Spread rows, Spread cols, Ve
                                                     Vector<const i64> col_sums, i64 n) {
     const i64 n_cells = length(counts);
     require(length(rows) == n_cells && length(cols) == n_cells, "not one row and one column for each count");
-    const i64 row_stride = rows.stride(0), col_stride = cols.stride(0);
+    const i64 row_stride = rows.stride(0), col_stride = cols.stride(0), n_rows = length(row_sums), n_cols = length(col_sums);
     const Unlocked unlocked;
     const double scale = static_cast<double>(n);
-    std::vector<i64> beside(length(row_sums), n);
+    std::vector<i64> beside(n_rows, n);
     Compensated mutual, true_given_pred, pred_given_true;
     Cells cells;
     for (i64 first = 0; first < n_cells; first += HELD) {
         const i64 held = std::min(HELD, n_cells - first);
         for (i64 c = 0; c < held; c++) {
             const i64 row = rows.data()[(first + c) * row_stride], col = cols.data()[(first + c) * col_stride];
+            require(0 <= row && row < n_rows && 0 <= col && col < n_cols, "a cell of no row or column");
             const i64 a = row_sums.data()[row], b = col_sums.data()[col], k = counts.data()[first + c];
             beside[row] -= b;
             cells.a[c] = static_cast<double>(a);
@@ -71,7 +72,7 @@ std::tuple<double, double, double> information_sums(Spread rows, Spread cols, Ve
         add_logarithms(cells.b, cells.k, held, cells.terms, true_given_pred);
         add_logarithms(cells.a, cells.k, held, cells.terms, pred_given_true);
     }
-    for (i64 row = 0; row < length(row_sums); row++)
+    for (i64 row = 0; row < n_rows; row++)
         mutual.add(static_cast<double>(row_sums.data()[row]) * (static_cast<double>(beside[row]) / scale));
     return {mutual.total() / scale, true_given_pred.total() / scale, pred_given_true.total() / scale};
 }

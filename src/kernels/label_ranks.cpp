@@ -48,8 +48,8 @@ void rank_labels(AnyMatrix scores, Vector<const i64> starts,
                  Vector<const i64> columns, Matrix<double> found) {
     const i64 n = length(scores), width = length(scores, 1);
     require(length(starts) == n + 1 && length(found) == n && length(found, 1) == 5 && width > 0, "not one row for each instance");
-    require(starts.data()[n] <= length(columns), "labels that end beyond the columns");
-    for (i64 at = 0; at < length(columns); at++) require(0 <= columns.data()[at] && columns.data()[at] < width, "a label has no score");
+    require_runs(starts, length(columns), "labels that end beyond the columns");
+    require_below(columns, width, "a label has no score");
     with_type<double, float>(scores, "scores are floats of 4 or 8 bytes", [&](const auto *of) {
         const Unlocked unlocked;
         for (i64 i = 0; i < n; i++) {

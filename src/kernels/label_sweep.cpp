@@ -21,7 +21,8 @@ struct Labelled {
         : points(points.data()), p(length(points)), n(length(points, 1)), starts(starts.data()), codes(codes.data()),
           n_partitions(length(codes)) {
         require(p % 4 == 0 && length(codes, 1) == n, "not one cluster of each partition for each point");
-        require(length(starts) > 1 && starts.data()[length(starts) - 1] == n, "atoms of other points");
+        require_runs(starts, n, "atoms of other points");
+        require(length(starts) > 1 && starts.data()[0] == 0 && starts.data()[length(starts) - 1] == n, "atoms of other points");
     }
 
     // Squared distances of point i to a run of points; nothing is fused, so that equal distances stay equal.
@@ -52,7 +53,7 @@ struct Labelled {
 void list_distances(Matrix<const double> points, i64 first, i64 last, Vector<const i64> starts, Matrix<const i32> codes,
                     Vector<double> distances, Vector<i64> found) {
     const Labelled labelled(points, starts, codes);
-    require(0 <= first && last <= labelled.n && labelled.n_partitions < 64, "points or partitions that there are not");
+    require(0 <= first && first <= last && last <= labelled.n && labelled.n_partitions < 64, "points or partitions that there are not");
     require(length(distances) >= last * (last - 1) / 2 && length(found) == length(distances), "fewer distances than pairs");
     const Unlocked unlocked;
     double *distance = distances.data() + first * (first - 1) / 2;
@@ -112,7 +113,7 @@ void count_distances(Matrix<const double> points, i64 first, i64 last, Vector<co
                      Matrix<u32> counts, Vector<double> sums) {
     const Labelled labelled(points, starts, codes);
     const i64 n_bins = length(sums);
-    require(0 <= first && last <= labelled.n && n_bins > 0, "points that there are not");
+    require(0 <= first && last <= labelled.n && n_bins > 0 && scale >= 0.0, "points or bins that there are not");
     require(length(counts) == 1 + labelled.n_partitions && length(counts, 1) == n_bins, "not one line for each partition");
     const Unlocked unlocked;
     const double top = static_cast<double>(n_bins - 1);

@@ -87,7 +87,8 @@ std::tuple<i64, i64, double> join_within(Matrix<double> points, Vector<double> b
             }
             if (least_of(growing.best + start, stop - start) > growing.reach) continue;
             for (i64 k = stop - 1; k >= start; k--)
-                if (growing.best[k] <= growing.reach) growing.join(k);
+                // What is not a number joins, too: it would wait for ever.
+                if (!(growing.best[k] > growing.reach)) growing.join(k);
         }
     }
     return {growing.left, growing.waiting, growing.reach};

@@ -8,6 +8,7 @@ namespace {
 
 // Binary variables of a packed word.
 constexpr i64 WORD = 64;
+i64 words_of(i64 variables) { return variables / WORD + (variables % WORD != 0); }
 
 // Gather something over the variables, two at a time.
 template <class Add> void over_tile(const Block &b, Add add) {
@@ -123,8 +124,23 @@ NewMatrix<double> haversine_distances(Matrix<const double> rows, Matrix<const do
 
 }  // namespace
 
+i64 numbers_of(std::pair<i64, i64> kind) {
+    const auto [metric, variables] = kind;
+    require(EUCLIDEAN <= metric && metric <= HAVERSINE && variables >= 0, "no such metric");
+    switch (metric) {
+    case HAVERSINE:
+        return 7;
+    case HAMMING_OF_BITS:
+        return words_of(variables);
+    case JACCARD_OF_BITS:
+        return words_of(variables) + 1;
+    default:
+        return 2;
+    }
+}
+
 void metric_distances(i64 metric, i64 variables, const Block &block) {
-    const i64 words = (variables + WORD - 1) / WORD;
+    const i64 words = words_of(variables);
     switch (metric) {
     case CITYBLOCK:
         return over_tile(block, [](double total, double u, double v) { return total + std::abs(u - v); });

@@ -102,8 +102,9 @@ void outside_extremes(Matrix<const double> rows, Vector<const i64> of_row, i64 n
     const i64 *bound = bounds.data(), *cluster_of = of_row.data();
     require(p > 0 && p % 2 == 0 && length(tiles, 1) == p && length(tiles) * tile >= n, "tiles of other points");
     require(length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS && length(nearest) >= n_rows, "fewer rows than are wanted");
-    require(k > 0 && bound[0] == 0 && std::is_sorted(bound, bound + k + 1) && bound[k] >= n && single <= n && length(farthest) >= k, "fewer clusters than points have");
-    require(std::all_of(cluster_of, cluster_of + n_rows, [&](i64 c) { return 0 <= c && c < k; }), "a row of no cluster");
+    require(k > 0 && bound[0] == 0 && std::is_sorted(bound, bound + k + 1) && bound[k] >= n, "fewer clusters than points have");
+    require(0 <= single && single <= n && length(farthest) >= k, "clusters without room for what is found");
+    require_below(of_row, k, "a row of no cluster");
     const Unlocked unlocked;
     Room room(ROWS * tile);
     std::vector<double> reach(n_rows, 0.0);
@@ -193,7 +194,7 @@ struct BlocksOfClusters : Blocks {
         : Blocks(rows, tiles, boxes), widths(widths.data()), of_block(of_block.data()), room(ROWS * BLOCK) {
         require(size == BLOCK, "blocks of another size");
         require(length(widths) == n && length(of_block) == n, "blocks without a width or a cluster");
-        require(std::all_of(this->widths, this->widths + n, [](i64 w) { return 0 <= w && w <= BLOCK; }), "blocks wider than their room");
+        require_below(widths, BLOCK + 1, "blocks wider than their room");
     }
 
     // Take in the distances of a block to another one: the smallest of each point, and the largest.
@@ -216,7 +217,7 @@ struct BlocksOfClusters : Blocks {
 void nearest_of_blocks(Matrix<const double> rows, Cube<const double> tiles, Vector<const i64> widths, Vector<const i64> of_block,
                        Cube<const double> boxes, i64 first, i64 last, Vector<double> nearest) {
     const BlocksOfClusters blocks(rows, tiles, widths, of_block, boxes);
-    require(0 <= first && last <= blocks.n && length(nearest) >= last * BLOCK, "fewer blocks than are wanted");
+    require(0 <= first && first <= last && last <= blocks.n && length(nearest) >= last * BLOCK, "fewer blocks than are wanted");
     const Unlocked unlocked;
     std::vector<double> gaps(blocks.n), unused(BLOCK, 0.0);
     for (i64 b = first; b < last; b++) {

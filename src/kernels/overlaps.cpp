@@ -93,7 +93,7 @@ void overlaps_of_blocks(Matrix<const double> rows, Cube<const double> tiles, Vec
     require(length(low, 1) == n && length(high) == dimensions && length(high, 1) == n, "boxes of other blocks");
     require(length(radii) == n * size && length(best) == n * size, "centroids without a radius");
     require(length(widths) == n && length(widest) == n && 0 <= first && last <= n, "fewer blocks than are wanted");
-    require(std::all_of(width, width + n, [&](i64 w) { return 0 <= w && w <= size; }), "blocks wider than their room");
+    require_below(widths, size + 1, "blocks wider than their room");
     const Unlocked unlocked;
     const Centroids centroids{rows.data(), p, radii.data(), best.data()};
     std::vector<double> gaps(n);

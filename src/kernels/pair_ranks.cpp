@@ -13,12 +13,6 @@ void count_values(Vector<const double> values, double scale, Vector<u32> counts)
     count_bins(values.data(), length(values), scale, counts.data(), length(counts));
 }
 
-void require_keys(const Vector<const i64> &keys, i64 n_bins) {
-    require(length(keys) == 3, "keys are the first and the last pattern, and how many a bin has");
-    const i64 first = keys.data()[0], last = keys.data()[1], shift = keys.data()[2];
-    require(0 <= first && 0 <= shift && shift < 64 && (last < first || (last - first) >> shift < n_bins), "fewer bins than patterns need");
-}
-
 // Count the distances of which the bit patterns lie from keys[0] to keys[1], 2^keys[2] patterns a bin.
 void count_patterns(Vector<const double> values, Vector<const i64> keys, Vector<i64> counts, Vector<i64> lowest, Vector<i64> highest) {
     require_keys(keys, length(counts));

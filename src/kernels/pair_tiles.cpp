@@ -5,6 +5,8 @@
 // explicit differences, summed over the dimensions in order.
 #include "pair_tiles.h"
 
+#include <numeric>
+
 namespace {
 
 // Columns that are computed at a time: with four rows they are eight sums, as many as registers hold.
@@ -123,11 +125,19 @@ Gather gather_of(bool rooted, bool sums, bool extremes) {
 
 }  // namespace
 
+void require_keys(const Vector<const i64> &keys, i64 n_bins) {
+    require(length(keys) == 3, "keys are the first and the last pattern, and how many a bin has");
+    const i64 first = keys.data()[0], last = keys.data()[1], shift = keys.data()[2];
+    require(0 <= first && 0 <= shift && shift < 64 && (last < first || (last - first) >> shift < n_bins), "fewer bins than patterns need");
+}
+
 void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins) {
     const double last = static_cast<double>(n_bins - 1);
     for (i64 j = 0; j < n; j++) {
         const double place = line[j] * scale;
-        bins[j] = static_cast<i32>(place < last ? place : last);
+        // What is not a number comes last.
+        const double within = place < last ? place : last;
+        bins[j] = static_cast<i32>(within > 0.0 ? within : 0.0);
     }
 }
 
@@ -153,7 +163,7 @@ struct Pass {
     const double *given;
     i64 given_rows, given_stride;
     double *buffer;
-    i64 buffer_stride;
+    i64 buffer_stride, n_columns;
 
     // Fill the buffer with distances of four rows to a tile, squared if they are Euclidean, or with the given distances.
     void load_block(i64 first, i64 t, i64 offset, i64 width) const {
@@ -176,17 +186,17 @@ Pass pass_of(std::pair<i64, i64> kind, const Matrix<const double> &rows, i64 n_r
     const bool is_given = given.shape(0) > 0;
     require(length(row_cluster) >= n_rows && length(bounds) >= 2 && length(buffer) == ROWS, "rows, clusters or buffer too short");
     require(is_given ? length(given) >= n_rows : length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS, "fewer rows than are wanted");
-    require(is_given || (length(tiles) >= length(widths) && length(tiles, 1) == length(rows, 1) && length(rows, 1) % 2 == 0),
+    require(is_given || (length(tiles) >= length(widths) && length(tiles, 1) == length(rows, 1) && length(rows, 1) > 0 && length(rows, 1) % 2 == 0),
             "tiles of other points");
-    i64 widest = 0, columns = 0;
-    for (i64 t = 0; t < length(widths); t++) {
-        widest = std::max(widest, widths.data()[t]);
-        columns += widths.data()[t];
-    }
-    require(widest <= length(buffer, 1) && (is_given || widest <= length(tiles, 2)), "tiles wider than their room");
+    require(is_given || kind.first == EUCLIDEAN || length(rows, 1) >= numbers_of(kind), "points of another metric");
+    const i64 room = is_given ? length(buffer, 1) : std::min(length(buffer, 1), length(tiles, 2));
+    require_below(widths, room + 1, "tiles wider than their room");
+    const i64 columns = std::accumulate(widths.data(), widths.data() + length(widths), i64{0});
     require(!is_given || length(given, 1) >= columns, "fewer distances than columns");
+    const i64 *bound = bounds.data(), k = length(bounds) - 1;
+    require(bound[0] == 0 && std::is_sorted(bound, bound + k + 1) && bound[k] >= columns, "columns of no cluster");
     return {kind, rows.data(), length(rows, 1), tiles.data(), length(tiles, 2), is_given ? given.data() : nullptr,
-            length(given), length(given, 1), buffer.data(), length(buffer, 1)};
+            length(given), length(given, 1), buffer.data(), length(buffer, 1), columns};
 }
 
 // Distances of one row to the columns of a tile that it meets: all, or those before itself.
@@ -244,13 +254,30 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
            Matrix<double> column_maxima, Vector<u32> within, Vector<u32> between, Vector<double> kept_within,
            Vector<double> kept_between) {
     const Pass pass = pass_of(kind, rows, n_rows, row_cluster, tiles, widths, given, bounds, buffer);
-    const Unlocked unlocked;
     const bool kept = length(kept_within) + length(kept_between) > 0;
+    const i64 k = length(bounds) - 1;
+    i64 k_rows = diagonal >= 0 ? k : n_rows;
+    auto require_columns = [&](const Matrix<double> &table, bool wanted) {
+        if (!wanted) return;
+        require(length(table, 1) >= pass.n_columns, "a table of other columns");
+        k_rows = std::min(k_rows, length(table));
+    };
+    require_columns(column_sums, want_sums);
+    require_columns(column_minima, want_extremes);
+    require_columns(column_maxima, want_extremes);
+    require(all_below(row_cluster.data(), n_rows, k_rows), "a row of no cluster");
+    require(!want_sums || (length(row_sums) >= n_rows && length(row_sums, 1) >= k), "a table of other rows");
+    require(!want_row_minima || (length(row_minima) >= n_rows && length(row_minima, 1) >= k), "a table of other rows");
+    require(!(scale > 0.0) || (length(within) > 0 && length(between) > 0), "no bins");
+    const Unlocked unlocked;
     const bool rooted = squared && (want_sums || scale > 0.0 || kept);
     const Gather gathered = gather_of(rooted, want_sums, want_extremes);
     const i64 *bound = bounds.data(), *cluster = row_cluster.data();
     double *end_within = kept_within.data(), *end_between = kept_between.data();
-    auto keep = [](const double *from, const double *to, double *&end) { end = std::copy(from, to, end); };
+    auto keep = [](const double *from, const double *to, double *&end, const Vector<double> &room) {
+        require(to - from <= room.data() + length(room) - end, "no room for all distances");
+        end = std::copy(from, to, end);
+    };
     i64 first_cluster = 0;
     each_line(pass, widths, n_rows, diagonal, [&](const Line &line) {
         const i64 own = cluster[line.row], offset = line.offset, stop = line.stop;
@@ -279,9 +306,9 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
             count_bins(line.at + high, stop - high, scale, between.data(), length(between));
         }
         if (kept) {
-            keep(line.at, line.at + low, end_between);
-            keep(line.at + low, line.at + high, end_within);
-            keep(line.at + high, line.at + stop, end_between);
+            keep(line.at, line.at + low, end_between, kept_between);
+            keep(line.at + low, line.at + high, end_within, kept_within);
+            keep(line.at + high, line.at + stop, end_between, kept_between);
         }
     });
 }
@@ -357,9 +384,11 @@ std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows,
                             Vector<const double> edges, Vector<double> first, Vector<double> second, Vector<double> sums,
                             Vector<const i64> keys, Matrix<i64> counts) {
     const Pass pass = pass_of(kind, rows, n_rows, row_cluster, tiles, widths, given, bounds, buffer);
-    require(mode == KEYS ? length(keys) >= 3 && length(counts) == 4
-                         : length(edges) >= (mode == TAILS ? 5 : 2) && (mode != TAILS || length(sums) >= 2),
-            "edges or keys are missing");
+    require(BY_KIND <= mode && mode <= KEYS, "no such mode");
+    require(mode == KEYS ? length(counts) == 4 : length(edges) >= (mode == TAILS ? 5 : 2) && (mode != TAILS || length(sums) >= 2),
+            "edges or counts are missing");
+    if (mode == KEYS) require_keys(keys, length(counts, 1));
+    require(diagonal < 0 || all_below(row_cluster.data(), n_rows, length(bounds) - 1), "a row of no cluster");
     const Unlocked unlocked;
     Found in_first{first.data(), length(first)}, in_second{second.data(), length(second)};
     const double *edge = edges.data();
@@ -399,7 +428,7 @@ std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows,
 // out : (n_rows, n_columns)
 void distances_to_tiles(Matrix<const double> rows, Cube<const double> tiles, Matrix<double> buffer, Matrix<double> out) {
     const i64 n = length(out), m = length(out, 1), p = length(rows, 1), tile = length(tiles, 2);
-    require(length(rows) >= (n + ROWS - 1) / ROWS * ROWS && p % 2 == 0 && length(tiles, 1) == p, "rows of other points");
+    require(length(rows) >= (n + ROWS - 1) / ROWS * ROWS && p > 0 && p % 2 == 0 && length(tiles, 1) == p, "rows of other points");
     require(length(tiles) * tile >= m && length(buffer) == ROWS && length(buffer, 1) >= tile, "tiles or buffer too short");
     const Unlocked unlocked;
     for (i64 t = 0, offset = 0; offset < m; t++, offset += tile) {

@@ -44,9 +44,12 @@ void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32
 // Count distances in bins of equal width.
 void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins);
 // Count the values whose bit patterns lie in [keys[0], keys[1]], 2^keys[2] patterns a bin, and find the ends of each.
+void require_keys(const Vector<const i64> &keys, i64 n_bins);
 void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest);
 
 enum Metric : i64 { EUCLIDEAN, CITYBLOCK, CHEBYSHEV, CANBERRA, HAMMING, HAMMING_OF_BITS, JACCARD_OF_BITS, HAVERSINE };
 
+// How many numbers a point has of which `metric_distances` reads a tile.
+i64 numbers_of(std::pair<i64, i64> kind);
 // Distances other than Euclidean ones; packed points have more variables than the tile has lines.
 void metric_distances(i64 metric, i64 variables, const Block &block);

@@ -81,12 +81,13 @@ void fit_weights(Matrix<const double> distances, double perplexity, Vector<doubl
 }
 
 // Inverse sum of the squared shares of the clusters; `shares` are zeros before and after.
-template <class Label> double effective_number(const Weights &weights, const Label *labels, i64 m, double *shares) {
+template <class Label> double effective_number(const Weights &weights, Codes<Label> labels, i64 m, double *shares) {
     for (i64 j = 0; j < m; j++) shares[labels[j]] += weights[j];
     double squares = 0.0;
     for (i64 j = 0; j < m; j++) {
-        squares += shares[labels[j]] * shares[labels[j]];
-        shares[labels[j]] = 0.0;
+        double &share = shares[labels[j]];
+        squares += share * share;
+        share = 0.0;
     }
     return 1.0 / squares;
 }
@@ -105,7 +106,7 @@ void effective_numbers(Matrix<const double> distances, Vector<const double> beta
             if (std::isnan(betas.data()[i])) continue;
             weights.take(distances.data() + i * m);
             weights.weigh(betas.data()[i]);
-            found.data()[i] = effective_number(weights, label + i * m, m, shares.data());
+            found.data()[i] = effective_number(weights, Codes{label + i * m, k}, m, shares.data());
         }
     });
 }

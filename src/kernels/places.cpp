@@ -65,8 +65,8 @@ void least_to_places(Matrix<const double> rows, Vector<const i64> mine, i64 n, C
                 squared_distances(block);
                 for (i64 r = i; r < std::min({i + ROWS, first + RUN, n_rows}); r++) {
                     double *line = block.line(static_cast<int>(r - i));
-                    const i64 own = mine.data()[r] - offset;
-                    if (0 <= own && own < width) line[own] = INF;
+                    const i64 own = mine.data()[r];
+                    if (offset <= own && own < offset + width) line[own - offset] = INF;
                     for (i64 q = 0; q < n_rises; q++) {
                         double &least = found.data()[q * n_rows + r];
                         const double *rise = rises.data() + q * length(rises, 1) + offset;

@@ -31,7 +31,7 @@ constexpr double SQUEEZE0 = 0.92, SQUEEZE1 = 4.2, CENTRAL = 0.07, HAT0 = 2.83, H
 // Tables per block: it depends on the shape alone, so that results do not depend on anything else.
 i64 lanes_for(i64 n_rows, i64 n_cols) {
     require(n_rows > 0 && n_cols > 0, "a table without cells");
-    return std::max<i64>(1, std::min(MOST_LANES, CELLS_PER_BLOCK / (n_rows * n_cols)));
+    return std::max<i64>(1, std::min(MOST_LANES, CELLS_PER_BLOCK / n_rows / n_cols));
 }
 
 // log(k!) of small numbers k.
@@ -291,9 +291,18 @@ struct Sums {
     }
 };
 
+// A stream whose words are all zero stays there.
+void require_streams(const Matrix<u64> &streams) {
+    require(length(streams, 1) == 4, "a stream has four words");
+    for (i64 i = 0; i < length(streams); i++) {
+        const u64 *state = streams.data() + 4 * i;
+        require((state[0] | state[1] | state[2] | state[3]) != 0, "a stream of zeros");
+    }
+}
+
 void require_margins(const Vector<const i64> &rows, const Vector<const i64> &cols, i64 lanes, const Matrix<u64> &streams) {
-    require(length(rows) > 0 && length(cols) > 0 && lanes > 0 && length(streams, 1) == 4,
-            "tables need rows, columns, lanes, and streams of four words");
+    require(length(rows) > 0 && length(cols) > 0 && lanes > 0, "tables need rows, columns and lanes");
+    require_streams(streams);
     i64 totals[2] = {0, 0};
     for (int axis = 0; axis < 2; axis++) {
         const Vector<const i64> &sums = axis == 0 ? rows : cols;
@@ -400,15 +409,16 @@ std::tuple<NewVector<i64>, NewVector<i64>, NewVector<i64>> shuffle_cells(Vector<
 // Do what `draw_sums` does by shuffling: for tables with more cells than instances.
 void shuffle_sums(Vector<const i64> rows, Vector<const i32> labels, i64 n_cols, Matrix<u64> streams, i64 lanes, Vector<i64> pairs,
                   Vector<double> entropies) {
-    require(lanes > 0 && length(streams, 1) == 4, "tables need lanes, and streams of four words");
+    require(lanes > 0, "tables need lanes");
+    require_streams(streams);
     const Unlocked unlocked;
     const i64 n = length(labels), n_pairs = length(pairs), n_entropies = length(entropies);
     Shuffle shuffle(rows, labels.data(), n, n_cols);
     std::vector<i32> mine(n), columns;
-    for (i64 block = 0; block < length(streams); block++) {
+    for (i64 block = 0, t = 0; block < length(streams); block++) {
         Stream stream(streams.data() + 4 * block);
         std::copy_n(labels.data(), n, mine.begin());
-        for (i64 t = block * lanes; t < std::min((block + 1) * lanes, std::max(n_pairs, n_entropies)); t++) {
+        for (const i64 stop = t + std::min(lanes, std::max(n_pairs, n_entropies) - t); t < stop; t++) {
             u64 joined = 0;
             double entropy = 0.0;
             shuffle(mine.data(), stream, columns, [&](i64, i64, i64 k) {

@@ -26,7 +26,7 @@ struct Tiles {
     i64 p, width, n;
 
     explicit Tiles(const Cube<const double> &tiles, i64 n) : at(tiles.data()), p(length(tiles, 1)), width(length(tiles, 2)), n(n) {
-        require(length(tiles) * width >= n && p % 2 == 0, "fewer tiles than points");
+        require(length(tiles) * width >= n && width > 0 && p > 0 && p % 2 == 0, "fewer tiles than points");
     }
     i64 width_from(i64 offset) const { return std::min(width, n - offset); }
     // Squared distances of four rows to the tile that begins at the point `offset`.
@@ -44,7 +44,7 @@ struct Tiles {
 void core_squares(Matrix<const double> rows, i64 n_rows, i64 first, i64 n, i64 p, Cube<const double> tiles, Vector<double> found) {
     const Tiles all_tiles(tiles, n);
     require(length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS && length(rows, 1) == all_tiles.p, "rows of other points");
-    require(length(found) >= n_rows, "no room for what is found");
+    require(0 <= n_rows && n_rows <= length(found), "no room for what is found");
     const Unlocked unlocked;
     std::vector<double> nearest(n_rows, INF), totals(n_rows, 0.0), room(ROWS * all_tiles.width);
     for (i64 offset = 0; offset < n; offset += all_tiles.width) {
@@ -77,8 +77,10 @@ void core_squares(Matrix<const double> rows, i64 n_rows, i64 first, i64 n, i64 p
 void add_within(Matrix<const double> points, i64 first, i64 last, Vector<const i64> starts, Vector<const i64> ends,
                 Vector<double> sums) {
     const Points given{const_cast<double *>(points.data()), length(points), length(points, 1)};
-    require(0 <= first && last <= given.n && length(starts) >= last && length(ends) >= last && length(sums) >= last,
+    require(given.p > 0 && 0 <= first && last <= given.n && length(starts) >= last && length(ends) >= last && length(sums) >= last,
             "fewer points than are wanted");
+    require_below(starts, given.n + 1, "a cluster of other points");
+    require_below(ends, given.n + 1, "a cluster of other points");
     const Unlocked unlocked;
     std::vector<double> place(given.p), room(HELD);
     for (i64 i = first; i < last; i++) {
@@ -309,6 +311,7 @@ void separate(Matrix<const double> rows, i64 n_rows, Vector<const double> own, V
     require(length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS && length(rows, 1) == all_tiles.p, "rows of other points");
     require(length(own) >= n_rows && length(ends) >= n_rows && length(nearest) >= n_rows, "rows without an end or a core");
     require(length(core) >= n && length(columns) >= n, "columns without a core");
+    require(n_rows > 0 && all_below(ends.data(), n_rows, n + 1), "a cluster that ends beyond the points");
     const Unlocked unlocked;
     std::vector<double> room(ROWS * all_tiles.width);
     for (i64 offset = ends.data()[0] / all_tiles.width * all_tiles.width; offset < n; offset += all_tiles.width) {

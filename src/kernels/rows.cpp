@@ -59,8 +59,8 @@ NewMatrix<double> sums_from_bases(Matrix<const double> rows, Vector<const i64> o
                                   Matrix<const double> bases) {
     const i64 n = length(rows), p = length(rows, 1), runs = length(bases), *start = starts.data();
     require(length(bases, 1) == p && length(starts) == runs + 1, "runs without a base");
-    require(start[0] >= 0 && std::is_sorted(start, start + runs + 1) && start[runs] <= length(order), "runs of no rows");
-    require(std::all_of(order.data(), order.data() + length(order), [&](i64 i) { return 0 <= i && i < n; }), "an order of other rows");
+    require_runs(starts, length(order), "runs of no rows");
+    require_below(order, n, "an order of other rows");
     std::vector<double> out(runs * p, 0.0);
     {
         const Unlocked unlocked;
@@ -81,7 +81,7 @@ NewVector<double> squares_from_bases(Matrix<const double> rows, Vector<const i64
                                      Matrix<const double> steps) {
     const i64 n = length(rows), p = length(rows, 1), k = length(bases);
     require(length(codes) == n && length(bases, 1) == p && length(steps) == k && length(steps, 1) == p, "rows of another dimension");
-    require(std::all_of(codes.data(), codes.data() + n, [&](i64 c) { return 0 <= c && c < k; }), "a row of no cluster");
+    require_below(codes, k, "a row of no cluster");
     std::vector<double> out(n);
     {
         const Unlocked unlocked;

@@ -7,11 +7,6 @@ namespace {
 double larger_of(double a, double b) { return a > b ? a : b; }
 double smaller_of(double a, double b) { return a < b ? a : b; }
 
-void require_codes(const Vector<const i64> &codes, const Vector<const i64> &sizes) {
-    const i64 *code = codes.data(), k = length(sizes);
-    require(std::all_of(code, code + length(codes), [&](i64 c) { return 0 <= c && c < k; }), "a point of no cluster");
-}
-
 // Smallest mean distance of each point to another cluster, that cluster, and the smallest to a third one.
 std::tuple<NewVector<double>, NewVector<i64>, NewVector<double>> nearest_two(Matrix<const double> sums, Vector<const i64> codes,
                                                                              Vector<const i64> sizes) {
@@ -79,8 +74,8 @@ void widths_without(Matrix<const double> block, Vector<const i64> left_out, Vect
     require(length(sums) == n && length(sums, 1) == k && length(codes) == n, "sums of other points");
     require(length(best) == n && length(which) == n && length(next_best) == n, "fewer points than distances");
     require(length(left_out) == m && length(found) == m && length(found, 1) == k, "no room for what is found");
-    require(std::all_of(left_out.data(), left_out.data() + m, [&](i64 i) { return 0 <= i && i < n; }), "no such point");
-    require_codes(codes, sizes);
+    require_below(left_out, n, "no such point");
+    require_below(codes, k, "a point of no cluster");
     const Unlocked unlocked;
     const Widths widths{codes.data(), sizes.data(), sums.data(), k, best.data(), which.data(), next_best.data()};
     std::vector<double> others(k);

@@ -30,7 +30,10 @@ template <class Index> struct Sparse {
         require(0 <= found.first && found.first <= found.last && found.last <= nnz, "a row of no entries");
         return found;
     }
-    Entries of(i64 row) const { return of(row, row + 1); }
+    Entries of(i64 row) const {
+        require(row < n, "no such row");
+        return of(row, row + 1);
+    }
     i64 feature(i64 e, i64 n_features) const {
         const i64 f = indices[e];
         require(0 <= f && f < n_features, "no such feature");
@@ -84,11 +87,6 @@ NewMatrix<double> sparse_distances(Vector<const i64> indptr, Vector<const Index>
     return as_matrix(std::move(out), n, m);
 }
 
-void require_entries(const Vector<const i64> &indptr, const Vector<double> &data) {
-    const i64 *start = indptr.data(), n = length(indptr) - 1;
-    require(n >= 0 && start[0] >= 0 && std::is_sorted(start, start + n + 1) && start[n] <= length(data), "rows of no entries");
-}
-
 void divide(double *line, i64 n, double by) {
     for (i64 e = 0; e < n; e++) line[e] /= by;
 }
@@ -97,7 +95,7 @@ void divide(double *line, i64 n, double by) {
 //
 // Each is divided by its largest entry first, as `of_length` does.
 i64 scale_to_length_one(Vector<const i64> indptr, Vector<double> data) {
-    require_entries(indptr, data);
+    require_runs(indptr, length(data), "rows of no entries");
     const Unlocked unlocked;
     for (i64 i = 0; i < length(indptr) - 1; i++) {
         double *line = data.data() + indptr.data()[i];
@@ -115,7 +113,7 @@ i64 scale_to_length_one(Vector<const i64> indptr, Vector<double> data) {
 // A row without any zero is first measured from one of its values. Returns the position of the first row whose values
 // are all equal, or -1.
 i64 centre_and_scale(Vector<const i64> indptr, Vector<double> data, i64 n_columns, Vector<double> levels) {
-    require_entries(indptr, data);
+    require_runs(indptr, length(data), "rows of no entries");
     require(length(levels) == length(indptr) - 1, "rows without a level");
     const Unlocked unlocked;
     for (i64 i = 0; i < length(levels); i++) {
@@ -297,8 +295,7 @@ void fill_means(Vector<const i64> indptr, Vector<const Index> indices, Vector<co
     const Sparse<Index> rows(indptr, indices, data);
     const i64 n = length(bounds) - 1, *bound = bounds.data(), *ends = mean_indptr.data();
     require(n >= 0 && n_features >= 0 && length(mean_indptr) == n + 1, "runs without a mean");
-    require(ends[0] >= 0 && std::is_sorted(ends, ends + n + 1) && ends[n] <= length(mean_data) && ends[n] <= length(mean_indices),
-            "no room for means");
+    require_runs(mean_indptr, std::min(length(mean_data), length(mean_indices)), "no room for means");
     const Unlocked unlocked;
     Mean mean(n_features);
     for (i64 k = 0; k < n; k++) {
@@ -316,7 +313,8 @@ void fill_means(Vector<const i64> indptr, Vector<const Index> indices, Vector<co
 NewVector<double> products_with_themselves(Vector<const i64> indptr, Vector<const double> data, Vector<const double> levels,
                                            i64 n_columns) {
     const i64 n = length(indptr) - 1, *start = indptr.data();
-    require(length(levels) == n && start[0] >= 0 && std::is_sorted(start, start + n + 1) && start[n] <= length(data), "rows of no entries");
+    require(length(levels) == n, "rows without a level");
+    require_runs(indptr, length(data), "rows of no entries");
     std::vector<double> out(n);
     {
         const Unlocked unlocked;

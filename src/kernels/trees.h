@@ -20,9 +20,7 @@ struct Tree {
         require(leaves > 0 && std::has_single_bit(static_cast<u64>(leaves)), "leaves of no complete tree");
         require(length(lows) == 2 * leaves && length(highs) == 2 * leaves && length(lows, 1) == p && length(highs, 1) == p,
                 "boxes of other nodes");
-        require(this->bounds[0] >= 0 && std::is_sorted(this->bounds, this->bounds + leaves + 1) &&
-                    this->bounds[leaves] <= length(points),
-                "leaves without points");
+        require_runs(bounds, length(points), "leaves without points");
     }
 
     bool is_leaf(i64 node) const { return node >= leaves; }

@@ -17,11 +17,7 @@ template <class T> struct Wide {
 // Whether clusters begin, one after the other, where `bounds` says, and the columns from `offset` on are in some.
 inline void require_bounds(const Vector<const i64> &bounds, i64 k, i64 offset, i64 n_columns) {
     const i64 *bound = bounds.data();
-    require(length(bounds) > 1 && length(bounds) <= k + 1 && std::is_sorted(bound, bound + length(bounds)), "bounds of other clusters");
-    require(bound[0] <= offset && bound[length(bounds) - 1] >= offset + n_columns, "columns of no cluster");
-}
-
-inline void require_below(const Vector<const i64> &numbers, i64 limit, const char *what) {
-    const i64 *first = numbers.data();
-    require(std::all_of(first, first + length(numbers), [&](i64 i) { return 0 <= i && i < limit; }), what);
+    require_runs(bounds, std::numeric_limits<i64>::max(), "bounds of other clusters");
+    require(length(bounds) > 1 && length(bounds) <= k + 1, "bounds of other clusters");
+    require(bound[0] <= offset && bound[length(bounds) - 1] - n_columns >= offset, "columns of no cluster");
 }

@@ -13,7 +13,21 @@ import numpy as np
 import pytest
 
 from adjudge import kernels
-from adjudge.kernels import counting, pair_tiles, reachability
+from adjudge.kernels import (
+    assignment,
+    centroids,
+    coding,
+    counting,
+    hierarchical,
+    hypergeometric,
+    information,
+    linkage,
+    pair_ranks,
+    pair_tiles,
+    perplexity,
+    random_tables,
+    reachability,
+)
 
 FOLDER = Path(kernels.__file__).parent
 PROGRAM = """
@@ -100,3 +114,91 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
         counting.joined_at_once(labels[::2], few, 100)
     with pytest.raises(TypeError):
         counting.joined_at_once(labels.astype(np.int32), labels, 100)
+
+
+NONE, X, ORIGIN = np.empty(0, np.int64), np.ones((2, 3)), np.zeros(3)
+
+
+def zeros(*shape: int) -> Any:
+    return np.zeros(shape)
+
+
+WITH_CODES = {
+    "first_members": lambda codes: centroids.first_members(codes, np.zeros(2, np.int64)),
+    "add_steps": lambda codes: centroids.add_steps(X, codes, 0, 2, zeros(2, 3), zeros(2, 3)),
+    "add_squares": lambda codes: centroids.add_squares(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(2, 3)),
+    "add_distances": lambda codes: centroids.add_distances(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(2)),
+    "add_scatter": lambda codes: centroids.add_scatter(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(3, 3)),
+    "add_ratios": lambda codes: centroids.add_ratios(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(2)),
+    "count_codes": lambda codes: counting.count_codes(codes, np.zeros(2, np.int64)),
+    "look_up": lambda codes: coding.look_up(codes, np.ones(2, np.int32), np.ones(2, np.int32)),
+    "count_dense": lambda codes: counting.count_dense(codes, codes, 0, 0, 2, np.zeros((1, 4), np.uint32)),
+    "count_narrow": lambda codes: counting.count_narrow(
+        codes, codes, 0, 0, 2, np.zeros(4, np.uint16), np.zeros(4, np.uint32)
+    ),
+    "count_weighted": lambda codes: counting.count_weighted(codes, codes, 0, 0, 2, 2, codes),
+    "count_sparse": lambda codes: counting.count_sparse(codes, codes, 0, 0, 2, 2, NONE),
+    "gather_dense": lambda codes: counting.gather_dense(codes, codes, 0, 0, np.zeros((2, 2), np.int64)),
+    "gather_sparse": lambda codes: counting.gather_sparse(
+        codes, codes, 0, 0, np.arange(3), np.arange(2, dtype=np.int32), np.arange(2)
+    ),
+    "effective_numbers": lambda codes: perplexity.effective_numbers(
+        zeros(1, 2), np.ones(1), codes[None], 2, zeros(1)
+    ),
+    "information_sums": lambda codes: information.information_sums(
+        codes, codes, np.ones(2, np.int64), np.ones(2, np.int64), np.ones(2, np.int64), 2
+    ),
+    "assign_sparse": lambda codes: assignment.assign_sparse(np.arange(3), codes, np.ones(2), 2, np.arange(2)),
+}
+
+
+@pytest.mark.parametrize("name", WITH_CODES)
+def test_codes_of_no_cluster_are_refused(name: str) -> None:
+    """They would be read, or written to, outside of the memory that the clusters have."""
+    call: Any = WITH_CODES[name]
+    for codes in ([0, 1], [1, 0], [0, 0] if name != "gather_sparse" else [0, 1]):
+        call(np.array(codes))
+    for bad in (-1, 2, 1 << 40, -(1 << 63), (1 << 63) - 1):
+        with pytest.raises(ValueError, match=r"^[a-z ]+$"):
+            call(np.array([0, bad]))
+
+
+def test_strings_outside_of_the_text_are_unknown_or_refused() -> None:
+    text, packed, one = np.full(16, 97, np.uint8), np.zeros(2, np.uint64), np.zeros(1, np.uint64)
+    for start, n_bytes in ((-1, 2), (17, 0), (15, 2), (1 << 62, 1 << 62)):
+        with pytest.raises(ValueError, match="ends beyond the text"):
+            coding.pack_strings(np.array([0, start]), np.array([2, n_bytes]), text, 1, packed)
+    known = (one + 1, 63, np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(2, np.int8))
+    for offsets in ([-9, -9], [1 << 40, 1 << 40]):
+        codes = np.ones(1, np.int8)
+        masks = np.zeros(9, np.uint64)
+        assert coding.look_up_strings(np.array(offsets), text, masks, codes, 4, *known) == 0
+
+
+def test_nothing_takes_for_ever_because_it_is_not_a_number() -> None:
+    rng = np.random.default_rng(1)
+    with pytest.raises(ValueError, match="no normal number"):
+        hierarchical.truncated_normals(rng, np.nan, 1.0, 0.0, 1.0, 1)
+    with pytest.raises(ValueError, match="no numbers"):
+        assignment.assign(np.full((2, 2), np.nan))
+    with pytest.raises(ValueError, match="a stream of zeros"):
+        random_tables.draw_sums(
+            np.array([50, 50]),
+            np.array([50, 50]),
+            np.zeros((1, 4), np.uint64),
+            1,
+            np.zeros(1, np.int64),
+            np.zeros(0),
+        )
+    assert np.isnan(hypergeometric.expected_deviance(1e16, 1e16, np.inf))
+    assert linkage.join_within(np.zeros((1, 2)), np.full(2, np.nan), 2, 0, 0.0, 100)[0] == 0
+    full = np.zeros(2, np.int32)
+    with pytest.raises(ValueError, match="no slot is free"):
+        coding.fill_slots(np.zeros(1, np.uint64), 1, 1, full)
+
+
+def test_bins_hold_all_distances() -> None:
+    """A distance of the user's own may be anything."""
+    counts = np.zeros(3, np.uint32)
+    pair_ranks.count_values(np.array([-1.0, -np.inf, 0.0, 1.0, np.nan, np.inf, 1e300]), 1.0, counts)
+    assert counts.tolist() == [3, 1, 3]
