@@ -69,15 +69,15 @@ TERMS = (
 RIDGE, RIDGE_ANY = 0.003, 0.001
 MANY = "many clusters"
 (HUNDRED,) = (battery for battery, makes in NEW.items() if hundred in makes)
-#: The verdict of 0.1: one vote each, the smaller number on ties.
-FORMER = "seven votes (0.1)"
-FORMER_COMMITTEE = (
+#: One vote each, the smaller number on ties.
+PLURALITY = "seven votes"
+COMMITTEE = (
     "calinski_harabasz", "wemmert_gancarski", "gdi23", "ccc", "gdi13", "hartigan_drop", "log_det_ratio",
 )  # fmt: skip
 #: What is computed of sets that are tried.
 TRIED = (
     *(criterion for criterion, _ in TERMS),
-    *FORMER_COMMITTEE,
+    *COMMITTEE,
     "silhouette",
     "davies_bouldin",
     "ray_turi",
@@ -239,8 +239,8 @@ def vote(row: Row, criterion: str) -> int | None:
     if criterion == "prediction strength":
         strength = (row["stability"] or {}).get("prediction_strength", {})
         return max((int(k) for k, v in strength.items() if v is not None and v > 0.8), default=None)
-    if criterion == FORMER:
-        votes = [row["votes"][name] for name in FORMER_COMMITTEE]
+    if criterion == PLURALITY:
+        votes = [row["votes"][name] for name in COMMITTEE]
         return max((k for k in votes if k in row["ks"]), key=lambda k: (votes.count(k), -k), default=None)
     if criterion == "gap":
         gaps, errors = row["values"]["gap"], row["critical"]["gap"]
@@ -254,7 +254,7 @@ def vote(row: Row, criterion: str) -> int | None:
 def has(row: Row, criterion: str) -> bool:
     if criterion == "prediction strength":
         return bool(row["stability"])
-    return criterion == FORMER or criterion in row["votes"]
+    return criterion == PLURALITY or criterion in row["votes"]
 
 
 # The model
@@ -496,7 +496,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def hits_table(fair: Sequence[Row], most_probable: Sequence[int]) -> str:
     """One row a criterion: share of the fair pairs whose number it finds, battery by battery."""
     batteries = list(dict.fromkeys(r["battery"] for r in fair))
-    names = [*CRITERIA, FORMER, "duda", "bic", "icl", "gap", "prediction strength"]
+    names = [*CRITERIA, PLURALITY, "duda", "bic", "icl", "gap", "prediction strength"]
 
     def shares(battery: str, name: str) -> list[float]:
         def found(i: int) -> bool | None:
@@ -521,7 +521,7 @@ def hits_table(fair: Sequence[Row], most_probable: Sequence[int]) -> str:
         ]
         for name in ("verdict", *ranked)
     ]
-    best = [max((cell(shares(b, n)) or "0" for n in names if n != FORMER), key=int) for b in batteries]
+    best = [max((cell(shares(b, n)) or "0" for n in names if n != PLURALITY), key=int) for b in batteries]
     sets = [str(len(shares(b, "verdict"))) for b in batteries]
     rows += [["best single one of that battery", "", *best], ["sets", "", *sets]]
     return table(["criterion", "mean of batteries", *batteries], rows)
@@ -678,7 +678,7 @@ def report_tried(path: Path) -> str:
     with_fair = [b for b in batteries if shares("verdict", [b])]
     names = (
         "verdict",
-        FORMER,
+        PLURALITY,
         "cvnn",
         "silhouette",
         "calinski_harabasz",
@@ -715,9 +715,9 @@ def report_tried(path: Path) -> str:
             "fair. "
             f"The verdict finds {cell(shares('verdict', batteries), True)} %: of the new batteries "
             f"{cell(shares('verdict', list(NEW)), True)}, of the known ones "
-            f"{cell(shares('verdict', [b for b in batteries if b not in NEW]), True)}; the seven votes of 0.1 "
-            f"{cell(shares(FORMER, batteries))}, {cell(shares(FORMER, list(NEW)))} and "
-            f"{cell(shares(FORMER, [b for b in batteries if b not in NEW]))} %.",
+            f"{cell(shares('verdict', [b for b in batteries if b not in NEW]), True)}; the seven votes "
+            f"{cell(shares(PLURALITY, batteries))}, {cell(shares(PLURALITY, list(NEW)))} and "
+            f"{cell(shares(PLURALITY, [b for b in batteries if b not in NEW]))} %.",
             hits,
             table(
                 ["stated probability", *(f"{said:.2f}" for said, _, _ in bins)],
@@ -743,7 +743,7 @@ def most_probable(row: Row) -> int:
 def report_things(path: Path) -> str:
     """Return the table of the measured things and the shapes as Markdown."""
     rows = rows_of(path)
-    names = ("verdict", FORMER, "cvnn", "log_det_ratio", "silhouette")
+    names = ("verdict", PLURALITY, "cvnn", "log_det_ratio", "silhouette")
     batteries = list(dict.fromkeys(r["battery"] for r in rows))
     body = []
     for words, own in [(b, [r for r in rows if r["battery"] == b]) for b in batteries] + [("all", rows)]:

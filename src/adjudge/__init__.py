@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 # Public names by the module that holds them; nothing is imported before it is used.
 _HOMES = {
@@ -385,8 +385,6 @@ def __getattr__(name: str) -> Any:
         raise import_module("adjudge.unknown_names").no_such_name("adjudge", name)
     else:
         value = import_module("adjudge.indices.catalog").index_named(name)
-        if value is None and name in import_module("adjudge.deprecation").FORMER_NAMES:
-            return import_module("adjudge.deprecation").former_name(name)
         if value is None:
             here = import_module("adjudge.indices.catalog").name_here(name)
             names = () if here else __dir__()

@@ -9,11 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any, Protocol, TypeVar
 
-from adjudge.deprecation import warn
 from adjudge.errors import InputTypeError, Option
 
 __all__ = [
@@ -63,20 +63,22 @@ def progress_bar(description: str) -> Iterator[Progress | None]:
         bar.close()
 
 
-def check_progress(progress: Any, words: str = "a function of (done, total), or None") -> None:
+def check_progress(progress: Any) -> None:
     """Raise unless `progress` can be told how much is done."""
     if progress is not None and not callable(progress):
-        raise InputTypeError(Option("progress", progress), f": {words} is needed")
+        raise InputTypeError(Option("progress", progress), ": a function of (done, total), or None is needed")
 
 
 @contextmanager
 def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
     """Yield what is told how much is done: the caller's function, with the stage; None for False; else a bar."""
-    if callable(progress):
-        yield _with_stage(progress, what)
+    if callable(progress) and _takes_a_stage(progress):
+        yield partial(progress, what)
         return
     if progress not in (None, True, False):
-        check_progress(progress, "True, False or a function of (what, done, total)")
+        raise InputTypeError(
+            Option("progress", progress), ": True, False or a function of (what, done, total) is needed"
+        )
     if progress is False:
         yield None
         return
@@ -84,24 +86,15 @@ def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
         yield bar
 
 
-def _with_stage(progress: Callable[..., Any], what: str) -> Progress:
-    """Tell a caller's function the stage, unless it is one of version 0.1 that knows no stages."""
-    if not _knows_no_stages(progress):
-        return lambda done, total: progress(what, done, total)
-    warn("progress(done, total) is progress(what, done, total) now")
-    return progress
-
-
-def _knows_no_stages(function: Callable[..., Any]) -> bool:
-    """Whether a function needs exactly two arguments: a third that has a default is not for the stage."""
+def _takes_a_stage(function: Callable[..., Any]) -> bool:
+    """Whether a function can be told the stage, how much is done, and of how much."""
     try:
-        parameters = signature(function).parameters.values()
-    except ValueError:  # a built-in function without a signature
+        signature(function).bind("", 0, 1)
+    except TypeError:
         return False
-    if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
-        return False
-    positional = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(p.kind in positional and p.default is Parameter.empty for p in parameters) == 2
+    except ValueError:  # a built-in function may have no signature
+        return True
+    return True
 
 
 def busy(progress: Any, what: str) -> AbstractContextManager[Progress | None]:

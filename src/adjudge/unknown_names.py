@@ -1,13 +1,51 @@
-"""Names that may be meant by one that is not there, and what is raised for one that a module does not have."""
+"""Names that are not there: of options, of what a module has. Which are meant, and what is raised."""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar
 
 from adjudge.callers import caller_imports_a_name
+from adjudge.errors import InputTypeError, Option
 
-__all__ = ["close_names", "no_such_name"]
+__all__ = ["check_known", "checked_call", "close_names", "no_such_name"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# Options by the names that they have here: one function has the first of them, another the second.
+_NAMES_ELSEWHERE = {
+    (
+        "labels_true",
+        "truth",
+    ): "labels_true truth truths true true_labels y_true y_test y target targets ground_truth gold",
+    ("labels_pred", "pred", "models"): (
+        "labels_pred pred preds predicted prediction predictions predicted_labels pred_labels models y_pred y_hat yhat"
+    ),
+    ("probabilities",): "y_prob y_proba proba prob probs",
+    ("scores",): "y_score y_scores score decision_function",
+    ("X", "table", "features"): "X x points data df frame dataframe features columns",
+    ("indices",): "metrics scoring index criteria",
+    ("confidence",): "conf_level confidence_level level ci",
+    ("groups",): "by group group_by strata sensitive_features",
+    ("sample_weight",): "weight sample_weights",
+    ("random_state",): "seed random_seed",
+    ("n_jobs",): "n_threads num_threads threads workers n_workers n_cores cores",
+    ("average",): "average_method",
+    ("positive",): "pos_label",
+    ("estimator",): "method algorithm clusterer",
+    ("k",): "K ks n_clusters min_nc max_nc",
+}
+_CALLED_HERE = {theirs: ours for ours, names in _NAMES_ELSEWHERE.items() for theirs in names.split()}
+
+
+def _name_here(name: str, known: Container[str]) -> str | None:
+    """Return what an option with a name from elsewhere is called here, if the function has it."""
+    return next((ours for ours in _CALLED_HERE.get(name, ()) if ours in known), None)
 
 
 def close_names(name: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
@@ -49,3 +87,81 @@ def no_such_name(module: str, name: str, names: Iterable[str] = (), otherwise: s
         return ImportError(f"cannot import name {name!r} from {module!r}: {remedy}", name=module)
     # With the name, Python does not add what it believes to be meant.
     return AttributeError(f"module {module!r} has no attribute {name!r}{remedy and ': '}{remedy}", name=name)
+
+
+def checked_call(function: Callable[P, R]) -> Callable[P, R]:
+    """Refuse a call that lacks an option, or has an unknown one, and say which one may be meant."""
+    parameters = signature(function).parameters
+    takes_others = any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
+    check_given = _check_of_what_is_given(function.__name__, parameters)
+
+    @wraps(function)
+    def call(*args: P.args, **given: P.kwargs) -> R:
+        if not given.keys() <= parameters.keys():
+            # A function that passes options on leaves the check of those that it does not know to others.
+            own = [n for n in given if n in parameters or not takes_others or _name_here(n, parameters)]
+            check_known(own, list(parameters), f"{function.__name__}()")
+        check_given(len(args), given)
+        return function(*args, **given)
+
+    return call
+
+
+def _check_of_what_is_given(
+    function: str, parameters: Mapping[str, Parameter]
+) -> Callable[[int, Mapping[str, Any]], None]:
+    """Make what refuses a call with too many values without names, or without one that it needs."""
+    plain = [p.name for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    named = [p.name for p in parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
+    needed = [
+        (place, p)
+        for place, p in enumerate(parameters.values())
+        if p.default is Parameter.empty and p.kind is not Parameter.VAR_KEYWORD
+    ]
+
+    def check(n_plain: int, given: Mapping[str, Any]) -> None:
+        if n_plain > len(plain):
+            raise InputTypeError(
+                f"{function}() takes {' and '.join(plain)} without names, and {n_plain} values were given: name the "
+                "others, as in ",
+                Option(named[0]),
+            )
+        for place, parameter in needed:
+            if parameter.name not in given and place >= n_plain:
+                choices = re.fullmatch(r"Literal\[(.*)\]", str(parameter.annotation))
+                raise InputTypeError(
+                    f"{function}() needs ",
+                    Option(parameter.name),
+                    f": one of {choices[1]}" if choices else "",
+                )
+
+    return check
+
+
+# Keywords of other programs that are no option here, what is there instead, and the option that this is, if any.
+_INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
+    "average": (("indices have their average in their names, as macro_f1 and weighted_recall",), ""),
+    "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
+}
+
+
+def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
+    """Raise for an unknown option, and suggest the one that may be meant."""
+    for name in given:
+        if name in known:
+            continue
+        here = _name_here(name, known)
+        if here is not None:
+            raise _called_otherwise(owner, name, here)
+        instead, option = _INSTEAD.get(name, ((), ""))
+        if instead and (not option or option in known):
+            raise InputTypeError(f"{owner} has no option ", Option(name), ": ", *instead)
+        close: list[Any] = []
+        for other in close_names(name, known, 2):
+            close += [" or ", Option(other)]
+        hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
+        raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
+
+
+def _called_otherwise(owner: str, name: str, here: str) -> InputTypeError:
+    return InputTypeError(f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here")

@@ -100,7 +100,6 @@ def test_importing_the_command_line_imports_no_part_of_the_library() -> None:
         "atomic",
         "callers",
         "cli",
-        "deprecation",
         "errors",
         "indices",
         "presentation",

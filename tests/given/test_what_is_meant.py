@@ -288,6 +288,9 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
         ("metrics", "indices"),
         ("scoring", "indices"),
         ("seed", "random_state"),
+        ("n_threads", "n_jobs"),
+        ("workers", "n_jobs"),
+        ("criteria", "indices"),
     ],
 )
 def test_keywords_of_scikit_learn_are_told_apart(theirs: str, ours: str) -> None:
@@ -307,6 +310,17 @@ def test_one_name_elsewhere_has_the_name_that_each_function_gives_it() -> None:
         adjudge.evaluate_table(frame, truth="y", labels_pred="one")
     with raises_line(InputTypeError, "plan() needs n="):
         adjudge.plan(n_clusters=3)
+
+
+def test_an_option_of_the_functions_of_chance_has_its_name_here() -> None:
+    for call in (adjudge.null_distribution, adjudge.expected_by_chance, adjudge.adjusted_for_chance):
+        with raises_line(
+            InputTypeError, f"{call.__name__}() has no option n_threads=: it is called n_jobs= here"
+        ):
+            call("rand", TRUTH, PRED, n_threads=1)
+    expected = "null_distributions() has no option n_threads=: it is called n_jobs= here"
+    with raises_line(InputTypeError, expected):
+        adjudge.null_distributions(["rand"], TRUTH, PRED, n_threads=1)
 
 
 def test_a_level_of_significance_is_told_apart_from_a_level_of_confidence() -> None:

@@ -15,7 +15,6 @@ import pytest
 
 import adjudge
 from adjudge import Agreement, Contingency, PairCounts, find_index
-from adjudge.deprecation import FORMER_NAMES
 from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.label_record import LabelIndex
 from adjudge.indices.record import Index
@@ -543,10 +542,10 @@ NAMES = read_reference("names.json")
 
 @pytest.mark.parametrize("kind", NAMES)
 def test_published_names_keep_their_meaning(kind: str) -> None:
-    """Names, aliases, names in other programs and families that a version has had are not lost."""
+    """Names, aliases, names in other programs and families are not lost."""
     for name, promised in NAMES[kind].items():
         record = find_index(name, kind)
-        assert record.name == (FORMER_NAMES[name].new if name in FORMER_NAMES else name)
+        assert record.name == name
         assert {name, *promised["aliases"]} <= {record.name, *record.aliases}, name
         for program, names in promised["peers"].items():
             assert set(names) <= set(record.peers[program]), (name, program)

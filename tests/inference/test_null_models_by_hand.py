@@ -19,7 +19,6 @@ from adjudge.inference.chance.correction import (
     adjusted_for_chance,
     expected_by_chance,
     null_distribution,
-    null_distributions,
 )
 from adjudge.inference.chance.null_moments import pair_sum_moments
 from adjudge.inference.chance.null_pair_sums import pair_sum_gaps
@@ -389,15 +388,6 @@ def test_the_seed_and_the_progress_are_handed_on(null: str) -> None:
     assert found[3] == found[4] != found[5]
     assert told[-1] == ("random tables", 40, 40)
     assert len(told) >= 6
-
-
-def test_former_threads_are_jobs() -> None:
-    calls: list[Any] = [null_distribution, expected_by_chance, adjusted_for_chance]
-    for call in calls:
-        with pytest.warns(DeprecationWarning, match="n_threads=.* is n_jobs="):
-            call("purity", MANY, method="simulate", n_tables=20, random_state=0, n_threads=1)
-    with pytest.warns(DeprecationWarning, match="n_threads=.* is n_jobs="):
-        null_distributions(["purity"], MANY, method="simulate", n_tables=20, random_state=0, n_threads=1)
 
 
 def test_an_index_without_a_best_value_needs_one_to_be_adjusted() -> None:

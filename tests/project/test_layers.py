@@ -20,7 +20,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("callers",),
     ("unknown_names",),
-    ("deprecation",),
     ("progress",),
     ("parallel", "blas", "atomic"),
     ("saved",),

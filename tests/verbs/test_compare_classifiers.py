@@ -131,12 +131,6 @@ def test_decision_values_alone_have_no_labels() -> None:
         judge(TRUTH, scores=BOTH)
 
 
-def test_names_as_scores_are_the_indices_of_version_0_1() -> None:
-    for old in ("accuracy", ["accuracy"], ("accuracy",), {"accuracy"}, adjudge.accuracy):
-        with pytest.warns(DeprecationWarning, match=r"compare\(scores=\) is indices="):
-            assert judge(TRUTH, SAID, scores=old).scores["near"].keys() == {"accuracy"}
-
-
 @pytest.mark.parametrize("path", reference_cases("classifiers/paired_labels"), ids=case_name)
 def test_the_difference_of_accuracies(path: Path) -> None:
     case = read_reference(path)

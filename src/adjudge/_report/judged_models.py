@@ -59,8 +59,6 @@ class ShownIndices:
     @classmethod
     def of(cls, indices: Any, kind: str | None) -> ShownIndices:
         """Separate indices that need the truth from the others; if none of one sort is named, it keeps its default."""
-        if isinstance(indices, cls):
-            return indices
         if indices is None:
             return cls("default", None)
         if is_all(indices) or is_default(indices):
@@ -71,11 +69,6 @@ class ShownIndices:
         criteria = [record for record in records if isinstance(record, InternalIndex)]
         scores = [record for record in records if record not in criteria]
         return cls(scores or "default", criteria or "default")
-
-    @classmethod
-    def of_former(cls, given: dict[str, Any]) -> ShownIndices:
-        """Accept the two old options that are now one."""
-        return cls(given.get("scores", "default"), given.get("criteria", "default"))
 
 
 def given_models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -79,7 +79,7 @@ class SweepFlags:
     n_resamples: Annotated[
         int,
         typer.Option(min=0, metavar="N", help="Repeat the recommendation on this many bootstrap samples."),
-    ] = field(default=0, metadata={"formerly": "--confidence"})
+    ] = 0
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
     work: Annotated[
         Path | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -64,7 +64,7 @@ class ModelFlags:
             show_default=False,
             help="What each model is scored by: names, 'default' or 'all'.",
         ),
-    ] = field(default=None, metadata={"formerly": "--scores"})
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -132,7 +132,7 @@ class PointFlags:
             help="Estimate indices that read distances from samples of this many points.",
             rich_help_panel=RESOURCES,
         ),
-    ] = field(default=None, metadata={"formerly": "--sample"})
+    ] = None
     checkpoint: Annotated[
         Path | None,
         typer.Option(

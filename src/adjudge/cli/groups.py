@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_args, get_type_hints
-
-import typer
-
-from adjudge.deprecation import ENDS
-from adjudge.errors import InputError
 
 __all__ = ["grouped"]
 
@@ -21,8 +16,7 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command from a function that takes dataclasses of options: each field becomes an option.
 
     The fields are annotated like typer's options, and their defaults are those of the options. The `heading`
-    of a dataclass stands above its options in the help, unless an option has a ``rich_help_panel`` of its own. A field
-    with the metadata ``{"formerly": "--flag"}`` goes on to be known by that flag, which says what it is called now.
+    of a dataclass stands above its options in the help, unless an option has a ``rich_help_panel`` of its own.
     """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}
@@ -41,13 +35,11 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
             options.append(
                 Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             )
-            if "formerly" in one.metadata:
-                options.append(_former_option(one, annotation))
 
     @wraps(function)
     def command(**given: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{one.name: _value(one, given) for one in fields(group)})
+            given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
         function(**given)
 
     del command.__wrapped__
@@ -62,30 +54,3 @@ def _under_heading(annotation: Any, heading: str) -> Any:
     listed = copy(described)
     listed.rich_help_panel = described.rich_help_panel or heading
     return Annotated[of_type, listed]
-
-
-def _former_option(option: Field[Any], annotation: Any) -> Parameter:
-    """Make the hidden option that has the former name."""
-    of_type, described = get_args(annotation)
-    hidden = copy(described)
-    hidden.param_decls, hidden.hidden, hidden.show_default = (option.metadata["formerly"],), True, False
-    return Parameter(
-        _key(option), Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[of_type | None, hidden]
-    )
-
-
-def _value(option: Field[Any], given: dict[str, Any]) -> Any:
-    """Take the value of an option, which may have been given by its former name."""
-    value = given.pop(option.name)
-    former = given.pop(_key(option), None)
-    if former is None:
-        return value
-    old, new = option.metadata["formerly"], f"--{option.name.replace('_', '-')}"
-    if value != option.default:
-        raise InputError(f"{old} and {new} are one option: leave {old} out")
-    typer.echo(f"adjudge: {old} is {new} now; the old form will be removed in {ENDS}", err=True)
-    return former
-
-
-def _key(option: Field[Any]) -> str:
-    return f"{option.name}_formerly"

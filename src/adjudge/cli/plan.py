@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -65,7 +65,7 @@ class PlanFlags:
     n_jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", show_default=False, help="Also plan the time on N workers."),
-    ] = field(default=None, metadata={"formerly": "--workers"})
+    ] = None
     exact: Annotated[
         bool, typer.Option("--exact", help="Count ranks of distances exactly.", rich_help_panel=RESOURCES)
     ] = False

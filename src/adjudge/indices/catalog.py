@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -389,11 +389,6 @@ def split_keywords(
         ) from None
     keywords = [item for item in asked if isinstance(item, str) and (is_all(item) or is_default(item))]
     return keywords, [item for item in asked if item not in keywords]
-
-
-def names_no_indices(given: Any) -> bool:
-    """Whether something can only be data: a mapping, an array or a data frame."""
-    return isinstance(given, Mapping) or hasattr(given, "__array__") or hasattr(given, "columns")
 
 
 def is_own(record: Index) -> bool:

@@ -136,7 +136,6 @@ def tau(r: PairRanks) -> float | Noted:
     undefined="for one cluster, if no cluster has two points and if all distances are equal.",
     family="rank correlation",
     note=_BOUNDED,
-    aliases=("tau_c",),
     symbols={r"\nu_1": "number of pairs of equal distances"},
 )
 def tau_b(r: PairRanks, t: DistanceTies) -> float | Noted:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
 
-from adjudge.deprecation import check_known
 from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, UndefinedStatisticError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
@@ -25,6 +24,7 @@ from adjudge.indices.references import REFERENCES
 from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
+from adjudge.unknown_names import check_known
 
 __all__ = [
     "Index",

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.deprecation import check_known, former_options
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.metrics import Metric
@@ -23,6 +22,7 @@ from adjudge.progress import StagedProgress
 from adjudge.results import Choice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
+from adjudge.unknown_names import check_known, checked_call
 
 __all__ = ["choose"]
 
@@ -30,7 +30,7 @@ __all__ = ["choose"]
 _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
 
-@former_options(n_threads="n_jobs")
+@checked_call
 def choose(
     X: Any,
     candidates: Any,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.label_options import LabelOptions
@@ -22,6 +21,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
 from adjudge.results.point_notices import notices_of_columns
+from adjudge.unknown_names import checked_call
 
 if TYPE_CHECKING:
     from adjudge.choosing.estimators import Clusterer
@@ -34,7 +34,7 @@ _DEFAULT = range(2, 11)
 _MOST_DESCRIBED, _MOST_CLUSTERS = 64, 30
 
 
-@former_options(confidence="n_resamples")
+@checked_call
 def choose_k(
     X: Any,
     estimator: Any = "kmeans",

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import chain, permutations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from adjudge.deprecation import former_options
 from adjudge.errors import Argument, InputError, InputTypeError, a_type
 from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import columns_by_name
@@ -16,7 +15,7 @@ from adjudge.given.options import check_choice
 from adjudge.given.things import Prediction, Truth
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
-from adjudge.indices.catalog import list_indices, names_no_indices
+from adjudge.indices.catalog import list_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
@@ -29,6 +28,7 @@ from adjudge.statistics.agreement import (
     Agreement,
 )
 from adjudge.statistics.contingency import joint_table
+from adjudge.unknown_names import checked_call
 from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.classifiers_compared import (
     ClassificationSource,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["compare", "head_to_heads"]
 
 
-@former_options(scores="indices", unless=names_no_indices)
+@checked_call
 def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any = None,

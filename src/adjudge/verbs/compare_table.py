@@ -6,15 +6,14 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError
 from adjudge.given.label_options import MISSING
 from adjudge.given.options import check_choice, given_names
-from adjudge.indices.catalog import names_no_indices
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
+from adjudge.unknown_names import checked_call
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_lazily import LazyModels
 from adjudge.verbs.table_classifiers import columns_of_groups
@@ -34,7 +33,7 @@ __all__ = ["compare_table"]
 _COUNTED = ("clustering", "classification")
 
 
-@former_options(scores="indices", unless=names_no_indices)
+@checked_call
 @engine_failures()
 def compare_table(
     table: Any,

@@ -8,7 +8,6 @@ from functools import cache
 from inspect import signature
 from typing import Any, Literal
 
-from adjudge.deprecation import check_known, former_options
 from adjudge.engines.sources import MemoryPoints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
@@ -27,6 +26,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
+from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
     code_classifier,
@@ -51,7 +51,7 @@ __all__ = ["check_options", "evaluate"]
 NO_CLASSIFIER_OPTIONS = ClassifierOptions()
 
 
-@former_options(sample="sample_size", n_threads="n_jobs")
+@checked_call
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,

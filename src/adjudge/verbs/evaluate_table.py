@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from adjudge.deprecation import former_options
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, Option
@@ -15,6 +14,7 @@ from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
+from adjudge.unknown_names import checked_call
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
 from adjudge.verbs.kinds import with_kind
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-@former_options(sample="sample_size", n_threads="n_jobs")
+@checked_call
 @engine_failures()
 def evaluate_table(
     table: Any,

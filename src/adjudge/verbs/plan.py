@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge.deprecation import former_options
 from adjudge.errors import InputError, NoCentroidsError, Option
 from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.options import check_choice, check_count, resamples
@@ -24,6 +23,7 @@ from adjudge.results.notice import Notice
 from adjudge.saved.savable import Savable
 from adjudge.statistics.moments import made_by_centroids, need_coordinates
 from adjudge.statistics.pair_distances import gathered
+from adjudge.unknown_names import checked_call
 from adjudge.verbs.judging import selected
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Plan(Savable):
         return notebook.fragment(notebook.table(self.table()), *warnings)
 
 
-@former_options(workers="n_jobs")
+@checked_call
 def plan(
     n: int,
     p: int,

@@ -20,20 +20,17 @@ from adjudge._report.label_sets_section import label_sets_section
 from adjudge._report.render import write_report
 from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
-from adjudge.deprecation import check_known, former_options
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
-from adjudge.indices.catalog import (
-    names_no_indices,
-)
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.results import Choice, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
+from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers_compared import likeliest_labels
 from adjudge.verbs.compare import compare, named_models
 from adjudge.verbs.kinds import kind_of_models
@@ -82,7 +79,7 @@ class Report(os.PathLike[str]):
         )
 
 
-@former_options(join=ShownIndices.of_former, unless=names_no_indices, criteria="indices", scores="indices")
+@checked_call
 def report(
     labels_true: Any = None,
     models: Any = None,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from adjudge.deprecation import check_known
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import (
@@ -20,6 +19,7 @@ from adjudge.given.options import (
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import split_keywords
 from adjudge.indices.record import Index
+from adjudge.unknown_names import check_known
 
 __all__ = ["EvaluationRequest", "options_of_points", "point_options"]
 

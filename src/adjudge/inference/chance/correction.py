@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.deprecation import former_options
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.record import Index
@@ -18,6 +17,7 @@ from adjudge.inference.chance.targets import Target
 from adjudge.progress import Progress, StagedProgress, reporting
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
+from adjudge.unknown_names import checked_call
 
 __all__ = [
     "NullDistribution",
@@ -31,7 +31,7 @@ NULLS = ("fixed_margins", "num", "num1", "all", "all1")
 METHODS = ("auto", "exact", "simulate", "pearson3")
 
 
-@former_options(n_threads="n_jobs")
+@checked_call
 def null_distribution(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
@@ -103,7 +103,7 @@ def null_distribution(
     return result
 
 
-@former_options(n_threads="n_jobs")
+@checked_call
 def null_distributions(
     indices: Sequence[str | Index | Callable[..., Any]],
     labels_true: Any,
@@ -154,7 +154,7 @@ def null_distributions(
     }
 
 
-@former_options(n_threads="n_jobs")
+@checked_call
 def expected_by_chance(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
@@ -200,7 +200,7 @@ def expected_by_chance(
         return _model(table, null, n_tables, random_state, method, n_jobs, report).mean(target)
 
 
-@former_options(n_threads="n_jobs")
+@checked_call
 def adjusted_for_chance(
     index: str | Index | Callable[..., Any],
     labels_true: Any,
