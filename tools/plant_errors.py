@@ -1,0 +1,176 @@
+"""Plant errors in the kernels, one after the other, and see tests fail: `python tools/plant_errors.py [SUBJECT...]`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+# What CMake makes a module of: for any processor, so that it can be run on this one.
+LEVEL = "planted"
+# Source, what is there, what is put there, and the tests that have to fail.
+ERRORS = [
+    ("assignment", "v[col] -= reached", "v[col] += reached", "indices/test_matching"),
+    (
+        "centroids",
+        "for (; j < p; j++) square +=",
+        "for (; j + 1 < p; j++) square +=",
+        "engines/test_plain_points engines/test_internal_twins",
+    ),
+    (
+        "closest",
+        "cluster[a] >= 0 && cluster[a] ==",
+        "cluster[a] ==",
+        "engines/test_density_engines engines/test_internal_engine",
+    ),
+    ("coding", "unlike |= lengths[slot] ^ n_bytes;", "", "given/test_strings"),
+    ("coding", "high = number > high", "high = number < high", "given/test_labels"),
+    ("counting", "if (++counts[cell] == 0)", "if (++counts[cell] == 1)", "statistics/test_contingency"),
+    ("counting", " + total[3 * k + c];", ";", "given/test_labels"),
+    ("dip", "if (b - a < 2 ||", "if (b - a < 3 ||", "inference/test_dip"),
+    ("dip", "majorant.begin() + (mode.high == mode.low)", "majorant.begin()", "inference/test_dip"),
+    ("extremes", "diagonal < 0 || c != own;", "true;", "engines/test_products"),
+    (
+        "farthest",
+        "squared_span(tree, a, b) <= best",
+        "squared_span(tree, a, a) <= best",
+        "engines/test_density_engines engines/test_internal_engine",
+    ),
+    ("hierarchical", "(2 * (1 - data.rhos[i]))", "(2 * (1 + data.rhos[i]))", "inference/test_posterior"),
+    ("hypergeometric", "(k * (others + k))", "(k * (others + k + 1.0))", "indices/test_information"),
+    (
+        "information",
+        "lost += sum >= term ? (sum - grown) + term : (term - grown) + sum;",
+        "",
+        "indices/test_information indices/test_information_exactly",
+    ),
+    ("kmeans", "upper[i] += steps[c];", "", "choosing/test_choose_k"),
+    ("label_ranks", "among_all.above - among_true.above;", "among_all.above;", "verbs/test_multilabel"),
+    ("label_sweep", "below[b] += between;", "below[b] += count;", "indices/test_sweeps_by_definition"),
+    (
+        "label_sweep",
+        "starts[begun + 1] <= offset",
+        "starts[begun + 1] < offset",
+        "indices/test_sweeps_by_definition",
+    ),
+    ("linkage", "best[k] = best[left];", "", "engines/test_density_engines"),
+    ("logarithm.h", "0x1.2b5f15b8214eep-3", "0x1.2b5f55b8214eep-3", "statistics/test_logarithm"),
+    ("magnitude", "load(at + 3 * LANES)", "load(at + 2 * LANES)", "given/test_finite"),
+    ("metric_tiles", "z < 0.25", "z < 0.75", "engines/test_own_metrics"),
+    (
+        "neighbours",
+        "positions[j - 1] > position)",
+        "positions[j - 1] < position)",
+        "engines/test_density_engines",
+    ),
+    ("overlaps", "(radii.data()[k] + widest.data()[b])", "(radii.data()[k])", "engines/test_overlaps"),
+    (
+        "pair_ranks",
+        "((own + equal) * (own + equal - 1)) >> 1",
+        "(own * (own - 1)) >> 1",
+        "engines/test_rank_batches",
+    ),
+    ("pair_tiles", "sum30 += (x - row3[d])", "sum30 += (y - row3[d])", "engines/test_internal_engine"),
+    (
+        "perplexity",
+        "ties += unit[j] == 0.0;",
+        "ties += unit[j] < 0.0;",
+        "indices/test_density_reference engines/test_cliffs",
+    ),
+    ("places", "(1.0 - rounding) < found)", "1.5 < found)", "engines/test_nearest_places"),
+    ("products", "lost += d < close * together;", "lost += d < 0;", "engines/test_products"),
+    (
+        "random_tables",
+        "(1.0 / y - 1.0 / x) / 12.0",
+        "(1.0 / y - 1.0 / x) / 6.0",
+        "inference/test_chance_tables",
+    ),
+    (
+        "reachability",
+        "return low < other_low ||",
+        "return low > other_low ||",
+        "engines/test_density_engines",
+    ),
+    (
+        "rows",
+        "line[d] += row[d] - base[d];",
+        "line[d] += row[d];",
+        "engines/test_cluster_sums engines/test_products",
+    ),
+    ("scores", "n[b - 1] >= score", "n[b - 1] > score", "statistics/test_ranked_scores"),
+    (
+        "silhouette_jackknife",
+        "which[i] == shrunk ? next : nearest",
+        "nearest",
+        "inference/test_internal_intervals_by_hand",
+    ),
+    (
+        "sparse_rows",
+        " + static_cast<double>(n_columns - n_stored) * (shift * shift)",
+        "",
+        "engines/test_sparse_rows",
+    ),
+    (
+        "arrays.h",
+        "if (static_cast<u64>(code) >= static_cast<u64>(k))",
+        "if (code >= k)",
+        "project/test_compiled_kernels",
+    ),
+]
+
+
+def main() -> int:
+    """Try all errors, or those of some subjects, in a copy of the checkout; 1 if tests miss one."""
+    wanted = sys.argv[1:]
+    chosen = [error for error in ERRORS if not wanted or error[0] in wanted]
+    survived = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "adjudge"
+        shutil.copytree(
+            ROOT, copy, ignore=shutil.ignore_patterns(".*", "build", "docs", "*.so", "__pycache__")
+        )
+        build(copy)
+        tests = sorted({name for *_, names in chosen for name in names.split()})
+        if fails(copy, tests):
+            print("tests fail without an error")
+            return 2
+        for subject, old, new, names in chosen:
+            source = copy / "src" / "kernels" / (subject if subject.endswith(".h") else f"{subject}.cpp")
+            text = source.read_text()
+            if text.count(old) != 1:
+                print(f"{subject}: `{old}` occurs {text.count(old)} times")
+                return 2
+            source.write_text(text.replace(old, new))
+            build(copy)
+            killed = fails(copy, names.split())
+            source.write_text(text)
+            survived += not killed
+            print(f"{'killed  ' if killed else 'SURVIVED'} {subject}: {old} -> {new}", flush=True)
+    print(f"{len(chosen) - survived} of {len(chosen)} are killed")
+    return int(survived > 0)
+
+
+def build(copy: Path) -> None:
+    """Compile the kernels."""
+    command = [sys.executable, "tools/build_kernels.py", f"-DADJUDGE_SANITIZE={LEVEL}"]
+    subprocess.run(command, cwd=copy, check=True)
+
+
+def fails(copy: Path, tests: list[str]) -> bool:
+    """Tell whether one of the tests fails, or a kernel crashes or hangs."""
+    environment = {**os.environ, "ADJUDGE_KERNELS": LEVEL, "PYTHONPATH": str(copy / "src")}
+    names = [f"tests/{name}.py" for name in tests]
+    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *names]
+    try:
+        done = subprocess.run(command, cwd=copy, env=environment, timeout=600, capture_output=True)
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
