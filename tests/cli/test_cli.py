@@ -354,7 +354,7 @@ def test_compare_clusterings_with_scores(run):
         "--kind",
         "clustering",
     ]
-    out = json.loads(run(*command, "--noise", "singletons", "--scores", "rand,nmi", "-f", "json"))
+    out = json.loads(run(*command, "--noise", "singletons", "--indices", "rand,nmi", "-f", "json"))
     expected = adjudge.compare(
         TRUTH,
         {"kmeans": KMEANS, "dbscan": [0, 0, -1, 1, -1, 1]},
@@ -538,6 +538,8 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "'t.csv' has no column 'kmean': did you mean 'kmeans'? It has 'x', 'y', 'label', 'forest', 'knn', "
          "'kmeans', 'dbscan'"),
         ([*EVALUATE, "--indices", "nope"], "no index is called 'nope': 'adjudge indices' lists them all"),
+        (["plan", "t.csv", "--labels", "kmeans", "--workers", "2"],
+         "No such option: --workers: --n-jobs does this ('adjudge plan --help' shows how)"),
         ([*EVALUATE, "--indices", "silhouette"],
          "silhouette needs points: give --labels and --columns"),
         ([*EVALUATE, "--indices", "accuracy"], "accuracy scores classifiers: pass --kind classification"),

@@ -66,7 +66,7 @@ def test_help_imports_nothing_slow(folder: Path, arguments: list[str]) -> None:
         "evaluate t.csv --truth truth --pred two --kind classification",
         "evaluate truth.txt --pred one.txt --indices ari",
         "compare t.csv --truth truth --models one,two --kind classification",
-        "compare t.csv --truth truth --models one,two --kind clustering --scores ari",
+        "compare t.csv --truth truth --models one,two --kind clustering --indices ari",
     ],
 )
 def test_small_text_files_need_numpy_alone(folder: Path, command: str) -> None:
@@ -78,9 +78,9 @@ def test_small_text_files_need_numpy_alone(folder: Path, command: str) -> None:
     [
         "evaluate t.parquet --truth truth --pred one,two --indices ari,rand,purity",
         "compare t.parquet --truth truth --models one,two --kind classification",
-        "compare t.parquet --truth truth --models one,two --kind clustering --scores ari",
-        "compare text.parquet --truth truth --models one,two --kind clustering --scores ari",
-        "compare gaps.parquet --truth truth --models one,two --kind clustering --missing drop --scores ari",
+        "compare t.parquet --truth truth --models one,two --kind clustering --indices ari",
+        "compare text.parquet --truth truth --models one,two --kind clustering --indices ari",
+        "compare gaps.parquet --truth truth --models one,two --kind clustering --missing drop --indices ari",
     ],
 )
 def test_parquet_needs_duckdb_beside_numpy(folder: Path, command: str) -> None:

@@ -116,7 +116,7 @@ def test_intervals_and_corrections_of_a_comparison(run):
         found = in_both(run, "t.parquet", "compare", *options)
         assert found["pairs"][0]["test"]["p_value"] < 1
     options = ["--truth", "truth", "--models", "one,two", "--kind", "clustering"]
-    options += ["--adjust", "--seed", "0", "--scores", "rand,jaccard"]
+    options += ["--adjust", "--seed", "0", "--indices", "rand,jaccard"]
     in_both(run, "t.parquet", "compare", *options)
 
 
@@ -656,7 +656,16 @@ def test_a_full_disk_leaves_the_old_file(run, folder):
 def test_clusterings_of_many_labels_are_counted_two_at_a_time(run, monkeypatch):
     frame().write_parquet("t.parquet")
     options = ["--truth", "truth", "--models", "one,codes,two", "-f", "json"]
-    arguments = ["compare", "t.parquet", *options, "--kind", "clustering", "--adjust", "--scores", "rand,ami"]
+    arguments = [
+        "compare",
+        "t.parquet",
+        *options,
+        "--kind",
+        "clustering",
+        "--adjust",
+        "--indices",
+        "rand,ami",
+    ]
     whole = json.loads(run(*arguments))
     monkeypatch.setattr("adjudge.cli.streaming.MOST_COMBINATIONS", 40)
     assert json.loads(run(*arguments)) == whole

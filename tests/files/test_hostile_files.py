@@ -214,9 +214,9 @@ def _is_number(text: str) -> bool:
 
 OPTIONS = (
     "--truth", "--pred", "--labels", "--columns", "--metric", "--kind", "--indices", "--confidence", "--seed",
-    "--compat", "--missing", "--noise", "--noise-label", "--engine", "--format", "--models", "--scores", "--rows",
+    "--compat", "--missing", "--noise", "--noise-label", "--engine", "--format", "--models", "--rows",
     "--pair", "--k", "--estimator", "--stability", "--title", "--features", "--text", "--images", "--sample-size",
-    "--checkpoint", "--workers", "--plot", "--output", "-o",
+    "--checkpoint", "--n-jobs", "--plot", "--output", "-o",
 )  # fmt: skip
 FLAGS = ("--adjust", "--exact", "--standardize", "--help", "--version", "--list")
 values = st.sampled_from(

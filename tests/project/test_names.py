@@ -51,7 +51,7 @@ def test_progress_is_told_the_stage() -> None:
     assert ("random tables",) in stages
     for wrong in (lambda done, total: None, lambda: None, lambda *, what: None, 3):
         with pytest.raises(
-            adjudge.InputError, match=r": True, False or a function of \(what, done, total\) is"
+            adjudge.AdjudgeError, match=r": True, False or a function of \(what, done, total\) is"
         ):
             adjudge.evaluate(**given, progress=wrong)
 
