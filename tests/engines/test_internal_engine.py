@@ -56,7 +56,7 @@ def values(found: dict[type, Any], records: Any) -> dict[str, float]:
 def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 4000)
     monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 0)
-    monkeypatch.setattr(centroid_pass, "_CHUNK", 100)
+    monkeypatch.setattr(centroid_pass, "CHUNK", 100)
     X, codes = cloud(2500, 3, 4, 0)
     wanted = {t for r in INTERNAL for t in r.requires if t.made_by in ("centroids", "distances")}
     for limit in (1 << 30, 1 << 20):

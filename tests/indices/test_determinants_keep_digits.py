@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.engines.centroid_pass import _CHUNK
+from adjudge.engines.centroid_pass import CHUNK
 from adjudge.engines.points import reduce_coded_points
 from adjudge.statistics.moments import ClusterDeterminants, Scatter
 
@@ -127,7 +127,7 @@ def test_a_root_is_joined_from_chunks() -> None:
     X, codes = blobs()
     noise = 1e-6 * np.random.default_rng(2).normal(size=90)
     few = np.column_stack([X, X.sum(axis=1) + noise])
-    copies = 2 * _CHUNK // 90 + 1
+    copies = 2 * CHUNK // 90 + 1
     many = np.tile(few, (copies, 1))
     found, whole = (
         reduce_coded_points(x, np.tile(codes, x.shape[0] // 90), {Scatter, ClusterDeterminants})
