@@ -29,13 +29,13 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-full test-processors test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
-	kernels sanitize lock bench docs clean help
+	kernels sanitize plant-errors lock bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
 	@echo "make test    lint, types, tests and doctests"
 	@echo "make test-full"
-	@echo "             all that, values on other processors, the report in a browser, the wheel, and long commands killed"
+	@echo "             all that, the kernels watched, values on other processors, the report in a browser, the wheel, and long commands killed"
 	@echo "make test-processors"
 	@echo "             test values as processors without AVX-512, without AVX2 and without both compute them"
 	@echo "make test-browser"
@@ -58,6 +58,8 @@ help:
 	@echo "             compile the C++ of src/kernels beside the Python sources"
 	@echo "make sanitize"
 	@echo "             run the kernels with AddressSanitizer and UndefinedBehaviorSanitizer, and their threads with ThreadSanitizer"
+	@echo "make plant-errors"
+	@echo "             change the C++ of the kernels, one place in each subject at a time, and see the tests fail"
 	@echo "make lock    lock the newest versions that work together, and their hashes, for make demo and make test"
 	@echo "make bench   measure speed beside other programs"
 	@echo "make docs    build the documentation in docs/_build/html; a warning is an error"
@@ -74,7 +76,7 @@ test: $(VENV)/.kernels-test
 	@$(MAKE) --no-print-directory --jobs --output-sync lint types
 	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup
 
-test-full: test test-processors test-browser test-release test-kills
+test-full: test sanitize test-processors test-browser test-release test-kills
 
 test-processors: export OPENBLAS_NUM_THREADS = 1
 test-processors: $(VENV)/.kernels-test
@@ -122,9 +124,14 @@ types: $(VENV)/.kernels-test
 
 kernels: $(VENV)/.kernels-test
 
-# The loops with errors of memory, undefined behaviour and data races looked for, on tests that reach all of them.
+# The loops with errors of memory, undefined behaviour and data races looked for, on tests that reach all of them: a
+# quarter of an hour.
 sanitize: $(VENV)/.kernels-test
 	$(BIN)/python tools/sanitize_kernels.py
+
+# Takes half an hour: a compilation and some tests each.
+plant-errors: $(VENV)/.kernels-test
+	$(BIN)/python tools/plant_errors.py
 
 # Takes hours: a second of one core a mutant. Interrupted, it takes up where it stopped; MUTATION=--afresh forgets what
 # was tried, MUTATION='--minutes 30' tries a random part.

@@ -17,6 +17,7 @@ from adjudge.engines.pairs import products, tasks
 from adjudge.engines.pairs.extremes import error_bound
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
+from adjudge.kernels.extremes import find_candidates
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
@@ -278,3 +279,18 @@ def test_the_bound_of_the_filter_holds() -> None:
             bound = error_bound(p, np.dtype(precision))
             assert off.max() < bound / 2
             assert off.max() > bound / 10**4
+
+
+def test_pairs_within_a_cluster_are_no_candidates_for_the_closest() -> None:
+    places = np.array([0.0, 1.0, 3.0, 7.0])
+    squares, exact, own = (places[:, None] - places) ** 2, np.zeros(4), np.array([0, 0, 1, 1])
+    least, most = np.full((2, 2), np.inf), np.full((2, 2), -1.0)
+    lows, highs, low_pairs, high_pairs = *np.empty((2, 16)), *np.empty((2, 16), np.int64)
+    n_low, n_high = find_candidates(
+        squares, exact, exact, own, np.array([0, 2, 4]), 0, 0, least, most, lows, low_pairs, highs, high_pairs
+    )
+    rows, columns = np.divmod(low_pairs[:n_low], 4)
+    assert (own[rows] != own[columns]).all()
+    assert least.tolist() == [[np.inf, np.inf], [4.0, np.inf]]
+    assert most.tolist() == [[1.0, -1.0], [49.0, 16.0]]
+    assert {4, 12, 14} <= set(high_pairs[:n_high].tolist())

@@ -10,6 +10,7 @@ import pytest
 import adjudge
 import naive
 from adjudge import Contingency, InputError
+from adjudge.kernels import information
 from adjudge.kernels.hypergeometric import deviance
 from adjudge.statistics.entropies import expected_mutual_information
 from conftest import raises_line
@@ -132,3 +133,9 @@ def test_errors_of_parameters() -> None:
     for beta in (-1, float("inf"), float("nan")):
         with raises_line(InputError, f"beta={beta!r}: a finite number of at least 0 is needed"):
             adjudge.v_measure([0, 1], [0, 1], beta=beta)
+
+
+def test_a_million_terms_lose_no_digits() -> None:
+    """Added one after the other without compensation, they would be off by 1e-12."""
+    sizes = np.ones(1_000_000, np.int64)
+    assert information.entropy(sizes, sizes.size) == pytest.approx(math.log(sizes.size), rel=5e-16, abs=0.0)

@@ -15,7 +15,7 @@ import adjudge
 from adjudge import clusters_dip_test, dip_test
 from adjudge.inference.clusters import dip
 from adjudge.inference.clusters.dip import _discriminant, _p_value
-from adjudge.kernels.dip import dips_of_sorted
+from adjudge.kernels.dip import dips_of_sorted, unimodal_corners
 from splitters import halves
 
 REFERENCE = json.loads(
@@ -287,3 +287,13 @@ def test_the_discriminant_of_clusters_of_any_size() -> None:
     again = _discriminant(twice, labels)
     assert again is not None
     assert ratio(again, twice) == pytest.approx(ratio(best, X), rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 30])
+def test_corners_of_a_law_with_one_mode_rise(n: int) -> None:
+    """Also where its mode is a single value: this is one corner, not two."""
+    values = np.sort(np.random.default_rng(n).normal(size=n))
+    corners = unimodal_corners(values)
+    assert corners[0] == 0
+    assert corners[-1] == n - 1
+    assert (np.diff(corners) > 0).all()
