@@ -55,4 +55,4 @@ def as_numpy(found: re.Match[str]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(*map(Path, sys.argv[1:]))
