@@ -1,4 +1,7 @@
-"""Write what type checkers read of the kernels, from the signatures that the compiled modules tell."""
+"""Write what type checkers read of the kernels, from the signatures that the compiled modules tell.
+
+`python tools/kernel_stubs.py [MODULES [STUBS]]`: where the modules and the stubs are, if not in the package.
+"""
 
 import re
 import sys
@@ -11,23 +14,26 @@ KERNELS = Path(__file__).parents[1] / "src" / "adjudge" / "kernels"
 HEADER = "from typing import Any\n\nimport numpy as np\nfrom numpy.typing import NDArray\n\n"
 
 
-def main() -> None:
+def main(modules: Path = KERNELS, stubs: Path | None = None) -> None:
     """Write a stub for each subject."""
-    for subject, module in vars(any_level()).items():
+    into = stubs or modules
+    into.mkdir(exist_ok=True)
+    for subject, module in vars(any_level(modules)).items():
         if isinstance(module, ModuleType):
             lines = [
                 line_of(name, value) for name, value in vars(module).items() if not name.startswith("__")
             ]
             stub = HEADER + "\n".join(lines) + "\n"
-            path = KERNELS / f"{subject}.pyi"
+            path = into / f"{subject}.pyi"
             if not path.exists() or path.read_text() != stub:
                 path.write_text(stub)
 
 
-def any_level() -> ModuleType:
+def any_level(modules: Path) -> ModuleType:
     """Import a compiled module that every processor can run, without the package."""
-    name = next(level for level in ("_v2", "_any") if (KERNELS / f"{level}{EXTENSION_SUFFIXES[0]}").exists())
-    loader = ExtensionFileLoader(name, str(KERNELS / f"{name}{EXTENSION_SUFFIXES[0]}"))
+    suffix = EXTENSION_SUFFIXES[0]
+    name = next(level for level in ("_v2", "_any") if (modules / f"{level}{suffix}").exists())
+    loader = ExtensionFileLoader(name, str(modules / f"{name}{suffix}"))
     module = module_from_spec(spec_from_loader(name, loader))
     loader.exec_module(module)
     return module
@@ -49,4 +55,4 @@ def as_numpy(found: re.Match[str]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(*map(Path, sys.argv[1:]))

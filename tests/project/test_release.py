@@ -112,6 +112,8 @@ def test_the_wheel_has_kernels_for_every_processor(wheel: Path) -> None:
     }
     assert compiled in ({"_processor", "_v2", "_v3"}, {"_processor", "_any"})
     assert [name for name in names if name.endswith((".pyc", ".cpp", ".h"))] == []
+    sources = {Path(name).stem for name in tracked("src/kernels") if name.endswith(".cpp")} - {"module"}
+    assert {Path(name).stem for name in names if name.endswith(".pyi")} == sources
 
 
 @asked_for
