@@ -4,7 +4,7 @@
 namespace {
 
 // Call `use` with pointers to the codes of the rows and of the columns of each instance. Each pair of types is a loop of
-// its own: both are wide, or, in the loops that read nothing else, both are alike.
+// its own: both are wide or, in the loops that read nothing else, of one byte each.
 template <class Row, class Col, class Use> bool with_these(const AnyVector &rows, const AnyVector &cols, Use &&use) {
     if (rows.dtype() != nb::dtype<Row>() || cols.dtype() != nb::dtype<Col>()) return false;
     use(static_cast<const Row *>(rows.data()), static_cast<const Col *>(cols.data()));
@@ -15,7 +15,7 @@ template <bool NARROW = false, class Use> void with_both(const AnyVector &rows, 
     if (with_these<i64, i64>(rows, cols, use) || with_these<i32, i32>(rows, cols, use)) return;
     if (with_these<i64, i32>(rows, cols, use) || with_these<i32, i64>(rows, cols, use)) return;
     if constexpr (NARROW)
-        if (with_these<i8, i8>(rows, cols, use) || with_these<i16, i16>(rows, cols, use)) return;
+        if (with_these<i8, i8>(rows, cols, use)) return;
     throw nb::type_error("codes of these two types do not go together");
 }
 

@@ -6,7 +6,7 @@ Labels of a narrow type stay in it. What needs wider ones widens a block at a ti
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,10 +44,10 @@ def for_loops(codes: Codes) -> Codes:
 def loop_blocks(span: slice, *vectors: Codes) -> Iterator[tuple[Codes, ...]]:
     """Yield parts of code vectors in types that compiled loops take; no copy is larger than the cache.
 
-    Narrow vectors are read as they are if all have one signed type, and else take the widest.
+    Vectors of int8 are read as they are; narrow ones of other types become int32.
     """
-    widest = reduce(np.promote_types, (codes.dtype for codes in vectors), np.dtype(np.int8))
-    kinds = [codes.dtype if codes.dtype.itemsize >= 4 else widest for codes in vectors]
+    narrow = np.dtype(np.int8 if all(codes.dtype == np.int8 for codes in vectors) else np.int32)
+    kinds = [codes.dtype if codes.dtype.itemsize >= 4 else narrow for codes in vectors]
     as_given = all(codes.dtype == kind for codes, kind in zip(vectors, kinds, strict=True))
     step = span.stop - span.start if as_given else _BLOCK
     for start in range(span.start, span.stop, max(1, step)):
