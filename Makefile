@@ -129,7 +129,7 @@ kernels: $(VENV)/.kernels-test
 sanitize: $(VENV)/.kernels-test
 	$(BIN)/python tools/sanitize_kernels.py
 
-# Takes half an hour: a compilation and some tests each.
+# Takes twenty minutes: a compilation and some tests each.
 plant-errors: $(VENV)/.kernels-test
 	$(BIN)/python tools/plant_errors.py
 

@@ -16,7 +16,7 @@ LEVEL = "planted"
 ERRORS = [
     ("assignment", "v[col] -= reached", "v[col] += reached", "indices/test_matching"),
     (
-        "centroids",
+        "cluster_rows.h",
         "for (; j < p; j++) square +=",
         "for (; j + 1 < p; j++) square +=",
         "engines/test_plain_points engines/test_internal_twins",
@@ -30,7 +30,7 @@ ERRORS = [
     ("coding", "unlike |= lengths[slot] ^ n_bytes;", "", "given/test_strings"),
     ("coding", "high = number > high", "high = number < high", "given/test_labels"),
     ("counting", "if (++counts[cell] == 0)", "if (++counts[cell] == 1)", "statistics/test_contingency"),
-    ("counting", " + total[3 * k + c];", ";", "given/test_labels"),
+    ("counts.h", "lanes[2 * k + c] + lanes[3 * k + c]", "lanes[2 * k + c]", "engines/test_plain_points"),
     ("dip", "if (b - a < 2 ||", "if (b - a < 3 ||", "inference/test_dip"),
     ("dip", "majorant.begin() + (mode.high == mode.low)", "majorant.begin()", "inference/test_dip"),
     ("extremes", "diagonal < 0 || c != own;", "true;", "engines/test_products"),
@@ -40,6 +40,7 @@ ERRORS = [
         "squared_span(tree, a, a) <= best",
         "engines/test_density_engines engines/test_internal_engine",
     ),
+    ("few_points", "*squares = means + c.k * p", "*squares = means + p", "engines/test_plain_points"),
     ("hierarchical", "(2 * (1 - data.rhos[i]))", "(2 * (1 + data.rhos[i]))", "inference/test_posterior"),
     ("hypergeometric", "(k * (others + k))", "(k * (others + k + 1.0))", "indices/test_information"),
     (
@@ -53,12 +54,12 @@ ERRORS = [
     ("label_sweep", "below[b] += between;", "below[b] += count;", "engines/test_label_sweep"),
     (
         "label_sweep",
-        "starts[begun + 1] <= offset",
-        "starts[begun + 1] < offset",
+        "labelled.joins(b, i, j)",
+        "labelled.joins(0, i, j)",
         "engines/test_label_sweep",
     ),
     ("linkage", "best[k] = best[left];", "", "engines/test_density_engines"),
-    ("logarithm.h", "0x1.2b5f15b8214eep-3", "0x1.2b5f55b8214eep-3", "statistics/test_logarithm"),
+    ("logarithm.h", "0x1.2b5f15b8214eep-3", "0x1.2b5f15b8214eep-4", "statistics/test_logarithm"),
     ("magnitude", "load(at + 3 * LANES)", "load(at + 2 * LANES)", "given/test_finite"),
     ("metric_tiles", "z < 0.25", "z < 0.75", "engines/test_own_metrics"),
     (
@@ -85,8 +86,8 @@ ERRORS = [
     ("products", "lost += d < close * together;", "lost += d < 0;", "engines/test_products"),
     (
         "random_tables",
-        "(1.0 / y - 1.0 / x) / 12.0",
-        "(1.0 / y - 1.0 / x) / 6.0",
+        "(1.0 - v <= SQUEEZE0 - SQUEEZE1 / b)",
+        "(1.0 - v <= SQUEEZE0)",
         "inference/test_chance_tables",
     ),
     (
@@ -171,7 +172,8 @@ def failure(copy: Path, tests: list[str]) -> str:
         )
     except subprocess.TimeoutExpired:
         return "it takes too long"
-    return done.stdout[-2000:] + done.stderr[-1000:] if done.returncode else ""
+    said = f"{done.stdout[-2000:]}{done.stderr[-1000:]}\n(status {done.returncode})"
+    return said if done.returncode else ""
 
 
 if __name__ == "__main__":
