@@ -31,9 +31,15 @@ def test_digits_are_those_of_the_general_way(seed: int) -> None:
     assert found is not None
     expected = reduce_points(X, labels, OF_CENTROIDS)
     for type_, statistic in zip(OF_CENTROIDS, found, strict=True):
-        general = numbers_of(expected[type_])
-        for name, value in numbers_of(statistic).items():
-            np.testing.assert_array_equal(value, general[name])
+        assert_same_digits(statistic, expected[type_])
+
+
+def assert_same_digits(found: Any, expected: Any) -> None:
+    general = numbers_of(expected)
+    assert general.keys() == numbers_of(found).keys()
+    for name, value in numbers_of(found).items():
+        np.testing.assert_array_equal(value, general[name])
+        assert np.asarray(value).dtype is np.asarray(general[name]).dtype
 
 
 def of_one_call(X: Any, labels: Any, type_: type) -> None:
@@ -41,11 +47,7 @@ def of_one_call(X: Any, labels: Any, type_: type) -> None:
     found = reduce_plain_points(X, labels, (type_,))
     assert found is not None
     expected = reduce_points(X, labels, (type_,))[type_]
-    general = numbers_of(expected)
-    assert general.keys() == numbers_of(found[0]).keys()
-    for name, value in numbers_of(found[0]).items():
-        np.testing.assert_array_equal(value, general[name])
-        assert np.asarray(value).dtype is np.asarray(general[name]).dtype
+    assert_same_digits(found[0], expected)
     if type_ is Moments:
         assert found[0].n == expected.n
         np.testing.assert_array_equal(found[0].centre, expected.centre)

@@ -116,7 +116,7 @@ class CentroidPass:
         """A value of each column, from its middle: what is constant becomes exactly 0."""
         n, p = self.X.shape
         middles = np.empty(p)
-        # Rows that lie apart are looked at by no more than are wanted.
+        # Of rows that do not lie together, only the sampled ones are copied.
         every = 1 if self.X.flags.c_contiguous else max(1, n // kernels.SAMPLE)
         kernels.middles(np.ascontiguousarray(self.X[::every]), middles)
         return middles

@@ -9,6 +9,7 @@ from adjudge.engines.compact_blocks import CompactBlocks
 from adjudge.engines.running.crew import Crew
 from adjudge.engines.sorted_points import spans
 from adjudge.kernels.overlaps import overlaps_of_blocks, overlaps_of_few
+from adjudge.statistics.moments import FEW_CLUSTERS
 
 __all__ = ["any_coincide", "largest_overlaps"]
 
@@ -40,7 +41,7 @@ def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
     ndarray of shape (K,)
         inf if the centroids of two clusters coincide, unless neither has a radius; 0 for one cluster.
     """
-    if radii.size <= _BLOCK:
+    if radii.size <= FEW_CLUSTERS:
         return np.asarray(overlaps_of_few(centroids, radii))
     order, bounds = _by_magnitude(radii)
     blocks = CompactBlocks.of(centroids, order, bounds, _BLOCK)

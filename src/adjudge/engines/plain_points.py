@@ -27,13 +27,13 @@ _LABELS = (np.dtype(np.int64), np.dtype(np.int32))
 
 def reduce_plain_points(X: Any, labels: Any, wanted: tuple[type, ...]) -> tuple[Any, ...] | None:
     """Reduce arrays that need no treatment to statistics of centroids, in order; None if any of them is another."""
-    if not _are_of_centroids(wanted):
+    if not _are_of_centroids(wanted) or not are_plain(X):
         return None
-    if wanted in _OF_FEW and are_plain(X) and X.shape[0] <= CHUNK and _are_plain_labels(labels, X.shape[0]):
+    if wanted in _OF_FEW and X.shape[0] <= CHUNK and _are_plain_labels(labels, X.shape[0]):
         statistic = _OF_FEW[wanted](X, np.ascontiguousarray(labels))
         if statistic is not None:
             return (statistic,)
-    made = plain_centroids(X, labels)
+    made = _of_plain_labels(X, labels)
     return None if made is None else made.statistics(wanted)
 
 
@@ -44,7 +44,11 @@ def _are_of_centroids(types: tuple[type, ...]) -> bool:
 
 def plain_centroids(X: Any, labels: Any) -> CentroidPass | None:
     """Return what makes the statistics of centroids of arrays that need no treatment; None if they are others."""
-    coded = plain_codes(labels, X.shape[0]) if are_plain(X) else None
+    return _of_plain_labels(X, labels) if are_plain(X) else None
+
+
+def _of_plain_labels(X: NDArray[Any], labels: Any) -> CentroidPass | None:
+    coded = plain_codes(labels, X.shape[0])
     return None if coded is None else CentroidPass(X, *coded, Crew(n_cores()))
 
 

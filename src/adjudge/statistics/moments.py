@@ -22,6 +22,7 @@ from adjudge.kernels.centroids import spread
 from adjudge.statistics.roots import is_singular, log_determinant
 
 __all__ = [
+    "FEW_CLUSTERS",
     "CentroidDistances",
     "CentroidOverlaps",
     "CentroidRatios",
@@ -35,8 +36,8 @@ __all__ = [
     "need_coordinates",
 ]
 
-# Clusters of which all pairs are looked at.
-_FEW = 128
+#: Up to this many clusters, all pairs of centroids are looked at for the largest overlaps.
+FEW_CLUSTERS = 128
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
@@ -331,7 +332,7 @@ class CentroidOverlaps(_ToOwn):
     @classmethod
     def of_few(cls, X: NDArray[Any], labels: NDArray[Any]) -> Self | None:
         """Find in one call what else takes passes, for so few points that calls take longer."""
-        sizes, (to_own, overlaps), coinciding = few_points.overlaps(X, labels, _FEW)
+        sizes, (to_own, overlaps), coinciding = few_points.overlaps(X, labels, FEW_CLUSTERS)
         return cls(sizes.view(np.int64), to_own, overlaps, coinciding) if sizes.size else None
 
 
