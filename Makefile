@@ -95,7 +95,7 @@ test-release: $(VENV)/.kernels-test
 test-newest:
 	rm -rf $(NEWEST)
 	$(PYTHON) -m venv $(NEWEST)
-	$(NEWEST)/bin/python $(PIP) --editable '.[test]' --requirement requirements/build.in
+	$(NEWEST)/bin/python $(PIP) --editable '.[test]' --editable packages/adjudge-papers --requirement requirements/build.in
 	@touch $(NEWEST)/.installed-test
 	@$(MAKE) --no-print-directory VENV=$(NEWEST) test
 
