@@ -46,18 +46,18 @@ S = TypeVar("S")
 
 # Rows of a task: fixed, so that sums are the same for any number of threads.
 CHUNK = 1 << 15
-# With fewer centroids a look at all pairs takes no longer than trees and tiles do.
+# With fewer centroids, comparing all pairs takes no longer than trees and tiles.
 _MANY_CENTROIDS = 1024
-# Clusters whose counts of near points are held at a time, against as many others.
+# Clusters whose counts of near points are held at a time, each against as many others.
 _COUNTED = 1024
 
 
-#: From a statistic to the property that makes it, and to what a pass for it alone does ("": no further pass).
+#: Maps a statistic to the property that makes it and the kind of its additional pass ("" for none).
 MADE: dict[type, tuple[str, str]] = {}
 
 
 def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]], cached_property[S]]:
-    """Decorate the method that makes a statistic, with what is done in a pass for it beyond those of the moments."""
+    """Register a method as the maker of a statistic; `does` is the kind of pass it needs beyond the moments."""
 
     def decorate(method: Callable[[Any], S]) -> cached_property[S]:
         MADE[statistic] = method.__name__, does
@@ -68,7 +68,7 @@ def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]],
 
 @dataclass
 class CentroidPass:
-    """Computes what is requested, each part once."""
+    """Computes the requested statistics, each shared part once."""
 
     X: NDArray[Any]
     codes: Ints
@@ -81,7 +81,7 @@ class CentroidPass:
             return tuple(getattr(self, MADE[type_][0]) for type_ in wanted)
 
     def _total(self, work: Callable[[int, int], Floats]) -> Floats:
-        """Sum of what a pass brings."""
+        """Sum the chunk results of a pass."""
         parts = self._chunks(work)
         total: Floats = next(parts)
         for part in parts:
@@ -89,7 +89,7 @@ class CentroidPass:
         return total
 
     def _chunks(self, work: Callable[[int, int], Any], reads: int = 1) -> Iterator[Any]:
-        """Yield the results of a pass in order; `reads` says how much of it is read with each point."""
+        """Yield the chunk results of a pass in order; each point counts as `reads` units of progress."""
         n, step = self.X.shape[0], self._step
         if n <= step:
             yield work(0, n)
@@ -101,22 +101,22 @@ class CentroidPass:
             self.crew.advance((last - first) * reads)
 
     def _in_rows(self, first: int, last: int) -> tuple[NDArray[Any], Ints, int, int]:
-        """Points and codes in which the kernels find some points, and where: a copy of those that lie apart."""
+        """Return contiguous points, their codes and the range of rows to read; other layouts are copied."""
         if self.X.flags.c_contiguous:
             return self.X, self.codes, first, last
         return np.ascontiguousarray(self.X[first:last]), self.codes[first:last], 0, last - first
 
     @property
     def _step(self) -> int:
-        """Rows of a task: with many clusters the tables that it fills would outgrow the usual number."""
+        """Rows of a task; with many clusters it has more, at least four for each row of the tables it fills."""
         return max(CHUNK, 4 * self.sizes.size)
 
     @cached_property
     def origin(self) -> Floats:
-        """A value of each column, from its middle: what is constant becomes exactly 0."""
+        """A middle value of each column; subtracting it makes constant columns exactly 0."""
         n, p = self.X.shape
         middles = np.empty(p)
-        # Of rows that do not lie together, only the sampled ones are copied.
+        # If rows are not contiguous, only the sampled ones are copied.
         every = 1 if self.X.flags.c_contiguous else max(1, n // kernels.SAMPLE)
         kernels.middles(np.ascontiguousarray(self.X[::every]), middles)
         return middles
@@ -132,8 +132,8 @@ class CentroidPass:
     def means(self) -> Floats:
         """Means of the clusters, relative to the origin: one pass.
 
-        A point of the cluster is subtracted before anything is added up: an offset costs no digits, and equal values
-        are their own mean.
+        A point of the cluster is subtracted before summing, so an offset costs no digits and equal values have exactly
+        that value as their mean.
         """
         k, p = self.sizes.size, self.X.shape[1]
         bases = self._bases
@@ -175,7 +175,7 @@ class CentroidPass:
 
     @cached_property
     def _to_centre(self) -> tuple[float, float]:
-        """Sum and largest of the distances of all points to their centre: one pass, which is not reported."""
+        """Sum and maximum of the distances of all points from their centre: one pass, not counted as progress."""
         centre = self.moments.centre
 
         def measured(first: int, last: int) -> tuple[float, float]:
@@ -187,7 +187,7 @@ class CentroidPass:
 
     @_makes(Scatter, "scatter")
     def scatter(self) -> Scatter:
-        """One pass around the centroids, and a second one if the matrix has lost digits of its determinant."""
+        """One pass around the centroids, and a second one if the determinant has lost digits."""
         m = self.moments
         within = self._within
         root = self._root if is_ill_conditioned(within) else root_of(within)
@@ -228,7 +228,7 @@ class CentroidPass:
         return np.asarray((np.asarray(self.X[rows], np.float64) - self.origin) - centroids)
 
     def _rounding(self, n: int) -> Floats:
-        """Length of a column of n deviations that rounding of the data alone may leave."""
+        """Return the length that rounding of the data alone may give a column of n deviations."""
         return np.asarray(np.sqrt(n) * np.finfo(np.float64).eps * np.abs(self.origin))
 
     def _products(self, X: NDArray[Any], codes: Ints, first: int, last: int, centroids: Floats) -> Floats:
@@ -284,7 +284,7 @@ class CentroidPass:
         self.crew.advance(int(self.sizes[self.sizes <= m.p].sum()))
 
     def _members(self, k: int) -> Iterator[Ints]:
-        """Yield the points of a cluster, some at a time: it may be larger than memory."""
+        """Yield the points of a cluster in chunks: it may be larger than memory."""
         start = int(self._starts[k])
         stop = start + int(self.counts[k])
         for first in range(start, stop, CHUNK):
@@ -310,20 +310,20 @@ class CentroidPass:
 
     @_makes(CentroidDistances, "distances")
     def centroid_distances(self) -> CentroidDistances:
-        """Distances of points to centroids, and extreme distances of centroids."""
+        """Distances from points to centroids, and extreme distances between centroids."""
         smallest, largest = self._extremes
         pooled = _smallest_pooled(self._to_own, np.asarray(self.sizes, np.float64))
         return CentroidDistances(self.sizes, self._to_own, self._to_centre[0], smallest, largest, pooled)
 
     @property
     def _extremes(self) -> tuple[float, float]:
-        """Smallest and largest distance of two centroids; of many without a look at most pairs."""
+        """Smallest and largest distance between two centroids; with many centroids, most pairs are skipped."""
         m = self.moments
         if m.k == 1:
             return float("nan"), float("nan")
         if m.k < _MANY_CENTROIDS:
             return self._between[0]
-        # How many pairs are met is not known before.
+        # How many pairs will be visited is not known in advance.
         return closest(m.centroids, Crew(self.crew.n_threads)), diameter(m.centroids)
 
     @_makes(CentroidSums)
@@ -336,7 +336,7 @@ class CentroidPass:
 
     @cached_property
     def _between(self) -> tuple[tuple[float, float], Floats]:
-        """Smallest and largest distance of two of a few centroids, and the sums of the distances of each."""
+        """Smallest and largest distance between a few centroids, and the sum of the distances of each."""
         k = self.sizes.size
         distances = np.empty((k, k))
         extremes = kernels.centroid_distances(self.moments.centroids, distances)
@@ -344,10 +344,10 @@ class CentroidPass:
 
     @_makes(CentroidOverlaps, "distances")
     def overlaps(self) -> CentroidOverlaps:
-        """Radii of two clusters over the distance of their centroids."""
+        """Sums of the radii of two clusters over the distance between their centroids."""
         centroids, to_own = self.means, self._to_own
         radii = to_own / self.sizes
-        # As a rule no radius is 0.
+        # Usually no radius is 0.
         coinciding = np.count_nonzero(radii) < radii.size and any_coincide(centroids[radii == 0.0])
         return CentroidOverlaps(self.sizes, to_own, largest_overlaps(centroids, radii, self.crew), coinciding)
 
@@ -371,7 +371,7 @@ class CentroidPass:
 
     @property
     def _many_ratios(self) -> Floats:
-        """Distance of each point to its own centroid over that to the nearest other one."""
+        """Distance of each point from its own centroid over that from the nearest other one."""
         m = self.moments
         found = nearest_places(self._relative, self.codes, m.centroids, [np.zeros(m.k)], self.crew)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -383,14 +383,14 @@ class CentroidPass:
 
     @_makes(CentroidProfile, "ratios")
     def profile(self) -> CentroidProfile:
-        """Distances of each point to its own and to the nearest other centroid."""
+        """Distances from each point to its own and to the nearest other centroid."""
         from adjudge.engines.prototypes import centroid_profile
 
         return centroid_profile(self.X, self.codes, self.moments, self.crew)
 
     @_makes(MidpointDensities, "densities")
     def midpoint_densities(self) -> MidpointDensities:
-        """Every point against the midpoints of its own and every other centroid."""
+        """Every point against the midpoints between its own and every other centroid."""
         m = self.moments
         norms = np.sqrt((m.cluster_variances**2).sum(axis=1))
         radius = float(np.sqrt(norms.sum()) / m.k)
@@ -400,7 +400,7 @@ class CentroidPass:
         return self._dense_midpoints(m, radius)
 
     def _dense_midpoints(self, m: Moments, radius: float) -> MidpointDensities:
-        """Count the near points of all pairs of clusters, some clusters at a time."""
+        """Count the near points of all pairs of clusters, block by block."""
         starts = range(0, m.k, _COUNTED)
         own = {a: self._near(m, radius, a, a) for a in starts}
         ratio_sum, empty = 0.0, 0
@@ -408,12 +408,12 @@ class CentroidPass:
             for b in range(a, m.k, _COUNTED):
                 there, middle = own[a] if a == b else self._near(m, radius, a, b)
                 back, middle_back = own[a] if a == b else self._near(m, radius, b, a)
-                # Rows are clusters k, columns clusters l: of both at their midpoint, at G_k, and at G_l.
+                # Rows are clusters k, columns clusters l: points of both near their midpoint, near G_k, and near G_l.
                 at_middle = middle + middle_back.T
                 if a == b:
                     at_middle[np.tril_indices_from(at_middle)] = 0
                 at_k, at_l = np.diag(own[a][0]), np.diag(own[b][0])
-                # Of very many pairs few have points at their midpoint.
+                # Of very many pairs, few have points near their midpoint.
                 ks, ls = np.nonzero(at_middle)
                 densest = np.maximum(at_k[ks] + back[ls, ks], at_l[ls] + there[ks, ls])
                 with np.errstate(divide="ignore"):
@@ -453,15 +453,15 @@ class CentroidPass:
 
 
 def pairs_of_centroids(types: set[type], k: int) -> int:
-    """How many distances between centroids are reported for some statistics; few are not worth a report."""
+    """Return how many distances between centroids count as progress; a few are not worth reporting."""
     return k * k if CentroidSums in types and k >= _MANY_CENTROIDS else 0
 
 
 def _smallest_pooled(to_own: Floats, sizes: Floats) -> float:
-    """Smallest (a_k + a_l) / (n_k + n_l) over two clusters; nan for one.
+    """Smallest (a_k + a_l) / (n_k + n_l) over pairs of clusters; nan for a single cluster.
 
-    At a value v, the pair with the smallest (a_k - v n_k) + (a_l - v n_l) has a smaller quotient, unless v is the
-    smallest (Dinkelbach).
+    Given a value v, the pair with the smallest (a_k - v n_k) + (a_l - v n_l) has a quotient below v, unless v is
+    already the smallest (Dinkelbach).
     """
     if sizes.size == 1:
         return float("nan")

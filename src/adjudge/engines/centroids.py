@@ -1,4 +1,4 @@
-"""Makes the statistics of centroids: which passes there are over the points, and what makes each statistic."""
+"""Maker of the statistics of centroids: the passes over the points that they need, and how each is made."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     yield pass_for_moments(job)
     needed = types | ({ClusterDeterminants} if EliminationSigns in types else set())
     words = [MADE[t][1] for t in needed]
-    # Overlaps alone need no squares: the second pass is that for distances.
+    # Overlaps alone need no squares: the second pass is the one for distances.
     if "distances" in words and types != {CentroidOverlaps}:
         yield Pass(("moments",), "points", job.n)
     against_centroids = words.count("ratios") + 2 * words.count("densities")

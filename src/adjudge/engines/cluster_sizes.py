@@ -1,4 +1,4 @@
-"""Makes the sizes of clusters, which need no pass: they are counted, or weighed, before any."""
+"""Maker of the sizes of clusters, which need no pass: they are counted, or weighted, beforehand."""
 
 from __future__ import annotations
 

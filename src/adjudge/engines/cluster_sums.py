@@ -1,4 +1,4 @@
-"""The sum of the distances of each point to the points of each cluster."""
+"""The sums of the distances from each point to the points of each cluster."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = ["sums_to_clusters"]
 def sums_to_clusters(
     X: Any, codes: NDArray[np.int64], metric: Any, n_jobs: int | None = None
 ) -> NDArray[np.float64]:
-    """Add up the distances of each point to each cluster, from half of the pairs.
+    """Sum the distances from each point to each cluster, computing each distance once.
 
     Parameters
     ----------
     X : ndarray of shape (n, p), sparse matrix, or distances of shape (n, n)
         Checked.
     codes : ndarray of int64 of shape (n,)
-        Clusters, coded 0..K-1 without gaps, each of two points or more.
+        Clusters, coded 0..K-1 without gaps, each with at least two points.
     metric : str or callable
     n_jobs : int, optional
         Threads; -1 and the default mean one per core.
@@ -41,7 +41,7 @@ def sums_to_clusters(
     """
     sizes = np.bincount(codes)
     crew = Crew.of(n_jobs, None)
-    # Sums of all points would have to travel: nothing leaves this process.
+    # Workers would have to send back sums for all points, so everything stays in this process.
     crew.workers = None
     work = Work(X, codes, sizes, PointOptions(metric=metric), crew, CompiledEngine())
     layout, multiplied = work.layout, work.job.multiplies

@@ -1,4 +1,4 @@
-"""Points of each cluster in compact blocks: of what is far from a whole block the points need not be looked at."""
+"""Points of each cluster in compact blocks, so that whole blocks can be skipped when they are far away."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class CompactBlocks:
-    """Points that lie near each other, of one cluster each.
+    """Blocks of points that lie near each other, each of a single cluster.
 
     Attributes
     ----------
     rows : ndarray of shape (blocks * size, p)
-        The dimension is made even. Rows of zeros fill blocks up.
+        The dimension is padded to be even. Rows of zeros fill up the blocks.
     tiles : ndarray of shape (blocks, p, size)
     widths : ndarray of shape (blocks,)
-        Points in each.
+        Points in each block.
     of_block : ndarray of shape (blocks,)
-        Cluster of each.
+        Cluster of each block.
     boxes : ndarray of shape (2, blocks, p)
         Smallest and largest coordinates.
     positions : ndarray of shape (n,)
-        Of the points, among those sorted by cluster, block after block; in each block in order.
+        Places of the points among those sorted by cluster, block after block; ascending in each block.
     """
 
     rows: Floats
@@ -46,7 +46,7 @@ class CompactBlocks:
 
     @classmethod
     def of(cls, X: NDArray[Any], order: Ints, bounds: Ints, size: int = BLOCK) -> CompactBlocks:
-        """Cut clusters, which begin at `bounds` of the points in their order, into blocks of at most `size` points."""
+        """Cut clusters into blocks of at most `size` points; `bounds` says where each cluster begins in `order`."""
         points = np.asarray(X[order], np.float64)
         runs = [
             (cluster, run)
@@ -73,17 +73,17 @@ class CompactBlocks:
 
     @property
     def n(self) -> int:
-        """Blocks."""
+        """Number of blocks."""
         return self.widths.size
 
     @property
     def size(self) -> int:
-        """Points for which a block has room."""
+        """Number of points that fit into a block."""
         return int(self.tiles.shape[2])
 
     @property
     def operands(self) -> tuple[Floats, Floats, Ints, Ints, Floats]:
-        """What kernels take first."""
+        """The first arguments of the kernels."""
         return self.rows, self.tiles, self.widths, self.of_block, self.boxes
 
     @property
@@ -93,7 +93,7 @@ class CompactBlocks:
 
 
 def halves(points: Floats, positions: Ints, size: int) -> list[Ints]:
-    """Halve points along the longest side of their box until they fit a block; nearly all blocks are full."""
+    """Halve points along the longest side of their box until each part fits a block; nearly all blocks are full."""
     found, todo = [], [positions]
     while todo:
         some = todo.pop()
@@ -104,7 +104,7 @@ def halves(points: Floats, positions: Ints, size: int) -> list[Ints]:
         sides = own.max(axis=0) - own.min(axis=0)
         side = int(sides.argmax())
         half = -(-some.size // (2 * size)) * size
-        # Identical points stay in their order.
+        # Identical points keep their order.
         parted = some[np.argpartition(own[:, side], half - 1)] if sides[side] > 0 else some
         todo += [parted[half:], parted[:half]]
     return found

@@ -1,4 +1,4 @@
-"""What passes over points cost on this machine: a few measured rates, applied to the passes that are declared."""
+"""The cost of passes over points on this machine: a few measured rates, applied to the declared passes."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _PAIRS = _PAIR_POINTS * (_PAIR_POINTS - 1) // 2
 _POINTS = 20_000
 
 
-# Points for rates that take longer to measure, and for the longest.
+# Points for rates that take longer to measure, and for those that take longest.
 _HALF_POINTS, _FEW_POINTS = 1500, 400
 _HALF_PAIRS, _FEW_PAIRS = _HALF_POINTS * (_HALF_POINTS - 1) // 2, _FEW_POINTS * (_FEW_POINTS - 1) // 2
 _FEW_NEIGHBOURS, _MANY_NEIGHBOURS = 10, 90
-# Runs of which the shortest counts: few if they take long, but never one, which may load or compile a kernel.
+# The shortest of several runs counts: few if they take long, but never just one, which may load or compile a kernel.
 _LEAST_RUNS, _RUNS, _LONG_ENOUGH = 2, 3, 0.05
 # The first run, which does not count, takes every eighth point.
 _SOME = 8
@@ -62,14 +62,14 @@ def _sparse(n: int, entries: int, columns: int) -> Any:
     from scipy.sparse import csr_matrix
 
     rng = np.random.default_rng(0)
-    # One entry in each of as many parts of the columns.
+    # One entry in each of `entries` equal parts of the columns.
     starts = np.arange(entries) * columns // entries
     places = starts + rng.integers(0, columns // entries, (n, entries))
     return csr_matrix((rng.random(n * entries), places.ravel(), np.arange(n + 1) * entries), (n, columns))
 
 
 def _rows_in_common(n: int, common: int) -> Any:
-    """Sparse rows of which two have this many entries in common, in the mean."""
+    """Return sparse rows, any two of which have this many entries in common on average."""
     return _sparse(n, _ENTRIES, _ENTRIES**2 // common)
 
 
@@ -91,12 +91,12 @@ class _Sample:
         Numbers of variables.
     memory_limit : int
     beside : set of type
-        What is measured by itself, and subtracted.
+        Statistics that are measured separately and subtracted.
     n_neighbors, fewer_neighbors : int
-        How many are found, and how many by what is measured by itself; 0 if no less.
+        Neighbours found, and the smaller number whose separately measured time is subtracted; 0 for none.
     metric : str
     points : callable
-        Makes them, of a number of variables.
+        Makes the points, from their number and the number of variables.
     """
 
     wanted: set[type]
@@ -113,17 +113,17 @@ class _Sample:
     points: Callable[[int, int], Any] = _dense
 
 
-# Distances of sparse rows, by the entries that two have in common and by those of a row.
+# Distances between sparse rows, by the entries that two have in common and by the entries of a row.
 _SPARSE_COSINES, _SPARSE_DIFFERENCES = "cosines of sparse rows", "differences of sparse rows"
 
-# By what passes do (see `Pass`).
+# By the kind of work (see `Pass.does`).
 _SAMPLES = {
     "extremes": _Sample({Diameters, CompleteLinkage}),
     "sums": _Sample({PairSums}),
     "sums and extremes": _Sample({PairSums, Diameters}),
     "hausdorff": _Sample({Hausdorff, PairSums}),
     "sorted": _Sample({PairRanks}, _HALF_PAIRS, _HALF_POINTS),
-    # Beside the distances, which a sweep computes.
+    # Beyond the distances, which a sweep computes.
     "binned": _Sample({PairRanks}, memory_limit=1 << 20, beside=frozenset({PairSums})),
     "tails": _Sample({TailSums}, beside=frozenset({PairSums})),
     "products": _Sample({PairSums}, _HALF_PAIRS, _HALF_POINTS, few=128, many=256),
@@ -157,18 +157,18 @@ _SAMPLES = {
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds of one core.
+    """Measured rates, in seconds of one core.
 
     Attributes
     ----------
     seconds : dict of str to tuple
-        From what a pass does to seconds for each thing that it reads, for few and for many variables.
+        From the kind of work to seconds for each item read, with few and with many variables.
     """
 
     seconds: dict[str, tuple[float, float]]
 
     def of(self, does: str, p: int) -> float:
-        """Seconds for each thing that is read, of `p` variables."""
+        """Return the seconds for each item read, with `p` variables."""
         low, high = self.seconds[does]
         sample = _SAMPLES[does]
         slope = max(0.0, (high - low) / (sample.many - sample.few))
@@ -176,7 +176,7 @@ class Rates:
 
 
 def measured_rates() -> Rates:
-    """Measure the rates, about two seconds' work, or read what was measured before of the same loops."""
+    """Measure the rates, which takes about two seconds, or read earlier measurements of the same loops."""
     path, build = _cache_path(), _build()
     try:
         stored = json.loads(path.read_text())
@@ -199,7 +199,7 @@ def _cache_path() -> Path:
 
 
 def _build() -> str:
-    """Tell one state of the compiled loops, and of how they are measured, from another."""
+    """Return a hash of the compiled loops and of the code that measures them."""
     from adjudge import kernels
 
     assert kernels.__file__ is not None
@@ -227,12 +227,12 @@ def _seconds(types: Iterable[type], sample: _Sample, p: int) -> float:
     options = PointOptions(
         metric=sample.metric, n_jobs=1, memory_limit=sample.memory_limit, n_neighbors=sample.n_neighbors
     )
-    # The first run loads or compiles the kernels, for which a few points do.
+    # The first run loads or compiles the kernels; a few points suffice for that.
     few = slice(None, None, _SOME)
     reduce_coded_points(X[few], np.unique(codes[few], return_inverse=True)[1], types, options)
     times: list[float] = []
     while len(times) < _LEAST_RUNS or (len(times) < _RUNS and sum(times) < _LONG_ENOUGH):
-        # Of the processor: others may be at work.
+        # Processor time, since other processes may be running.
         begun = time.process_time()
         reduce_coded_points(X, codes, types, options)
         times.append(time.process_time() - begun)
@@ -241,12 +241,12 @@ def _seconds(types: Iterable[type], sample: _Sample, p: int) -> float:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one group of statistics costs.
+    """The cost of one group of statistics.
 
     Attributes
     ----------
     passes : int
-        Over all pairs of points; over the points, if there is none over pairs.
+        Number over all pairs of points or, if there are none, over the points.
     core_seconds : float
         One core's time.
     memory : int
@@ -261,7 +261,7 @@ class Cost:
 def cost_of(types: Iterable[type], job: Job, rates: Rates) -> Cost:
     """Predict the cost of reducing points to some statistics."""
     passes = declared_passes(types, job)
-    # A sweep that meets the nearest points of other clusters leaves next to nothing to do outside of clusters.
+    # A sweep that finds the nearest points of other clusters leaves next to nothing for the outside pass.
     if any("hausdorff" in p.does for p in passes):
         passes = [p for p in passes if p.does != ("outside",)]
     counts = {over: sum(p.times for p in passes if p.over == over) for over in ("points", "pairs")}
@@ -270,10 +270,10 @@ def cost_of(types: Iterable[type], job: Job, rates: Rates) -> Cost:
 
 
 def _seconds_each(own: Pass, job: Job, rates: Rates) -> float:
-    """Seconds for each thing that a pass reads."""
+    """Return the seconds for each item that a pass reads."""
     if job.nnz is None or own.over == "points":
         return sum(rates.of(does, job.entries) for does in own.does)
-    # Distances of sparse rows are computed first; what is done with them does not depend on the variables.
+    # Distances of sparse rows are computed first; further work on them does not depend on the variables.
     seconds = sum(rates.of(does, _SAMPLES[does].few) for does in own.does)
     if job.squared:
         return seconds + rates.of(_SPARSE_COSINES, job.entries**2 // job.p)

@@ -1,4 +1,4 @@
-"""Makes the statistics of neighbours, trees and medoids: which passes there are, and what each brings."""
+"""Maker of the statistics of neighbours, trees and medoids: the passes that they need, and how each is made."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _neighbours(job: Job) -> tuple[Pass, ...]:
     kept = min(job.options.neighbours_to_find, job.n - 1)
     memory = job.n * (16 * kept + 3 * job.row_bytes)
     looked = points_looked_at(job.n, job.p, kept) if job.has_image else job.n
-    # Those of other clusters are left out if these are far; nobody knows beforehand, so half of them count.
+    # Points of distant clusters are skipped; how many is not known in advance, so half of them count.
     looked = min(looked, (job.n + job.n // job.k) // 2)
     search = Pass(("neighbours",), "pairs", -(-job.n * looked // 2), memory=memory)
     return search, Pass(("neighbours kept",), "points", job.n * kept)
 
 
 def _trees(job: Job) -> tuple[Pass, ...]:
-    # All pairs within clusters, and those of about half of the points, which are inside of the trees.
+    # All pairs within clusters, and those among about half of the points, the inner nodes of the trees.
     reads = job.n_pairs // job.k + job.n_pairs // 8
     return (Pass(("reachability",), "pairs", reads, memory=job.n * (3 * job.row_bytes + 64)),)
 
@@ -47,10 +47,10 @@ def _medoids(job: Job) -> tuple[Pass, ...]:
     size = job.n // job.k
     to_medoids = Pass(("centroids",), "points", job.n * job.k)
     if job.has_image and job.squared:
-        # The image, its centroids twice, and distances from them.
+        # The image, its centroids twice, and the distances from them.
         return Pass(("moments",), "points", job.n, times=10, memory=2 * job.n * job.row_bytes), to_medoids
     if job.has_image and are_bounded(size, job.p):
-        # As many blocks as points in each of them, and as many points that are left; twice, as measured.
+        # As many blocks as points in each of them, and as many points that remain; twice that, as measured.
         reads = 4 * job.n * math.isqrt(size)
         return Pass(("medoids",), "pairs", reads, memory=job.n * 2 * job.row_bytes), to_medoids
     return Pass(("sums",), "pairs", job.n * size, memory=1 << 24), to_medoids
@@ -65,7 +65,7 @@ def _squares(job: Job) -> tuple[Pass, ...]:
     if job.has_centroids:
         return (pass_for_moments(job),)
     if job.has_image:
-        # Products of the variables bring images, or the sums.
+        # Products of the variables give the images, or the sums.
         return (Pass(("products",), "points", job.n * min(job.n, job.p), memory=2 * job.n * job.row_bytes),)
     return (Pass(("sums",), "pairs", job.n_pairs),)
 
@@ -91,7 +91,7 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
     found: dict[type, Any] = {}
     for type_ in sorted(types, key=lambda t: t.__name__):
         declared = _PASSES[type_](work.job)
-        # The pass for the moments reports by itself.
+        # The pass for the moments reports its own progress.
         own = (p for p in declared if p != pass_for_moments(work.job))
         share = _Share(work.crew, reads_of(own))
         found[type_] = _MAKERS[type_](work, share)
@@ -103,7 +103,7 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
 class _Share:
     """A crew that reports its work in the units in which it was declared.
 
-    How many distances trees need depends on the sizes of the clusters, which declarations do not know.
+    How many distances the trees need depends on the cluster sizes, which are unknown at declaration.
     """
 
     crew: Crew
@@ -113,7 +113,7 @@ class _Share:
     told: int = 0
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[tuple[T, R]]:
-        """See `Crew`; nothing leaves this process."""
+        """See `Crew`; everything stays in this process."""
         return self.crew.map(function, tasks)
 
     def expect(self, work: int) -> None:

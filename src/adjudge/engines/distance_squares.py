@@ -1,4 +1,4 @@
-"""The sum of the squares of all distances: from sums over points where these are Euclidean, or block by block."""
+"""The sum of the squares of all distances: from sums over points if distances are Euclidean, else block by block."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["squares_from_moments", "squares_of_distances"]
 
 Floats = NDArray[np.float64]
 
-# Distances that are held at a time, and of how many points for each row.
+# Distances held at a time, and how many of each row.
 _BLOCK = 1 << 21
 _COLUMNS = 8192
 # Rows and columns of a product of matrices.
@@ -30,18 +30,18 @@ _LINES, _SIDE = 1024, 2048
 
 
 def squares_from_moments(moments: Moments) -> DistanceSquares:
-    """Return N times the total dispersion: that is the sum in Euclidean space."""
+    """Return N times the total dispersion, which is the sum in Euclidean space."""
     return DistanceSquares(moments.n * float(moments.total_columns.sum()))
 
 
 def squares_of_distances(X: Any, metric: Metric, crew: Crew) -> DistanceSquares:
-    """Add up the squares of the distances of points that have no centroids themselves."""
+    """Sum the squared distances between points that have no centroids themselves."""
     placed = euclidean_points(X, metric)
     if placed is None:
         return _of_blocks(X, metric, crew)
     points, rooted = placed
     steps = np.asarray(points, np.float64)
-    for _ in range(2):  # the second time for what rounding leaves of the mean
+    for _ in range(2):  # the second time removes what rounding left of the mean
         steps = steps - steps.mean(axis=0)
     lengths = np.einsum("ij,ij->i", steps, steps)
     n, total = steps.shape[0], float(lengths.sum())
@@ -55,7 +55,7 @@ def squares_of_distances(X: Any, metric: Metric, crew: Crew) -> DistanceSquares:
 
 
 def _sum_of_squared_products(points: Floats, crew: Crew) -> float:
-    """Add up the squares of the products of all points with all; those of all variables with all have the same sum."""
+    """Sum the squared inner products of all pairs of points; those of all pairs of variables have the same sum."""
     lines = points if points.shape[0] >= points.shape[1] else points.T
     sides = list(combinations_with_replacement(spans(lines.shape[1], _SIDE), 2))
     crew.expect(len(sides) * lines.shape[0])
@@ -76,7 +76,7 @@ def _product(one: Floats, other: Floats, rows: slice) -> Floats:
 
 
 def _of_blocks(X: Any, metric: Metric, crew: Crew) -> DistanceSquares:
-    """Add up the squares of distances that a function of positions gives."""
+    """Sum the squares of distances that a function of positions gives."""
     n = X.shape[0]
     block = checked_blocks(X, metric)
     everyone = np.arange(n)

@@ -1,4 +1,4 @@
-"""Silhouettes from distances that are given row by row: they need not be symmetric, and may be sparse."""
+"""Silhouettes from distances given row by row: these need not be symmetric, and may be sparse."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _sums(D: Any, order: Ints, starts: Ints) -> Floats:
 
 
 def _sums_of_sparse(D: Any, codes: Ints, k: int) -> Floats:
-    """Add up what is stored of each row, by cluster of its column."""
+    """Sum the stored entries of each row by the cluster of their column."""
     n = D.shape[0]
     cells = np.repeat(np.arange(n), np.diff(D.indptr)) * k + codes[D.indices]
     sums = np.bincount(cells, np.asarray(D.data, np.float64), minlength=n * k)

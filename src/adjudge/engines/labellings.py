@@ -1,6 +1,6 @@
-"""Reduce several partitions of the same points to statistics; distances are sorted, or counted in bins, once for all.
+"""Reduction of several partitions of the same points; distances are sorted, or counted in bins, once for all of them.
 
-The points fall into atoms, sets that no partition parts: which partitions join a point with an atom is looked up once.
+The points fall into atoms, sets that no partition splits: which partitions join a point with an atom is looked up once.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ __all__ = ["ONCE", "Keep", "not_kept", "reduce_labellings", "sweep_of_labels"]
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Reduced = dict[Any, dict[type, Any]]
-#: Takes partitions by any keys, statistics, and what computes them; returns what this does, perhaps from a store. What
-#: belongs to no partition has the key None.
+#: Takes partitions by any keys, statistics, and a function that computes them; returns its result, perhaps from a
+#: store. The key None stands for what belongs to no partition.
 Keep = Callable[[Mapping[Any, Codes], set[type], Callable[[], Reduced]], Reduced]
 
 #: Statistics that are read off neighbours, which are found once for all partitions.
 ONCE: frozenset[type] = frozenset({NeighbourLabels})
-# Partitions that a common pass looks up: bits of a mask.
+# Partitions that share one pass: bits of a mask.
 _MOST_PARTITIONS = 62
 # Up to this many distances are sorted; above that they are counted in bins.
 _MOST_SORTED = 5_000_000
@@ -71,7 +71,7 @@ def reduce_labellings(
     options: PointOptions | None = None,
     keep: Keep = not_kept,
 ) -> dict[int, dict[type, Any]]:
-    """Reduce each partition of the points to the statistics that are wanted.
+    """Reduce each partition of the points to the requested statistics.
 
     Parameters
     ----------
@@ -80,17 +80,18 @@ def reduce_labellings(
         Clusters coded 0..K-1 without gaps, by any key.
     wanted : iterable of type
         As for :func:`adjudge.engines.points.reduce_coded_points`. Ranks and sums of tails are exact up to five million
-        distances; above that from 65,536 bins, in which comparisons stay unknown and distances count as their mean.
+        distances; beyond that they come from 65,536 bins, in which comparisons are unknown and distances count as their
+        mean.
     n_threads : int, optional
     options : PointOptions, optional
-        In place of `n_threads`: the metric and all else. Its `progress` is told of all partitions together.
+        Used instead of `n_threads`: the metric and everything else. Its `progress` covers all partitions together.
     keep : callable, optional
         See `Keep`.
 
     Returns
     -------
     dict
-        By the same keys, from each type to the statistic.
+        By the same keys, a dict from each type to its statistic.
     """
     types = set(wanted)
     options = PointOptions(n_jobs=n_threads) if options is None else options
@@ -141,7 +142,7 @@ def _each(
     parts: int,
     keep: Keep,
 ) -> dict[int, dict[type, Any]]:
-    """Reduce one partition after the other; each is one part of the work."""
+    """Reduce the partitions one by one; each is one part of the work."""
     found: dict[int, dict[type, Any]] = {}
     for i, (k, codes) in enumerate(labellings.items()):
         own = replace(options, progress=part(options.progress, i, parts))
@@ -156,7 +157,7 @@ def _reduced_one(X: Any, k: int, codes: Codes, types: set[type], options: PointO
 def sweep_of_labels(
     X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...], n_neighbors: int | None = None
 ) -> Sweep:
-    """Sweep over ready partitions, of which each may be a neighbour; `n_neighbors` are read of each point."""
+    """Sweep over given partitions, which serve as each other's neighbours; `n_neighbors` per point are read."""
     ks = check_numbers_of_clusters(labels)
     points = as_points(X).values
     if hasattr(points, "indptr"):
@@ -203,7 +204,7 @@ class _Atoms:
 
 @dataclass(frozen=True)
 class _Laid:
-    """What `ranks_from_histogram` reads of distances: how the clusters lie."""
+    """The only part of distances that `ranks_from_histogram` reads: the layout of the clusters."""
 
     layout: Layout
 
@@ -221,7 +222,7 @@ def _ranks(
 
 
 def _spans(n: int, parts: int) -> list[slice]:
-    """Cut the rows of a triangle into runs of about equally many pairs."""
+    """Cut the rows of a triangle into runs with about equally many pairs."""
     edges = np.unique((n * np.sqrt(np.linspace(0, 1, parts + 1))).round().astype(int))
     return [slice(int(a), int(b)) for a, b in pairwise(edges)]
 
@@ -309,7 +310,7 @@ def _ranks_by_counting(
 
 
 def _tail(counts: Codes, sums: Floats, wanted: int) -> float:
-    """Sum of the first `wanted` distances, counting those of a bin as equal."""
+    """Sum the first `wanted` distances, treating those in one bin as equal."""
     filled = np.cumsum(counts)
     last = int(np.searchsorted(filled, wanted))
     missing = wanted - (int(filled[last - 1]) if last else 0)

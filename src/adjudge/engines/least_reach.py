@@ -1,4 +1,4 @@
-"""How far clusters reach from the points outside of them for which that is least, without measuring most points."""
+"""The least reach of each cluster, the smallest distance from a point outside to its farthest member."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ __all__ = ["MANY_POINTS_A_CLUSTER", "least_reaches"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: With fewer points a cluster, a pass over all pairs takes no longer.
+#: With fewer points per cluster, a pass over all pairs takes no longer.
 MANY_POINTS_A_CLUSTER = 1024
 # Points that are measured at a time.
 _BATCH = 8
-# A measured point takes as long as this many in a pass over all.
+# Measuring one point takes as long as this many points in a pass over all pairs.
 _AS_LONG = 32
-# Bounds and distances may be off by this share.
+# Relative error that bounds and distances may have.
 _ROUNDING = 1e-11
 
 
 def least_reaches(points: Floats, bounds: Ints) -> Floats | None:
-    """Find, for each cluster, the smallest over the points outside of it of the largest squared distance to its points.
+    """Find, for each cluster, the minimum over the points outside it of the largest squared distance to its points.
 
-    The point from which a cluster may reach least is measured; the member that is farthest from it bounds the reach
-    from all others from then on, until none of these can be less.
+    The points with the smallest lower bounds are measured; the members farthest from them then bound the reach from
+    all other points, until none of these can be smaller.
 
     Parameters
     ----------
@@ -38,10 +38,10 @@ def least_reaches(points: Floats, bounds: Ints) -> Floats | None:
     Returns
     -------
     ndarray of shape (K,) or None
-        With the digits that passes over all pairs give; None if too many points would have to be measured.
+        The same digits that passes over all pairs give; None if too many points would have to be measured.
     """
     found = np.empty(bounds.size - 1)
-    # All clusters together: a pass over all pairs would be of use to all of them.
+    # A budget for all clusters together: a pass over all pairs would serve all of them.
     left = points.shape[0] // _AS_LONG
     for cluster in range(found.size):
         least, measured = _least_reach(points, bounds, cluster, left)
@@ -53,7 +53,7 @@ def least_reaches(points: Floats, bounds: Ints) -> Floats | None:
 
 
 def _least_reach(points: Floats, bounds: Ints, cluster: int, most: int) -> tuple[float | None, int]:
-    """Find the least reach of one cluster, if no more than `most` points are to be measured, and how many were."""
+    """Find the least reach of one cluster, None beyond about `most` measured points, and count those measured."""
     from scipy.spatial.distance import cdist
 
     first, last = int(bounds[cluster]), int(bounds[cluster + 1])

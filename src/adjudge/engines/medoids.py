@@ -1,4 +1,4 @@
-"""Which point of each cluster is its medoid: that whose distances to the others add up to least."""
+"""The medoid of each cluster: the point with the smallest sum of distances to the others."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Distances that are held at a time, and of how many points for each row.
+# Distances held at a time, and how many of each row.
 _BLOCK = 1 << 21
 _COLUMNS = 8192
-# With fewer points, and fewer for each variable, bounds take as long as the sums.
+# With fewer points, or fewer per variable, bounds take as long as the sums.
 _MANY_POINTS, _MANY_FOR_A_VARIABLE = 512, 16
 # Points of a block, at least.
 _IN_A_BLOCK = 64
 # Points whose sums are computed before any is left out.
 _PROMISING = 8
-# Rounding puts a bound above the sum by less than this share, if the blocks have their exact means.
+# Rounding raises a bound above the sum by a smaller relative amount than this, if the means of blocks are exact.
 _ROUNDING = 1e-9
-# Sums that differ by rounding alone differ by less than this share.
+# Sums that differ only by rounding differ by less than this, relatively.
 _EQUAL = 1e-12
 
 
 def are_bounded(size: int, p: int) -> bool:
-    """Whether most points of a cluster of this size are left out by bounds of their sums."""
+    """Return whether bounds on the sums rule out most points of a cluster of this size."""
     return size >= max(_MANY_POINTS, _MANY_FOR_A_VARIABLE * p)
 
 
 def medoids_from_sums(sums: Floats, order: Ints, bounds: Ints) -> Ints:
-    """Return the point of least sum of each cluster; of several the first.
+    """Return the point with the smallest sum in each cluster; the first among ties.
 
     Parameters
     ----------
     sums : ndarray of shape (n,)
-        Of the distances of each sorted point to those of its cluster.
+        Sums of the distances from each sorted point to those of its cluster.
     order : ndarray of int64 of shape (n,)
-        Which points these are.
+        Positions of the sorted points.
     bounds : ndarray of int64 of shape (K + 1,)
         Where each cluster begins, and n.
     """
@@ -65,7 +65,7 @@ def medoids_from_sums(sums: Floats, order: Ints, bounds: Ints) -> Ints:
 
 
 def medoids_from_points(X: NDArray[Any], order: Ints, bounds: Ints, crew: Crew) -> Ints:
-    """Find the medoids of dense points with Euclidean distances, without the sums of most."""
+    """Find the medoids of dense points with Euclidean distances, without most of the sums."""
     points = np.asarray(X[order], np.float64)
     hopeless = _hopeless(points, bounds, crew)
     columns = np.ascontiguousarray(points.T)
@@ -84,7 +84,7 @@ def medoids_from_points(X: NDArray[Any], order: Ints, bounds: Ints, crew: Crew) 
 
 
 def _hopeless(points: Floats, bounds: Ints, crew: Crew) -> NDArray[np.bool_]:
-    """Tell which sorted points cannot be medoids: of large clusters all but a few."""
+    """Tell which sorted points cannot be medoids: in large clusters, all but a few."""
     found = np.zeros(points.shape[0], np.bool_)
     large = [slice(a, b) for a, b in pairwise(bounds.tolist()) if are_bounded(b - a, points.shape[1])]
 
@@ -99,7 +99,7 @@ def _hopeless(points: Floats, bounds: Ints, crew: Crew) -> NDArray[np.bool_]:
 
 
 def _above_the_least(points: Floats) -> NDArray[np.bool_]:
-    """Tell of which points of a cluster the distances must add up to more than those of another."""
+    """Tell which points of a cluster must have a larger sum of distances than another point."""
     from scipy.spatial.distance import cdist
 
     bound = _bounds_of_sums(points)
@@ -109,9 +109,9 @@ def _above_the_least(points: Floats) -> NDArray[np.bool_]:
 
 
 def _bounds_of_sums(points: Floats) -> Floats:
-    """Return no more than the sum of the distances of each point to all.
+    """Return a lower bound on the sum of the distances from each point to all points.
 
-    Points are put into blocks. The distance of x to c + r, with u the direction of x - c, is the length of
+    Points are put into blocks. The distance from x to c + r, with u the direction of x - c, is the length of
     (|x - c| - u'r, |r - (u'r) u|); the mean over a block is at least the length of the means. The first is |x - c| if c
     is the mean of the block. The second is at least the mean of |r| - (u'r)^2 / |r|, which is at least the mean of |r|
     less the largest eigenvalue of the mean of r r' / |r|.
@@ -134,7 +134,7 @@ def _bounds_of_sums(points: Floats) -> Floats:
 
 
 def _middle_and_width(points: Floats) -> tuple[Floats, float]:
-    """Mean of points, and the least that they are off a line through it, in the mean."""
+    """Return the mean of points, and a lower bound on their mean distance from any line through it."""
     middle = points.mean(axis=0)
     steps = points - middle
     lengths = np.sqrt((steps**2).sum(axis=1))
@@ -147,7 +147,7 @@ def medoids_from_squares(X: NDArray[Any], order: Ints, bounds: Ints, crew: Crew)
     """Find the medoids of dense points with squared Euclidean distances, whose sums follow from centroids."""
     steps = np.asarray(X[order], np.float64)
     sizes = np.diff(bounds)
-    for _ in range(2):  # the second time for what rounding leaves of the centroids
+    for _ in range(2):  # the second time removes what rounding left of the centroids
         centroids = np.add.reduceat(steps, bounds[:-1], axis=0) / sizes[:, None]
         steps -= np.repeat(centroids, sizes, axis=0)
     squares = np.einsum("ij,ij->i", steps, steps)
@@ -157,7 +157,7 @@ def medoids_from_squares(X: NDArray[Any], order: Ints, bounds: Ints, crew: Crew)
 
 
 def medoids_from_blocks(block: Block, order: Ints, bounds: Ints, crew: Crew) -> Ints:
-    """Find the medoids, with distances that a function of positions gives."""
+    """Find the medoids from distances that a function of positions gives."""
     sums = np.zeros(order.size)
 
     def work(rows: slice) -> int:
@@ -169,7 +169,7 @@ def medoids_from_blocks(block: Block, order: Ints, bounds: Ints, crew: Crew) -> 
         )
         return int(rows.stop - rows.start) * (last - first)
 
-    # A point alone, and the first of two, are known.
+    # The medoid of one point, or of two (the first), is known.
     runs = (
         slice(int(a) + part.start, int(a) + part.stop)
         for a, b in pairwise(bounds)

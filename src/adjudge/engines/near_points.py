@@ -1,4 +1,4 @@
-"""Points near centroids and near the midpoints of two, if they are few: found by a tree, pair of clusters by pair."""
+"""Points near centroids and near the midpoints of two, if they are few: found by a tree, counted by cluster pair."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ __all__ = ["FewNear", "few_near"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# With fewer clusters a look at all pairs takes no longer.
+# With fewer clusters, comparing all pairs takes no longer.
 _MANY_CLUSTERS = 1024
-# Measured: what is found takes as long as looking at this many centroids.
+# Measured: a centroid that is found takes as long as comparing with this many centroids.
 _LOOKS = 500
-# What is found for a point, on average, at most: it is held until the end.
+# Most centroids found for a point, on average: they are held until the end.
 _HELD = 4
 _SAMPLE = 512
 _ROWS = 4096
-# What is found for these rows at most.
+# Most centroids found for these rows.
 _AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class FewNear:
-    """How many points of a cluster are near the centroid of another, and near the midpoint of both.
+    """How many points of a cluster are near the centroid of another, and near the midpoint between the two.
 
     Attributes
     ----------
     k : int
         Clusters.
     there, there_counts : ndarray of int64
-        The numbers ``a * k + b`` of the pairs of clusters (a, b) of which points of a are near the centroid of b, in
-        rising order, and how many points that are.
+        The numbers ``a * k + b``, ascending, of the pairs of clusters (a, b) for which points of a are near the
+        centroid of b, and how many points those are.
     middle, middle_counts : ndarray of int64
-        Alike for the midpoints of two clusters a < b, of which points of both count.
+        Likewise for the midpoints between clusters a < b, where points of both count.
     """
 
     k: int
@@ -54,7 +54,7 @@ class FewNear:
     middle_counts: Ints
 
     def _at(self, a: Ints, b: Ints) -> Ints:
-        """How many points of clusters a are near the centroids of clusters b."""
+        """Return how many points of clusters a are near the centroids of clusters b."""
         if self.there.size == 0:
             return np.zeros(a.size, np.int64)
         pairs = a * self.k + b
@@ -62,7 +62,7 @@ class FewNear:
         return np.where(self.there[places] == pairs, self.there_counts[places], 0)
 
     def ratio_sum(self, block: int) -> float:
-        """Sum of the densities at midpoints over the larger one at a centroid, added up by blocks of clusters."""
+        """Sum the densities at midpoints over the larger one at a centroid, block by block of clusters."""
         a, b = np.divmod(self.middle, self.k)
         order = np.lexsort((b, a, b // block, a // block))
         a, b, counts = a[order], b[order], self.middle_counts[order]
@@ -78,7 +78,7 @@ class FewNear:
         return total
 
     def empty(self) -> int:
-        """Pairs of clusters of which no point is near either centroid or the midpoint."""
+        """Count the pairs of clusters that have no point near either centroid or the midpoint."""
         everyone = np.arange(self.k)
         nothing = self._at(everyone, everyone) == 0
         a, b = np.divmod(np.concatenate([self.middle, self.there]), self.k)
@@ -100,9 +100,9 @@ def few_near(
     codes : ndarray of int64 of shape (n,)
     centroids : ndarray of shape (K, p)
     radius : float
-        What is closer than this is near.
+        Points closer than this are near.
     crew : Crew
-        Told, if they are few, of two places for each point and cluster.
+        Advanced, if they are few, by two places for each point and cluster.
     """
     n, k = codes.size, centroids.shape[0]
     if k < _MANY_CLUSTERS:
@@ -115,7 +115,7 @@ def few_near(
 
     def search(rows: slice) -> tuple[Ints, Ints] | None:
         some = np.arange(rows.start, rows.stop)
-        # A few points may be near very many.
+        # A few points may be near very many centroids.
         return near.pairs(some) if near.count(some) <= _AT_ONCE else None
 
     found: list[tuple[Ints, Ints]] = []
@@ -133,7 +133,7 @@ def few_near(
 
 @dataclass(frozen=True, eq=False)
 class _Near:
-    """Asks a tree of centroids, and looks closely at what it finds."""
+    """Queries a tree of centroids, and checks what it finds."""
 
     points_of: Callable[[slice | Ints], Floats]
     codes: Ints
@@ -149,13 +149,13 @@ class _Near:
         from scipy.spatial import cKDTree
 
         tree = cKDTree(centroids, balanced_tree=False)
-        # The distances of a tree and of a closer look may differ by rounding.
+        # The tree's distances and those of the check may differ by rounding.
         largest = float(np.abs([tree.maxes, tree.mins]).max())
         reach = radius * (1 + 1e-9) + 64 * np.finfo(np.float64).eps * largest
         return cls(points_of, codes, centroids, radius, tree, reach)
 
     def _questions(self, rows: Ints) -> tuple[tuple[Floats, float], tuple[Floats, float]]:
-        """Where to look for centroids, and how far from there.
+        """Return where to look for centroids, and how far from there.
 
         A midpoint is near if the other centroid is within twice the radius of the point's mirror image.
         """
@@ -164,14 +164,14 @@ class _Near:
         return (points, self.reach), (images, 2 * self.reach)
 
     def count(self, rows: Ints) -> int:
-        """How many centroids and midpoints may be near some points."""
+        """Count the centroids and midpoints that may be near some points."""
         return sum(
             int(self.tree.query_ball_point(places, reach, return_length=True, workers=1).sum())
             for places, reach in self._questions(rows)
         )
 
     def pairs(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Return pairs of clusters, numbered as in `FewNear`: one for each near centroid, and near midpoint."""
+        """Return pairs of clusters, numbered as in `FewNear`: one for each near centroid, and each near midpoint."""
         points, own, k = self.points_of(rows), self.codes[rows], self.centroids.shape[0]
         found = []
         for is_middle, (places, reach) in enumerate(self._questions(rows)):

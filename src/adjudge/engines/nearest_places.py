@@ -1,6 +1,6 @@
-"""The nearest place to each point but its own: by a k-d tree if that is faster, else by a look at all places.
+"""The nearest place to each point other than its own: by a k-d tree if that is faster, else by comparing all places.
 
-Places are centroids or medoids. Who finds them makes no difference: the smallest of the explicit distances is returned.
+Places are centroids or medoids. Both ways give the same result, the smallest of the explicit distances.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ __all__ = ["MANY_PLACES", "ToPlaces", "nearest_places"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Distances that a thread measures before it tells of them.
+# Distances that a thread measures before it reports progress.
 _BLOCK = 1 << 21
-#: With fewer places a look at all takes no longer.
+#: With fewer places, comparing all of them takes no longer.
 MANY_PLACES = 512
 _TREE_ROWS = 4096
 _LOOKS = 1 << 28
 # Rows on which both ways are timed, at most.
 _TIMED = 256
-# Places that a tree is asked for: the own one, the nearest other, and one more that tells whether the next is as near.
+# Places that a tree is asked for: the point's own, the nearest other, and one more that shows whether the next ties.
 _ASKED = 3
 
 
 @dataclass(frozen=True, eq=False)
 class ToPlaces:
-    """Squared distances of points.
+    """Squared distances from points to places.
 
     Attributes
     ----------
     own : ndarray of shape (n,)
-        To the own place.
+        To the point's own place.
     others : list of ndarray of shape (n,)
-        For each rise the smallest squared distance to another place plus the rise of that; inf if there is none.
+        For each rise, the smallest squared distance to another place plus the rise of that place; inf if none.
     """
 
     own: Floats
@@ -55,7 +55,7 @@ class ToPlaces:
 
 class _Way(Protocol):
     def __call__(self, points: Floats, mine: Ints) -> list[Floats]:
-        """Return for each rise the smallest of the others."""
+        """Return, for each rise, the smallest value among the other places."""
         ...
 
 
@@ -66,7 +66,7 @@ def nearest_places(
     rises: Sequence[Floats],
     crew: Crew,
 ) -> ToPlaces:
-    """Find the nearest place but its own to each point.
+    """Find the nearest place to each point other than its own.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def nearest_places(
         The own place of each point.
     places : ndarray of shape (K, p)
     rises : sequence of ndarray of shape (K,)
-        Not negative. What the squared distance to a place is raised by; zeros for none.
+        Non-negative amounts added to the squared distance to each place; zeros for none.
     crew : Crew
-        Told of K places for each point.
+        Advanced by K places for each point.
     """
     n, k = codes.size, places.shape[0]
     found = ToPlaces(np.empty(n), [np.full(n, np.inf) for _ in rises])
@@ -92,7 +92,7 @@ def nearest_places(
         # The first call may load or compile the loop.
         look(sample[0][:1], sample[1][:1])
         if _seconds(tree, *sample) < _seconds(look, *sample):
-            # A look at all places for each of these rows takes no more than about a second.
+            # Comparing these rows with all places takes no more than about a second.
             look, step = tree, max(1, min(_TREE_ROWS, _LOOKS // k))
 
     def work(rows: slice) -> None:
@@ -108,19 +108,19 @@ def nearest_places(
 
 
 def _seconds(look: _Way, points: Floats, mine: Ints) -> float:
-    # Of this thread alone: others may be at work.
+    # Time of this thread alone, since others may be running.
     begun = time.thread_time()
     look(points, mine)
     return time.thread_time() - begun
 
 
 def _rounding(p: int) -> float:
-    """By which share a squared distance of p variables may be off, in whatever order it is summed."""
+    """Return the relative error that a squared distance of p variables may have, in any order of summation."""
     return float(4 * (p + 24) * np.finfo(np.float64).eps)
 
 
 def _squares(points: Floats, places: Floats) -> Floats:
-    """Squared distances to a place each, summed over the variables in order, as SciPy does."""
+    """Return each point's squared distance to its place, summed over the variables in order, as SciPy does."""
     squares = np.zeros(points.shape[0])
     for x, y in zip(points.T, places.T, strict=True):
         squares += (x - y) ** 2
@@ -129,7 +129,7 @@ def _squares(points: Floats, places: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _AllPlaces:
-    """Looks at all places.
+    """Compares points with all places.
 
     Attributes
     ----------
@@ -159,7 +159,7 @@ class _AllPlaces:
 
 @dataclass(frozen=True, eq=False)
 class _Trees:
-    """Asks a tree for each rise, whose root is one more coordinate, and looks at all places where some are as near."""
+    """Queries a tree for each rise, whose root is one more coordinate, and compares all places where there are ties."""
 
     places: Floats
     rises: Sequence[Floats]
@@ -168,7 +168,7 @@ class _Trees:
 
     @classmethod
     def of(cls, places: Floats, rises: Sequence[Floats], all_places: _AllPlaces) -> _Trees:
-        """Plant the trees."""
+        """Build the trees."""
         from scipy.spatial import cKDTree
 
         lifted = [np.column_stack([places, np.sqrt(rise)]) if rise.any() else places for rise in rises]

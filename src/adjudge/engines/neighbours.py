@@ -1,7 +1,7 @@
-"""The nearest neighbours of each point: from compact blocks of points, or from all distances if nowhere Euclidean.
+"""The nearest neighbours of each point: from compact blocks of points, or from all distances if they are not Euclidean.
 
-Who computes them makes no difference: distances are explicit differences, and of equally near points the one that
-comes first in the input is the nearer.
+Both ways give the same result: distances come from explicit differences, and among equally near points the one that
+comes first in the input counts as nearer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["nearest_neighbours", "points_looked_at"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Points of a block: small blocks leave out more, large ones take less time for each point that is looked at.
+# Points of a block: small blocks let more points be skipped, large ones take less time for each point visited.
 _IN_SMALL_BLOCKS, _IN_LARGE_BLOCKS = 128, 256
 _FEW_DIMENSIONS = 4
 # Points whose neighbours are found in one task.
@@ -36,15 +36,15 @@ _BLOCK = 1 << 21
 
 
 def block_size(p: int) -> int:
-    """Points of a compact block in this many dimensions."""
+    """Return the number of points of a compact block in `p` dimensions."""
     return _IN_SMALL_BLOCKS if p <= _FEW_DIMENSIONS else _IN_LARGE_BLOCKS
 
 
 def points_looked_at(n: int, p: int, n_neighbors: int) -> int:
-    """How many points are looked at for the neighbours of one, if points are spread evenly: all in many dimensions.
+    """Estimate how many points are visited for the neighbours of one, if points are spread evenly; at most all.
 
-    These are the points of blocks that meet the ball around its neighbours; distances are in units of that between
-    points.
+    These are the points of the blocks that intersect the ball of its neighbours; the unit of length is the spacing of
+    the points.
     """
     log_ball = math.log(math.pi) * p / 2 - math.lgamma(p / 2 + 1)
     radius = math.exp((math.log(max(n_neighbors, 1)) - log_ball) / p)
@@ -54,7 +54,7 @@ def points_looked_at(n: int, p: int, n_neighbors: int) -> int:
 
 
 def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> Neighbours:
-    """Find the nearest other points of each point.
+    """Find the nearest neighbours of each point.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ class ReachabilityOrder:
     order : ndarray of int64 of shape (n,)
         Positions of the points.
     reachability : ndarray of shape (n,)
-        Of each point, in the order of the input: its reachability distance from the points before it; infinite for
-        the first.
+        Reachability distance of each point, in the order of the input, from the points before it in `order`;
+        infinite for the first.
     core : ndarray of shape (n,)
         Core distances.
     """
@@ -43,13 +43,13 @@ class ReachabilityOrder:
 def reachability_order(X: Any, *, min_samples: int = 5, metric: Metric = "euclidean") -> ReachabilityOrder:
     """Order points by OPTICS without a largest distance (Ankerst, Breunig, Kriegel, Sander 1999).
 
-    From the points that were reached, the next is that of the smallest max(core, distance), of equal ones the first.
+    The next point is the one with the smallest max(core, distance) from a reached point; the first among ties.
 
     Parameters
     ----------
     X : array-like of shape (n, p), or distances of shape (n, n)
     min_samples : int, default 5
-        Points that a core has, the point itself among them.
+        Points within the core distance, including the point itself.
     metric : str or callable
 
     Examples
@@ -71,7 +71,7 @@ def reachability_order(X: Any, *, min_samples: int = 5, metric: Metric = "euclid
     for i in range(n):
         order[i] = current
         line = block(everyone[current : current + 1], everyone)[0]
-        # From the same distances, so that those of its core tie with it.
+        # From the same distances, so that points at the core distance tie with it exactly.
         line[current] = 0.0
         core[current] = np.partition(line, min_samples - 1)[min_samples - 1]
         current = reach_row(line, core[current], current, reached, reachability)

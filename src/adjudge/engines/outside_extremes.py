@@ -1,4 +1,4 @@
-"""The nearest point of another cluster to each point, and how far each cluster reaches at least from outside of it."""
+"""The nearest point of another cluster to each point, and the least reach of each cluster from outside it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = ["extremes_looked_at", "outside_extremes"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-# Of each sorted point the nearest one of another cluster, and of each cluster the least reach.
+# For each sorted point the nearest one of another cluster, and for each cluster the least reach.
 _Extremes = tuple[Floats, Floats]
 
-# Measured: if the least reach needs all pairs, they take as long as this many others.
+# Measured: if the least reach needs all pairs, each takes as long as this many other pairs.
 _WITH_REACH = 3
-# With more variables, or fewer points a cluster, bounds of compact blocks leave out little.
+# With more variables, or fewer points per cluster, the bounds of compact blocks let little be skipped.
 _FEW_DIMENSIONS = 3
 _POINTS_A_CLUSTER = 128
 _BLOCKS_A_TASK = 16
@@ -38,7 +38,7 @@ _BLOCK = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class _SortedClusters:
-    """Points in the order of their clusters, of which those of one point come last.
+    """Points sorted by cluster, with single-point clusters last.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class _SortedClusters:
 
     @classmethod
     def of(cls, X: Any, codes: Ints, sizes: Ints) -> _SortedClusters:
-        """Sort points."""
+        """Sort the points by cluster."""
         clusters = np.argsort(sizes == 1, kind="stable")
         rank = np.empty(sizes.size, np.int64)
         rank[clusters] = np.arange(sizes.size)
@@ -81,12 +81,12 @@ class _SortedClusters:
 
     @property
     def first_single(self) -> int:
-        """Position from which clusters are of one point."""
+        """Position from which all clusters have a single point."""
         return int(self.bounds[np.count_nonzero(np.diff(self.bounds) > 1)])
 
     @property
     def are_compact(self) -> bool:
-        """Whether compact blocks leave out most pairs of points, whose distance is Euclidean."""
+        """Whether compact blocks let most pairs of points be skipped, if distances are Euclidean."""
         return _are_compact(self.n, self.X.shape[1], self.k)
 
     @property
@@ -110,7 +110,7 @@ def _are_large(n: int, k: int) -> bool:
 
 
 def extremes_looked_at(n: int, p: int, k: int) -> int:
-    """About how many pairs of points are looked at, if their distance is Euclidean."""
+    """Estimate how many pairs of points are visited, if distances are Euclidean."""
     n_pairs = n * (n - 1) // 2
     if _are_compact(n, p, k):
         # Measured: those in blocks at the edges of clusters.
@@ -121,9 +121,9 @@ def extremes_looked_at(n: int, p: int, k: int) -> int:
 def outside_extremes(
     X: Any, codes: Ints, metric: Metric, crew: Crew, closest: Floats | None = None
 ) -> OutsideExtremes:
-    """Look at all distances between clusters.
+    """Find the extreme distances between clusters.
 
-    `closest` are those of each point to the nearest one of another cluster, if they are known.
+    `closest` holds the distance of each point to the nearest one of another cluster, if known.
     """
     sizes = np.bincount(codes)
     n, k = codes.size, sizes.size
@@ -144,7 +144,7 @@ def outside_extremes(
 
 
 def _from_points(clusters: _SortedClusters, closest: Floats | None, crew: Crew) -> _Extremes:
-    """Find Euclidean extremes; `closest` are the nearest points of sorted ones, if they are known."""
+    """Find Euclidean extremes; `closest` holds the sorted points' distances to the nearest ones, if known."""
     if clusters.are_large and not (clusters.are_compact and closest is None):
         least = _least_reaches(clusters)
         if least is not None:
@@ -155,7 +155,7 @@ def _from_points(clusters: _SortedClusters, closest: Floats | None, crew: Crew) 
 
 
 def _least_reaches(clusters: _SortedClusters) -> Floats | None:
-    """Measure few points for the least reach of each cluster; None if they are not few."""
+    """Find the least reach of each cluster by measuring few points; None if few are not enough."""
     points = np.asarray(clusters.X[clusters.order], np.float64)
     # In this thread, where it can be interrupted: few points are measured.
     found = least_reaches(points, clusters.bounds)
@@ -163,7 +163,7 @@ def _least_reaches(clusters: _SortedClusters) -> Floats | None:
 
 
 def _nearest_points(clusters: _SortedClusters, crew: Crew) -> Floats:
-    """Measure points of different clusters once."""
+    """Find the nearest points of other clusters, measuring each pair once."""
     from adjudge.engines.reachability import nearest_outside
 
     nearest = np.sqrt(nearest_outside(clusters.X, clusters.order, clusters.own, crew))
@@ -185,13 +185,13 @@ def _from_all_pairs(clusters: _SortedClusters, crew: Crew) -> _Extremes:
     for rows, reach in crew.map(work, spans(clusters.n)):
         np.minimum(least, reach, out=least)
         crew.advance((rows.stop - rows.start) * clusters.n)
-    # The nearest point to one that is alone is the nearest of those outside of its cluster.
+    # For a single-point cluster, the least reach is the distance to the nearest point outside.
     least[clusters.own[single:]] = nearest[single:]
     return np.sqrt(nearest), np.sqrt(least)
 
 
 def _from_compact_blocks(clusters: _SortedClusters, crew: Crew) -> _Extremes:
-    """Leave out pairs of blocks that are too far from each other, or too near, to matter."""
+    """Find the extremes without pairs of blocks that are too far apart, or too near, to matter."""
     from adjudge.engines.compact_blocks import CompactBlocks
 
     blocks = CompactBlocks.of(clusters.X, clusters.order, clusters.bounds)
@@ -214,7 +214,7 @@ def _from_compact_blocks(clusters: _SortedClusters, crew: Crew) -> _Extremes:
 
 
 def _from_blocks(clusters: _SortedClusters, block: Block, crew: Crew) -> _Extremes:
-    """Take distances from a function of positions."""
+    """Find the extremes from distances that a function of positions gives."""
     n, order, starts = clusters.n, clusters.order, clusters.bounds[:-1]
     nearest, least = np.empty(n), np.full(clusters.k, np.inf)
 

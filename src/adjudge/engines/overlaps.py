@@ -1,4 +1,4 @@
-"""The largest overlap of each cluster with another (Davies-Bouldin), without a look at those that are too far away."""
+"""The largest overlap of each cluster with another (Davies-Bouldin), skipping those that are too far away."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = ["any_coincide", "largest_overlaps"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Centroids of a block.
+# Centroids in a block.
 _BLOCK = 128
 _BLOCKS_A_TASK = 4
-# Threads do not pay for fewer centroids.
+# Threads do not pay off with fewer centroids.
 _MANY = 1024
 
 
 def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
     """Find for each cluster the largest (r_k + r_l) / d(k, l) over the others.
 
-    Each centroid is compared with blocks of others, of which the box and the largest radius bound what can be found;
-    single points, which have no radius, are not compared with each other.
+    Each centroid is compared with blocks of others, whose box and largest radius bound the overlap; single points,
+    which have no radius, are not compared with each other.
 
     Parameters
     ----------
@@ -73,9 +73,9 @@ def largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
 
 
 def _by_magnitude(radii: Floats) -> tuple[Ints, Ints]:
-    """Sort clusters by the magnitude of their radii, the largest first: they leave the least to be found.
+    """Sort clusters by the magnitude of their radii, the largest first: after them, little is left to find.
 
-    Returns the order, and where each magnitude begins, and the end.
+    Returns the order, and where each magnitude begins (and the last one ends).
     """
     magnitudes = np.where(radii > 0, np.frexp(radii)[1], np.iinfo(np.int32).min)
     order = np.argsort(-magnitudes.astype(np.int64), kind="stable")
@@ -84,7 +84,7 @@ def _by_magnitude(radii: Floats) -> tuple[Ints, Ints]:
 
 
 def any_coincide(points: Floats) -> bool:
-    """Tell whether two points are equal."""
+    """Tell whether any two points are equal."""
     if points.shape[0] < 2:
         return False
     ordered = points[np.lexsort(points.T)]

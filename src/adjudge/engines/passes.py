@@ -13,7 +13,7 @@ __all__ = ["Job", "Pass", "pass_for_moments", "reads_of"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What there is to reduce, as far as passes depend on it: known before any point is looked at.
+    """The properties of the input that passes depend on, known before any point is read.
 
     Attributes
     ----------
@@ -23,15 +23,15 @@ class Job:
     has_centroids : bool
         Whether the points are dense and the metric is Euclidean.
     has_image : bool
-        Whether distances are Euclidean ones of dense points somewhere, or their squares.
+        Whether distances are Euclidean ones between dense points in some space, or their squares.
     keeps_distances : bool
-        Whether a pass may keep the distances that it computes, for the next.
+        Whether a pass may keep the distances that it computes for the next one.
     counts_apart : bool
-        Whether bins that are to be collected have to be counted by the compiled loops.
+        Whether the compiled loops must count the bins whose distances are to be collected.
     multiplies : bool
-        Whether products of matrices give sums of distances, if these are all that is wanted of them.
+        Whether products of matrices give sums of distances, if nothing else is requested of the distances.
     squared : bool
-        Whether sums of distances follow from centroids: distances are squared Euclidean ones, of dense or sparse rows.
+        Whether sums of distances follow from centroids: distances are squared Euclidean, of dense or sparse rows.
     prunes : bool
         Whether trees may take the place of a pass.
     nnz : int or None
@@ -58,12 +58,12 @@ class Job:
 
     @property
     def entries(self) -> int:
-        """Values of a point that are stored, in the mean."""
+        """Stored values of a point, on average."""
         return self.p if self.nnz is None else -(-self.nnz // self.n)
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of a copy of a point; dense ones have an even number of variables."""
+        """Bytes of a copy of a point; dense ones are padded to an even number of variables."""
         return 8 * (self.p + self.p % 2) if self.nnz is None else 12 * self.entries
 
 
@@ -74,7 +74,7 @@ class Pass:
     Attributes
     ----------
     does : tuple of str
-        What is done with each thing that is read; each has a measured rate.
+        The kinds of work done with each item read; each has a measured rate.
     over : {"points", "pairs"}
     reads : int
         Points (times centroids, if each is compared with all), or pairs of points, in each pass.
@@ -83,7 +83,7 @@ class Pass:
     memory : int
         Bytes beyond the points.
     foretold : bool
-        Whether only the distances tell how many passes there will be: `times` is an estimate.
+        Whether the number of passes depends on the distances, so that `times` is an estimate.
     """
 
     does: tuple[str, ...]
@@ -95,10 +95,10 @@ class Pass:
 
 
 def pass_for_moments(job: Job) -> Pass:
-    """Return the passes that bring centroids, and deviations from them: several makers need them."""
+    """Return the passes for centroids and the deviations from them: several makers need them."""
     return Pass(("moments",), "points", job.n, times=2, memory=2 * job.k * job.row_bytes)
 
 
 def reads_of(passes: Iterable[Pass]) -> int:
-    """Return how much is read for certain."""
+    """Return how many items are certain to be read."""
     return sum(p.reads * p.times for p in passes if not p.foretold)

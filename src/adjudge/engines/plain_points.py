@@ -1,6 +1,6 @@
-"""Statistics of centroids of arrays that need no treatment, without the steps for all else that input may be.
+"""Statistics of centroids of arrays that need no treatment, without the steps that other input needs.
 
-On a thousand points these steps take longer than the passes over the points. The digits are the same.
+For a thousand points these steps take longer than the passes over the points. The digits are the same.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from adjudge.statistics.moments import CentroidOverlaps, Moments, made_by_centro
 
 __all__ = ["plain_centroids", "plain_codes", "reduce_plain_points"]
 
-# Statistics that one call makes of few points.
+# Statistics that a single call makes from few points.
 _OF_FEW = {(type_,): type_.of_few for type_ in (Moments, CentroidOverlaps)}
 _LABELS = (np.dtype(np.int64), np.dtype(np.int32))
 
 
 def reduce_plain_points(X: Any, labels: Any, wanted: tuple[type, ...]) -> tuple[Any, ...] | None:
-    """Reduce arrays that need no treatment to statistics of centroids, in order; None if any of them is another."""
+    """Reduce arrays that need no treatment to statistics of centroids, in order; None if any needs more."""
     if not _are_of_centroids(wanted) or not are_plain(X):
         return None
     if wanted in _OF_FEW and X.shape[0] <= CHUNK and _are_plain_labels(labels, X.shape[0]):
@@ -43,7 +43,7 @@ def _are_of_centroids(types: tuple[type, ...]) -> bool:
 
 
 def plain_centroids(X: Any, labels: Any) -> CentroidPass | None:
-    """Return what makes the statistics of centroids of arrays that need no treatment; None if they are others."""
+    """Return the centroid pass over arrays that need no treatment; None for other arrays."""
     return _of_plain_labels(X, labels) if are_plain(X) else None
 
 
@@ -53,7 +53,7 @@ def _of_plain_labels(X: NDArray[Any], labels: Any) -> CentroidPass | None:
 
 
 def plain_codes(labels: Any, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return codes 0..K-1 and their counts, if n labels are whole numbers in a row of which each occurs; else None."""
+    """Return codes 0..K-1 and their counts if the n labels are consecutive integers that all occur; else None."""
     if not _are_plain_labels(labels, n):
         return None
     codes, counts = np.empty(n, np.int64), np.empty(n, np.int64)

@@ -1,7 +1,7 @@
-"""The engine for points in memory: reduces them, once, to all the statistics that are wanted.
+"""The engine for points in memory: reduces them, once, to all requested statistics.
 
-A statistic says what it is `made_by`: the kind of passes that make it. A module that makes a kind declares the passes
-before they run, and makes the statistics of a `Work`; `register_maker` adds one. Who computes is a `PointEngine`.
+The `made_by` of a statistic names the kind of passes that make it. The module for a kind declares the passes before
+they run, and makes the statistics from a `Work`; `register_maker` adds one. A `PointEngine` does the computing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class CompiledEngine:
 
     @property
     def keeps_distances(self) -> bool:
-        """See `PointEngine`: what other processes compute is sent back reduced, and what is saved is, too."""
+        """See `PointEngine`: other processes send back reduced results, and only those are saved."""
         return not (self.on_workers or self.saves)
 
     def central(self, work: Work) -> CentroidPass:
@@ -97,7 +97,7 @@ def register_maker(kind: str, module: str) -> None:
     ----------
     kind : str
     module : str
-        Its dotted name; it is a `Maker`, and imported when its statistics are wanted.
+        Its dotted name. The module is a `Maker`, and is imported when its statistics are requested.
     """
     _MAKERS[kind] = module
 
@@ -110,7 +110,7 @@ register_maker("weights", "adjudge.engines.weighted")
 
 
 def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
-    """Sort statistics by what makes them, in the order in which that was registered."""
+    """Group statistics by their maker, in the order in which makers were registered."""
     by_kind: dict[str, set[type]] = {}
     for type_ in wanted:
         by_kind.setdefault(getattr(type_, "made_by", ""), set()).add(type_)
@@ -121,13 +121,13 @@ def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:
 
 
 def _maker(module: str) -> Maker:
-    # Asked for in every call, also for a few points.
+    # Runs in every call, even for a few points.
     found: Any = sys.modules.get(module) or import_module(module)
     return cast("Maker", found)
 
 
 def declared_passes(wanted: Iterable[type], job: Job) -> list[Pass]:
-    """Return the passes that make some statistics; what several of them need is there once."""
+    """Return the passes that make some statistics; passes that several of them need occur once."""
     return [*dict.fromkeys(p for maker, types in _by_maker(wanted) for p in maker.declare(types, job))]
 
 
@@ -151,13 +151,13 @@ def reduce_points(
     labels : array-like of shape (n,)
         Cluster of each point.
     wanted : iterable of type
-        Statistics that are `made_by` a registered maker. Nothing else is computed.
+        Statistics whose `made_by` has a registered maker. Nothing else is computed.
     missing, noise, noise_label
         As for :func:`adjudge.evaluate`.
     weighting : Weighting
         How much each point counts.
     **options
-        Those of :class:`adjudge.given.point_options.PointOptions`.
+        The options of :class:`adjudge.given.point_options.PointOptions`.
 
     Returns
     -------
@@ -172,10 +172,10 @@ def reduce_points(
 def reduce_partitioned(
     partitioned: PartitionedPoints, wanted: Iterable[type], progress: Progress | None = None
 ) -> ReducedPoints:
-    """Reduce points that were checked, with their clusters; see `reduce_points`."""
+    """Reduce checked points and their clusters; see `reduce_points`."""
     options = partitioned.options if progress is None else replace(partitioned.options, progress=progress)
     wanted, weights = set(wanted), partitioned.weights
-    # Statistics of weighted points go by the names of those that they stand in for.
+    # Statistics of weighted points are returned under the types that they stand in for.
     forms = {type_: type_ if weights is None else weighted_form(type_) for type_ in wanted}
     unknown = [type_.__name__ for type_, form in forms.items() if form is None]
     if unknown:
@@ -200,7 +200,7 @@ def reduce_partitioned(
 def _by_noise(
     partitioned: PartitionedPoints, wanted: set[type]
 ) -> Iterator[tuple[PartitionedPoints, set[type]]]:
-    """Pair statistics with the points that they are made from: those that are defined with noise leave it out."""
+    """Pair statistics with the points that they are made from: those that leave noise out get points without it."""
     with_noise = {type_ for type_ in wanted if getattr(type_, "leaves_noise_out", False)}
     if partitioned.noise is None or not with_noise:
         yield partitioned, wanted
@@ -224,9 +224,8 @@ def reduce_coded_points(
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
 
-    `left_out` points of noise are not among them; `weights` are read by statistics of weighted points alone;
-    `counts` are those of the codes, if they have been counted. Workers may read the points where they are `stored`,
-    the rows that are `kept`.
+    `left_out` noise points are not among them; only statistics of weighted points read `weights`; `counts` are the
+    counts of the codes, if already known. Workers may read the `kept` rows of the points from where they are `stored`.
     """
     types = set(wanted)
     makers = _by_maker(types)
@@ -259,17 +258,17 @@ def _engine_of(options: PointOptions, crew: Crew, X: Any) -> PointEngine:
                 Option("engine", "torch"),
                 " computes only Euclidean, cosine and correlation distances of dense points: leave it out",
             )
-        # The device is here.
+        # The device belongs to this process.
         crew.workers = None
         return TorchEngine(usable_device(options.device))
     return CompiledEngine(crew.workers is not None, options.checkpoint is not None)
 
 
 def _reader_of(stored: Stored | None, kept: Ints | None, options: PointOptions, crew: Crew) -> Reader | None:
-    """Return what workers read points with; None if they are sent: processes share one map of what is sent to them."""
+    """Return a reader of points for workers; None if points are sent: processes share one memory map."""
     if stored is None or crew.workers is None or not (stored.is_mapped or crew.workers.client is not None):
         return None
-    # Rows and columns of a matrix of distances that are left out are left out of a copy.
+    # Dropping rows and columns of a distance matrix takes a copy.
     if kept is not None and options.metric == "precomputed":
         return None
     from adjudge.engines.pairs.reading import Reader

@@ -1,4 +1,4 @@
-"""Distances of points to prototypes of the clusters, centroids or medoids: to their own, and to the nearest other."""
+"""Distances from points to cluster prototypes, centroids or medoids: to their own, and to the nearest other one."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = ["centroid_profile", "medoid_profile"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Distances that are held at a time.
+# Distances held at a time.
 _BLOCK = 1 << 21
 
 
 def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments, crew: Crew) -> CentroidProfile:
-    """Measure each point against all centroids, which `moments` has relative to its origin."""
+    """Measure each point against all centroids, which `moments` holds relative to its origin."""
     n, k = codes.size, moments.k
     sizes = moments.sizes
     spread = moments.dispersions / sizes
@@ -56,7 +56,7 @@ def medoid_profile(
 ) -> MedoidProfile:
     """Find the medoid of each cluster, and measure each point against all of them.
 
-    `own_sums` are the sums of the distances of each point to those of its cluster, if they are known.
+    `own_sums` are the sums of the distances from each point to those of its cluster, if known.
     """
     order, bounds = by_cluster(codes)
     sizes = np.diff(bounds)
@@ -76,7 +76,7 @@ def medoid_profile(
 
 
 def _squares_from_points(X: NDArray[Any], codes: Ints, medoids: Ints, crew: Crew) -> tuple[Floats, Floats]:
-    """Squared distance of each point to its own medoid, and to the nearest other one."""
+    """Return the squared distance of each point to its own medoid, and to the nearest other one."""
     places = np.asarray(X[medoids], np.float64)
     found = nearest_places(
         lambda rows: np.asarray(X[rows], np.float64), codes, places, [np.zeros(medoids.size)], crew
@@ -85,7 +85,7 @@ def _squares_from_points(X: NDArray[Any], codes: Ints, medoids: Ints, crew: Crew
 
 
 def _from_blocks(block: Block, codes: Ints, medoids: Ints, crew: Crew) -> tuple[Floats, Floats]:
-    """Distance of each point to its own medoid, and to the nearest other one; a function of positions gives it."""
+    """Return the distances to each point's own medoid and to the nearest other one, from a function of positions."""
     n, k = codes.size, medoids.size
     own, other = np.empty(n), np.full(n, np.inf)
     everyone = np.arange(n)

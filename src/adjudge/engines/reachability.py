@@ -26,17 +26,17 @@ Ints = NDArray[np.int64]
 Tree = Literal["ordered", "prim"]
 
 _BLOCK = 1 << 21
-# Points of a cluster that are looked at for one that is far from all others.
+# Points of a cluster among which to look for one that is far from all others.
 _OUTERMOST = 16
 # Coordinates that one call compares.
 _AT_ONCE = 1 << 27
-# Of a core distance, or of its square: enough for 12 digits.
+# Bits of a core distance, or of its square: enough for 12 digits.
 _BITS = 40
 
 
 @dataclass(frozen=True, eq=False)
 class _Edges:
-    """Minimum spanning tree of one cluster: for each point but the first an edge to its parent."""
+    """Minimum spanning tree of one cluster: an edge from each point but the first to its parent."""
 
     parents: Ints
     lengths: Floats
@@ -66,18 +66,18 @@ class _Source:
         return float(self.tree(cluster, np.zeros(size), "ordered").lengths[1:].max())
 
     def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
-        """Smallest mutual reachability of each chosen point to chosen points of other clusters."""
+        """Smallest mutual reachability between each chosen point and chosen points of other clusters."""
         raise NotImplementedError
 
     def roots(self, values: Floats) -> Floats:
-        """Return distances, of values that may be their squares."""
+        """Return distances from values that may be their squares."""
         raise NotImplementedError
 
 
 class _Points(_Source):
     """Euclidean distances of dense points, or their squares; all values are squared.
 
-    A power of the square is the power of the distance with twice the exponent.
+    A power of the squared distance is a power of the distance with twice the exponent.
     """
 
     def __init__(self, X: NDArray[Any], order: Ints, exponent: int, rooted: bool = True) -> None:
@@ -114,7 +114,7 @@ class _Points(_Source):
 
     def longest_edge(self, cluster: slice) -> float:
         points = np.asarray(self.X[self.order[cluster]], np.float64)
-        # The outermost come first, since the point that is farthest from all others may be one of them.
+        # The outermost points come first, since the most isolated point may be one of them.
         radii = ((points - points.mean(axis=0)) ** 2).sum(axis=1)
         columns = np.ascontiguousarray(points[np.argsort(-radii, kind="stable")].T)
         n = radii.size
@@ -224,9 +224,9 @@ class _Blocks(_Source):
 
 
 def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
-    """Return the distances; `dimension` is the exponent of core distances, nan if there is no need of them."""
+    """Return the distances; `dimension` is the exponent of core distances, nan if these are not needed."""
     exponent = 1.0 if math.isnan(dimension) else dimension
-    # The compiled loops multiply.
+    # The compiled loops compute powers by multiplication.
     placed = euclidean_points(X, metric) if exponent.is_integer() else None
     if placed is None:
         return _Blocks(X, metric, order, dimension)
@@ -235,7 +235,7 @@ def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
 
 
 def nearest_outside(X: NDArray[Any], order: Ints, of_sorted: Ints, crew: Crew) -> Floats:
-    """Squared distance of each point to the nearest one of another cluster; `order` sorts them by cluster."""
+    """Return the squared distance of each point to the nearest one of another cluster; `order` sorts by cluster."""
     return _Points(X, order, X.shape[1]).separation(
         np.arange(order.size), of_sorted, np.zeros(order.size), crew
     )
@@ -261,11 +261,11 @@ def density_trees(
     metric : str or callable
     crew : Crew
     left_out : int, default 0
-        Points of noise that are not among X.
+        Noise points that are not in X.
     dimension : float, optional
-        Exponent of the core distances; default: the number of variables, which precomputed distances do not tell.
+        Exponent of the core distances; default: the number of variables, unknown for precomputed distances.
     tree : {"ordered", "prim"}, default "ordered"
-        Which of several minimum spanning trees: edges ordered by (reachability, distance, positions), or as Prim's
+        Which of several minimum spanning trees: with ties broken by (reachability, distance, positions), or as Prim's
         algorithm finds it from the first point of each cluster.
     """
     order, bounds = by_cluster(codes)
@@ -308,7 +308,7 @@ def density_trees(
 
 
 def _settled(values: Floats) -> Floats:
-    """Round to 12 digits: core distances that differ only by the order of summation become equal, and tie."""
+    """Round to 12 digits, so that core distances that differ only by the order of summation tie."""
     fraction, exponent = np.frexp(values)
     return np.asarray(np.ldexp(np.rint(np.ldexp(fraction, _BITS)), exponent - _BITS))
 
@@ -334,13 +334,13 @@ def _grow(
         _, cluster = task
         return source.tree(cluster, core[cluster], kind), cluster.stop - cluster.start
 
-    # The largest first, so that the threads end together.
+    # The largest first, so that all threads end at about the same time.
     for (k, cluster), (edges, size) in crew.map(grow, sorted(large, key=lambda t: t[1].start - t[1].stop)):
         degrees = edges.degrees()
         own = degrees > 1
         branching = own[1:] & own[edges.parents[1:]]
         lengths = edges.lengths[1:]
-        # Without an inner edge all of them count, and without an inner point all points.
+        # Without inner edges, all edges count; without inner points, all points.
         sparseness[k] = (lengths[branching] if branching.any() else lengths).max()
         leaves = np.flatnonzero(~own[1:]) + 1
         place = np.arange(size)

@@ -1,4 +1,4 @@
-"""Points in tiles, sorted, for passes in which rows meet all columns."""
+"""Sorted points in tiles, for passes that compare each row with all columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _TILE = 512
-# Rows whose partial results stay in the cache while all tiles pass by.
+# Rows whose partial results stay in the cache while all tiles are processed.
 _ROWS = 256
 
 
@@ -29,13 +29,13 @@ def spans(n: int, step: int = _ROWS) -> Iterator[slice]:
 
 
 def by_cluster(codes: Ints) -> tuple[Ints, Ints]:
-    """Order that sorts points by cluster and keeps their own within it, and where each cluster begins (and ends)."""
+    """Return the order that sorts points stably by cluster, and where each cluster begins (and the last one ends)."""
     order = np.argsort(codes, kind="stable")
     return order, np.concatenate([[0], np.cumsum(np.bincount(codes))])
 
 
 def padded_rows(X: NDArray[Any], positions: Ints | slice) -> Floats:
-    """Copy the points at some positions, in double precision; rows are made a multiple of `ROWS`, variables even."""
+    """Copy some points in double precision, padding rows to a multiple of `ROWS` and variables to an even number."""
     found = X[positions]
     n, p = found.shape
     rows = np.zeros((-(-n // ROWS) * ROWS, p + p % 2))
@@ -45,12 +45,12 @@ def padded_rows(X: NDArray[Any], positions: Ints | slice) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SortedPoints:
-    """Coordinates of points, row by row and tile by tile; the dimension is made even.
+    """Coordinates of points, row by row and tile by tile; the dimension is padded to be even.
 
     Attributes
     ----------
     rows : ndarray of shape (n, p)
-        The number of rows is made a multiple of `ROWS`.
+        The number of rows is padded to a multiple of `ROWS`.
     tiles : ndarray of shape (tiles, p, columns)
     n : int
         Points.
@@ -72,9 +72,9 @@ class SortedPoints:
         return cls(rows, tiles, n)
 
     def run(self, rows: slice) -> Floats:
-        """Rows of a run that begins at a multiple of `ROWS`, with what makes them one."""
+        """Return the rows of a run that begins at a multiple of `ROWS`, padded to a multiple of it."""
         return self.rows[rows.start : -(-rows.stop // ROWS) * ROWS]
 
     def buffer(self) -> Floats:
-        """Room for the distances of a few rows to a tile."""
+        """Return room for the distances from a few rows to a tile."""
         return aligned_zeros((ROWS, _TILE))

@@ -1,4 +1,4 @@
-"""Where points come from: memory or a lazy table. Each source says what it can give, and reduces what it has."""
+"""Sources of points: memory or a lazy table. Each source says what it offers, and reduces its points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PointSource(Protocol):
 
     @property
     def at_hand(self) -> Collection[type]:
-        """Things that statistics are made from, or statistics that can be made."""
+        """What statistics can be made from, or the statistics that can be made."""
         ...
 
     def refusal(self, names: Sequence[str]) -> InputError:
@@ -32,7 +32,7 @@ class PointSource(Protocol):
     def reduce(
         self, wanted: Iterable[type], progress: Progress | None, n_neighbors: int | None = None
     ) -> ReducedPoints:
-        """Reduce the points to statistics, in one go; `n_neighbors` are read of each, None if it is not known."""
+        """Reduce the points to statistics at once; `n_neighbors` per point are read, None if unknown."""
         ...
 
 
@@ -44,11 +44,11 @@ class MemoryPoints:
 
     @property
     def at_hand(self) -> Collection[type]:
-        """Things that statistics are made from."""
+        """What statistics can be made from."""
         return self.partitioned.things
 
     def refusal(self, names: Sequence[str]) -> InputError:
-        """Say that there are distances alone."""
+        """Say that there are only distances."""
         more = f" and {len(names) - 4} more" if len(names) > 4 else ""
         return NoCentroidsError(
             f"{', '.join(names[:4])}{more}: ", *why_no_centroids(self.partitioned.options.metric)
@@ -66,7 +66,7 @@ class MemoryPoints:
 
 @dataclass(frozen=True)
 class FramePoints:
-    """Columns of a lazy table, whose own engine sums them up.
+    """Columns of a lazy table, which its own engine aggregates.
 
     Attributes
     ----------

@@ -17,13 +17,13 @@ __all__ = ["TorchCentroidPass"]
 
 Floats = NDArray[np.float64]
 
-# Points that are sent at a time.
+# Points sent at a time.
 _CHUNK = 1 << 18
 
 
 @dataclass
 class TorchCentroidPass(CentroidPass):
-    """Moments and scatter in PyTorch; what else is wanted of the points is computed from them as always."""
+    """Moments and scatter in PyTorch; everything else is computed from the points as usual."""
 
     device: Any = None
 

@@ -1,8 +1,8 @@
 """The distance pass in PyTorch, on a GPU or on the CPU.
 
-Distances are explicit differences in double precision; sums of points in many dimensions come from products, which
-also tell which pairs may be the closest or the farthest: these are then measured.
-Results equal those of the compiled kernels up to the last digits: square roots and sums are rounded differently.
+Distances come from explicit differences in double precision; sums in many dimensions come from products, which also
+tell which pairs may be the closest or the farthest: these are then measured.
+Results equal those of the compiled kernels except in the last digits, since square roots and sums round differently.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = ["TorchPoints", "TorchProducts"]
 
 Floats = NDArray[np.float64]
 
-# Entries of a block of distances: on a CPU it stays in the cache, on a GPU it keeps all cores busy.
+# Entries of a block of distances, which on a CPU stays in the cache, and on a GPU keeps all cores busy.
 _CPU_BLOCK = 1 << 16
 _GPU_BLOCK = 1 << 24
 _GPU_TASK = 1 << 28
 # Rows and columns of a block of products.
 _CPU_PRODUCTS = 256, 1024
 _GPU_PRODUCTS = 4096, 4096
-# Entries of the points that are sent, or measured again, at a time.
+# Coordinates of points that are sent, or measured again, at a time.
 _SENT = 1 << 22
 
 
@@ -54,7 +54,7 @@ class TorchPoints(TiledPoints):
 
     @classmethod
     def on(cls, device: Any, tiled: TiledPoints) -> TorchPoints:
-        """Bring tiled points to a device."""
+        """Copy tiled points to a device."""
         import torch
 
         tiles, layout = tiled.tiles, tiled.layout
@@ -82,7 +82,7 @@ class TorchPoints(TiledPoints):
         return _Sweep(self, task, wanted, histogram).tables()
 
     def squares(self, rows: slice, columns: slice) -> Any:
-        """Squared distances, summed over the dimensions in their order."""
+        """Return squared distances, summed over the dimensions in order."""
         total = None
         for values in self.points:
             difference = values[rows, None] - values[None, columns]
@@ -99,14 +99,14 @@ class TorchProducts:
     ----------
     layout : Layout
     squared : bool
-        Whether distances are roots of what the products give.
+        Whether the products give squared distances.
     device : torch.device
     points : torch.Tensor of shape (n, p)
         Centred and sorted, on the device, in the precision of the products.
     lengths : torch.Tensor of shape (n,)
         Squared.
     close : float
-        A squared distance that is a smaller share of the squared lengths is computed again.
+        A squared distance that is a smaller fraction than this of the squared lengths is computed again.
     exact_rows : callable
         See `Extremes`.
     in_threads : bool
@@ -124,7 +124,7 @@ class TorchProducts:
 
     @classmethod
     def on(cls, device: Any, products: ProductPoints) -> TorchProducts:
-        """Bring points to a device."""
+        """Copy points to a device."""
         import torch
 
         lengths = torch.from_numpy(products.squares).to(device)
@@ -155,7 +155,7 @@ class TorchProducts:
         return _Sweep(self, task, wanted, histogram).tables()
 
     def extremes(self, task: Task, wanted: Wanted) -> Extremes:
-        """Return what finds the closest and the farthest points in the products of a task."""
+        """Return an object that finds the closest and farthest points in the products of a task."""
         bound = error_bound(self.points.shape[1], self.squares_type)
         return Extremes(task, bound, self.squared and wanted.sums, self.exact_rows, _candidates)
 
@@ -165,7 +165,7 @@ class TorchProducts:
         return np.dtype(str(self.lengths.dtype).removeprefix("torch."))
 
     def squares(self, rows: slice, columns: slice) -> Any:
-        """Squared distances in double precision; those that lost digits are computed again."""
+        """Return squared distances in double precision; those that lost digits are computed again."""
         import torch
 
         left, right = self.points[rows], self.points[columns]
@@ -182,7 +182,7 @@ class TorchProducts:
 
 
 class _Sweep:
-    """One task."""
+    """The sweep over one task."""
 
     def __init__(
         self, of: TorchPoints | TorchProducts, task: Task, wanted: Wanted, histogram: Histogram | None
@@ -200,7 +200,7 @@ class _Sweep:
         self._column_cluster = self._clusters(task.columns)
         self._bins = 0 if histogram is None else histogram.bins
         self._counts = torch.zeros(2 * self._bins, dtype=torch.int64, device=of.device)
-        # Of single points every distance is an extreme.
+        # Among single points, every distance is an extreme.
         filters = wanted.extremes and not task.columns.is_single
         self._products = of if isinstance(of, TorchProducts) and filters else None
         self._extremes = None if self._products is None else self._products.extremes(task, wanted)
@@ -216,7 +216,7 @@ class _Sweep:
         height, width = self._of.block_shape(n_columns)
         for first in range(0, task.last - task.first, height):
             last = min(first + height, task.last - task.first)
-            # Rows meet only the columns before them in their own group.
+            # Within their own group, rows are compared only with earlier columns.
             stop = task.first + last - 1 if task.diagonal else n_columns
             for start in range(0, stop, width):
                 self._add(first, last, start, min(start + width, stop))
@@ -328,7 +328,7 @@ def _candidates(
 
 
 def _on_host(found: list[tuple[Any, Any]]) -> tuple[Floats, NDArray[np.int64]]:
-    """Bring values and places here."""
+    """Copy values and places to host memory."""
     values, places = (
         [x.cpu().numpy() for x in some] for some in (zip(*found, strict=True) if found else ((), ()))
     )
@@ -345,7 +345,7 @@ def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
 
 
 def _runs(group: Group, first: int, last: int) -> Iterator[tuple[int, slice]]:
-    """Yield the clusters of some positions of a group, and whether each is among these."""
+    """Yield the clusters of some positions of a group, each with its slice of them."""
     bounds = group.table_bounds
     c = int(np.searchsorted(bounds, first, "right")) - 1
     start = first

@@ -1,4 +1,4 @@
-"""The engine of PyTorch, on a GPU or on the CPU."""
+"""The PyTorch engine, on a GPU or on the CPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def usable_device(device: str) -> Any:
-    """Return PyTorch's device of that name, if it is there and computes in double precision."""
+    """Return the PyTorch device of that name; raise unless it exists and computes in double precision."""
     try:
         import torch
     except ModuleNotFoundError:
@@ -74,7 +74,7 @@ class TorchEngine:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Leave the division of work on a CPU to our own threads: PyTorch's wait for each other after every operation."""
+    """Divide work on a CPU among our own threads: PyTorch's wait for each other after every operation."""
     import torch
 
     before = torch.get_num_threads()

@@ -1,4 +1,4 @@
-"""Makes the statistics of weighted points: sums of squared distances from centroids, the others in blocks of rows."""
+"""Maker of the statistics of weighted points: sums of squared distances from centroids, others in blocks of rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Ints = NDArray[np.int64]
 
 _PLAIN_SUMS = {WeightedPairSums: PairSums, WeightedSilhouettes: Silhouettes}
 _OF_PAIRS = _PLAIN_SUMS.keys()
-# Distances that a block holds: 16 MiB of doubles.
+# Distances in a block: 16 MiB of doubles.
 _BLOCK = 1 << 21
 
 
@@ -47,7 +47,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     if types & _OF_PAIRS and _from_centroids(job):
         yield from declare_squared_sums({_PLAIN_SUMS[t] for t in types & _OF_PAIRS}, job)
     elif types & _OF_PAIRS:
-        # Each distance is looked at from both of its points.
+        # Each distance is visited from both of its points.
         yield Pass(
             ("sums",), "pairs", 2 * job.n_pairs, memory=3 * 8 * _BLOCK + job.n * (32 + 2 * job.row_bytes)
         )
@@ -76,7 +76,7 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
 
 
 def _from_centroids(job: Job) -> bool:
-    """Whether sums come from centroids; those of sparse rows are without weights."""
+    """Return whether sums come from centroids; for sparse rows, these would ignore the weights."""
     return job.nnz is None and is_cheaper(job)
 
 
@@ -94,19 +94,19 @@ def _sums_from_centroids(types: Set[type], means: MeanDistances, work: Work) -> 
 
 
 def _plain(type_: type) -> type:
-    """Return the statistic that a weighted one is a kind of."""
+    """Return the plain statistic that a weighted one derives from."""
     return next(base for base in type_.__mro__ if base in MADE)
 
 
 def _weighed(type_: type, made: Any, **more: Any) -> Any:
-    """Return what a pass made as the weighted statistic that it is, with what this has more."""
+    """Convert the result of a pass to the weighted statistic, with the additional fields that this has."""
     if isinstance(made, type_):
         return made
     return type_(**{field.name: getattr(made, field.name) for field in fields(made)}, **more)
 
 
 def _by_cluster(codes: Ints, rows: Floats, k: int) -> Floats:
-    """Add up rows that carry each code."""
+    """Sum the rows of each code."""
     return np.stack([np.bincount(codes, column, minlength=k) for column in rows.T], axis=1)
 
 
@@ -122,7 +122,7 @@ class _WeightedPass(CentroidPass):
         return np.bincount(self.codes)
 
     def _weighed_rows(self, first: int, last: int) -> tuple[Ints, Floats, Floats]:
-        """Codes, weights and coordinates relative to the origin of some rows."""
+        """Return the codes, weights and origin-relative coordinates of some rows."""
         rows = slice(first, last)
         return (
             self.codes[rows],
@@ -180,7 +180,7 @@ class _WeightedPass(CentroidPass):
         return sum(total for total, _ in found), max(largest for _, largest in found)
 
     def _around(self, rows: slice | Ints, centroids: Floats) -> Floats:
-        """Deviations, each times the root of the weight."""
+        """Return the deviations, each times the square root of its weight."""
         return np.asarray(super()._around(rows, centroids) * np.sqrt(self.weights.values[rows])[:, None])
 
     def _products(self, X: NDArray[Any], codes: Ints, first: int, last: int, centroids: Floats) -> Floats:
@@ -227,7 +227,7 @@ class _WeightedPass(CentroidPass):
 
 @dataclass(frozen=True)
 class _Found:
-    """What a block of rows against all points brings."""
+    """Results of a block of rows against all points."""
 
     own: Floats
     nearest: Floats
@@ -236,7 +236,7 @@ class _Found:
 
 
 class _Pairs:
-    """All distances, some rows at a time against all points; the points are sorted by cluster."""
+    """All distances, a block of rows at a time against all points; the points are sorted by cluster."""
 
     def __init__(self, work: Work, weights: PointWeights) -> None:
         self._work = work
@@ -249,7 +249,7 @@ class _Pairs:
         self._block = checked_blocks(work.X, work.options.metric)
 
     def _sums(self, rows: slice) -> _Found:
-        """Weighted sums of the distances of some sorted points to each cluster."""
+        """Return the weighted sums of the distances from some sorted points to each cluster."""
         positions = np.arange(rows.start, rows.stop)
         block = self._block(self._order[rows], self._order)
         block[positions - rows.start, positions] = 0.0
@@ -292,7 +292,7 @@ class _Pairs:
 
 
 class _Between:
-    """Sums of distances between clusters, whose rows come in the order of the clusters, and may come in parts."""
+    """Sums of distances between clusters; rows come in the order of the clusters, possibly in parts."""
 
     def __init__(self, masses: Floats) -> None:
         k = masses.size
@@ -303,14 +303,14 @@ class _Between:
         self._code, self._row = 0, np.zeros(k)
 
     def add(self, code: int, sums: Floats) -> None:
-        """Take in what some points of a cluster bring."""
+        """Add the sums of some points of a cluster."""
         if code != self._code:
             self.finish()
             self._code, self._row = code, np.zeros(sums.size)
         self._row = self._row + sums
 
     def finish(self) -> None:
-        """Take in the cluster that is complete."""
+        """Add the sums of a complete cluster."""
         code, row = self._code, self._row
         self.within[code] = row[code] / 2
         self.total += float(row[:code].sum())

@@ -1,4 +1,4 @@
-"""What is at work: points with their clusters, who computes, and the protocols of engines and of makers."""
+"""The work on points with their clusters, and the protocols of engines and makers."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ Ints = NDArray[np.int64]
 
 
 class PointEngine(Protocol):
-    """Who computes: threads, the workers of joblib or Dask, or PyTorch."""
+    """What computes: threads, the workers of joblib or Dask, or PyTorch."""
 
     @property
     def keeps_distances(self) -> bool:
-        """Whether a pass may keep the distances that it computes, for the next."""
+        """Whether a pass may keep the distances that it computes for the next one."""
         ...
 
     @property
@@ -55,11 +55,11 @@ class PointEngine(Protocol):
         ...
 
     def central(self, work: Work) -> CentroidPass:
-        """Return what makes statistics of centroids."""
+        """Return the maker of centroid statistics."""
         ...
 
     def sweeping(self, work: Work) -> Distances:
-        """Return the distances as this engine sweeps over them."""
+        """Return the distances in the form that this engine sweeps over."""
         ...
 
     def multiplying(self, work: Work) -> Sweepable:
@@ -67,13 +67,13 @@ class PointEngine(Protocol):
         ...
 
     def at_work(self) -> AbstractContextManager[None]:
-        """Return what is entered for passes over all distances."""
+        """Return the context to enter for passes over all distances."""
         ...
 
 
 @dataclass
 class Work:
-    """Points at work: what makers take, each part made once.
+    """The input of makers, each part of which is made once.
 
     Attributes
     ----------
@@ -86,13 +86,13 @@ class Work:
     crew : Crew
     engine : PointEngine
     left_out : int
-        Points of noise that are not among X.
+        Noise points that are not in X.
     weights : PointWeights or None
     reader : Reader or None
-        With which workers read the points themselves.
+        Lets workers read the points themselves.
     own_sums, closest : ndarray of shape (n,) or None
-        Sum of the distances of each point to those of its cluster, and the distance to the nearest of another cluster,
-        once a pass of the compiled loops has met them.
+        Sum of the distances from each point to those of its cluster, and the distance to the nearest point of another
+        cluster, once a pass of the compiled loops has computed them.
     """
 
     X: Any
@@ -114,7 +114,7 @@ class Work:
 
     @cached_property
     def job(self) -> Job:
-        """What declarations of passes read."""
+        """The properties that declarations of passes read."""
         engine = self.engine
         return Job(
             self.codes.size,
@@ -134,7 +134,7 @@ class Work:
 
     @cached_property
     def central(self) -> CentroidPass:
-        """What makes statistics of centroids."""
+        """The maker of centroid statistics."""
         return self.engine.central(self)
 
     @cached_property
@@ -146,12 +146,12 @@ class Work:
 
     @cached_property
     def image(self) -> Image | None:
-        """Where the distance is Euclidean, if it is so anywhere."""
+        """The space in which the distance is Euclidean; None if there is none."""
         return image_of(self.X, self.options.metric) if has_image(self.X, self.options.metric) else None
 
     @cached_property
     def distances(self) -> Distances:
-        """All distances, as the compiled loops take them, equal ones with equal digits."""
+        """All distances, as the compiled loops take them; equal distances have equal digits."""
         from adjudge.engines.pairs.sources import distances_of, tiles_of
 
         if self.image is not None and self.image.keeps_ties:
@@ -160,7 +160,7 @@ class Work:
 
     @cached_property
     def products(self) -> ProductPoints:
-        """What products need of the points."""
+        """The points in the form that products need."""
         from adjudge.engines.pairs.products import ProductPoints
 
         assert self.image is not None
@@ -168,7 +168,7 @@ class Work:
 
     @cached_property
     def unranked(self) -> Distances:
-        """The same distances, for passes that do not tell which are equal."""
+        """The same distances, for passes that do not depend on ties."""
         from adjudge.engines.pairs.sources import tiles_of
 
         if self.image is None or self.image.keeps_ties:
@@ -177,7 +177,7 @@ class Work:
 
     @cached_property
     def sweeping(self) -> Distances:
-        """The same distances, as the engine sweeps over them."""
+        """The same distances, in the form that the engine sweeps over."""
         return self.engine.sweeping(self)
 
 
@@ -189,5 +189,5 @@ class Maker(Protocol):
         ...
 
     def make(self, types: set[type], work: Work) -> dict[type, Any]:
-        """Make the statistics; `work.crew.advance` is told of all that the declared passes read."""
+        """Make the statistics; `work.crew.advance` is called for everything that the declared passes read."""
         ...

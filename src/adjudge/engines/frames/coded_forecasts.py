@@ -1,4 +1,4 @@
-"""What is asked of an engine about forecasts in a table, the labels that come back, coded, and what is made of them."""
+"""The query to an engine about forecasts in a table, the labels that come back, coded, and the result made of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Asked", "Coded", "SummedTable"]
 
 @dataclass(frozen=True, eq=False)
 class SummedTable:
-    """What an engine returns of a classifier in a table.
+    """What an engine returns about a classifier in a table.
 
     Attributes
     ----------
@@ -34,7 +34,8 @@ class SummedTable:
     groups : Labels or None
         The groups, by their codes in the sums.
     labels : dict of str to Labels
-        "truth" and "pred", of combinations of labels (and groups); no "pred" if scores only rank and none was named.
+        "truth" and "pred", one for each combination of labels (and groups); no "pred" if scores only rank and no
+        column was named.
     label_groups : ndarray of int64
         Group of each combination.
     counts : ndarray of int64
@@ -42,11 +43,11 @@ class SummedTable:
     are_likeliest : bool
         Whether the predicted labels are the likeliest classes.
     scored : ScoredClass or None
-        The class that one column was of, and what said so; None if each class had a column.
+        The class of a single column, and how it was chosen; None if each class had a column.
     contradicted : float
-        Share of the rows whose given label is not the likeliest class; nan if that is not known.
+        Share of the rows whose given label is not the likeliest class; nan if unknown.
     rounded : Rounded or None
-        Whether rows of the probabilities were divided by their sums.
+        Why rows of probabilities were divided by their sums; None if they were not.
     """
 
     sums: ScoreSums
@@ -62,7 +63,7 @@ class SummedTable:
 
 @dataclass(frozen=True)
 class Asked:
-    """Columns that are read, and how."""
+    """The columns to read, and how to read them."""
 
     table: FrameTable
     truth: Any
@@ -80,7 +81,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """Labels and groups of a query, coded.
+    """Coded labels and groups of a query.
 
     Attributes
     ----------
@@ -92,7 +93,7 @@ class Coded:
     prediction : Labels or None
     group_labels : Labels or None
     scored : ScoredClass or None
-        The class that one column is of; None if each class has a column.
+        The class of a single column; None if each class has a column.
     """
 
     classes: Sequence[Any]
@@ -106,7 +107,7 @@ class Coded:
 
     @property
     def column_class(self) -> int:
-        """Code of the class that the one column is of."""
+        """Code of the class of the single column."""
         assert self.scored is not None
         return self.scored.place
 
@@ -138,7 +139,7 @@ class Coded:
         return cls(classes, positive, codes, of_groups, truth, prediction, groups, scored)
 
     def codes_of(self, asked: Asked, found: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return codes of the class and the group of each row of another query."""
+        """Return the codes of the class and the group of each row of another query."""
         own = asked.table.own([asked.truth, *asked.grouping])
         truth, *columns = (found[name].to_native() for name in own)
         names = ["labels_true", *(f"\0{i}" for i in range(len(columns)))]
@@ -156,7 +157,7 @@ class Coded:
     def summed(
         self, sums: ScoreSums, said: NDArray[np.int64] | None, counts: NDArray[np.int64]
     ) -> SummedTable:
-        """Put the parts together; without labels, the likeliest classes are predicted."""
+        """Put the parts together; without predicted labels, the likeliest classes take their place."""
         truth = Labels(self.truth, 0, len(self.classes), self.classes)
         labels = {"truth": truth}
         if self.prediction is not None:

@@ -1,6 +1,6 @@
 """The engine for tables: a data frame's own GROUP BY reduces labels to cells; only the counts come back.
 
-Works on whatever narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Ibis ...; and on Dask.
+Works on whatever narwhals supports, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Ibis ...; and on Dask.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ __all__ = [
     "rows_where_right",
 ]
 
-# More distinct combinations of labels than this are not brought to memory.
+# More distinct combinations of labels than this are not loaded into memory.
 LARGEST_RESULT = 20_000_000
 
 #: The column with the number of rows of each combination of labels.
 COUNT = "__adjudge_count__"
-# Aggregates of the weights by the method and the column that they are made of.
+# Aggregates of the weights: the method and the column of each.
 _OF_WEIGHTS = {
     "__adjudge_weight__": ("sum", "__adjudge_w__"),
     "__adjudge_squares__": ("sum", "__adjudge_ww__"),
@@ -60,7 +60,7 @@ class LabelCells:
         One label per combination, by column.
     counts : ndarray of int64
     weights : WeightSums or None
-        What the rows of each weigh, if they weigh anything but 1.
+        Weights of the rows of each combination, unless all are 1.
     """
 
     labels: dict[str, Any]
@@ -69,16 +69,16 @@ class LabelCells:
 
     @property
     def weighing(self) -> dict[str, Any]:
-        """How much each combination counts, as options of the verbs."""
+        """The weight of each combination, as options of the verbs."""
         return {"counts": self.counts} if self.weights is None else {"sample_weight": self.weights}
 
     def column(self, name: Any) -> Column | None:
-        """Return a column under the name that errors should call it by; None without a name."""
+        """Return a column under the name to be used in errors; None without a name."""
         return None if name is None else Column(f"column {name!r}", self.labels[name], str(name))
 
 
 def _way_to_a_frame(native: Any) -> str:
-    """Say how something else that holds a table becomes a data frame."""
+    """Say how to turn something else that holds a table into a data frame."""
     if isinstance(native, (str, PathLike)):
         return (
             "read the file with pandas.read_csv, or leave it on the disk with polars.scan_csv or scan_parquet"
@@ -90,15 +90,15 @@ def _way_to_a_frame(native: Any) -> str:
 
 @dataclass(frozen=True)
 class FrameTable:
-    """A data frame with columns renamed so that its engine treats the names only as names.
+    """A data frame whose columns are renamed so that its engine cannot misread their names.
 
-    DuckDB and Spark look for ``sepal.length`` in a table, or a column, ``sepal``.
+    DuckDB and Spark take ``sepal.length`` for a part of a table, or of a column, ``sepal``.
 
     Attributes
     ----------
     frame : narwhals DataFrame or LazyFrame, or DaskRows
     own_names : dict
-        What each column is called in `frame`, by its name in the data frame that was given.
+        The name of each column in `frame`, by its name in the given data frame.
     """
 
     frame: Any
@@ -131,7 +131,7 @@ class FrameTable:
 
     @property
     def names(self) -> list[Any]:
-        """The columns, as they were given."""
+        """The given names of the columns."""
         return list(self.own_names)
 
     @property
@@ -142,7 +142,7 @@ class FrameTable:
         return isinstance(self.frame, (nw.LazyFrame, DaskRows))
 
     def own(self, names: Sequence[Any]) -> list[Any]:
-        """Return what columns are called in `frame`; raise if one does not exist or is named twice."""
+        """Return the names of columns in `frame`; raise if one does not exist or is named twice."""
         known = {str(name): name for name in reversed(self.names)}
         names = [name if name in self.own_names else known.get(str(name), name) for name in names]
         for i, name in enumerate(names):
@@ -160,12 +160,12 @@ class FrameTable:
         return [self.own_names[name] for name in names]
 
     def series(self, name: Any) -> Any:
-        """Return a column of a table in memory."""
+        """Return a column of an in-memory table."""
         (own,) = self.own([name])
         return self.frame[own]
 
     def holds_lists(self, name: Any) -> bool:
-        """Whether the cells of a column hold several labels each."""
+        """Return whether the cells of a column hold several labels each."""
         import narwhals as nw
 
         if isinstance(self.frame, DaskRows):
@@ -177,11 +177,11 @@ class FrameTable:
         return isinstance(next(some, None), (list, set, np.ndarray))
 
     def with_rows(self, frame: Any) -> FrameTable:
-        """Return the table with other rows in its stead."""
+        """Return a table with the same columns but other rows."""
         return FrameTable(frame, self.own_names)
 
     def given_back(self, frame: Any) -> Any:
-        """Return rows of `frame` as its library has them, the columns as they were given."""
+        """Return the rows of `frame` as a frame of its own library, under the given column names."""
         given = {own: name for name, own in self.own_names.items() if own != name}
         if all(isinstance(name, str) for name in given.values()):
             return (frame.rename(given) if given else frame).to_native()
@@ -189,7 +189,7 @@ class FrameTable:
 
 
 def _named_by_text(rows: Any, names: Sequence[Any]) -> tuple[Any, dict[Any, Any]]:
-    """Name all columns by text if pandas or Dask names some by numbers, which no expression finds."""
+    """Rename all columns to strings if pandas or Dask has numbers as names, which no expression can find."""
     if all(isinstance(name, str) for name in names):
         return rows, {name: name for name in names}
     own_names = {name: f"c{i}" for i, name in enumerate(names)}
@@ -204,7 +204,7 @@ def _names_apart(rows: Any) -> list[Any]:
 
 
 def aggregated(rows: Any, keys: Sequence[str], aggregates: Mapping[str, tuple[str, str]]) -> Any:
-    """Group rows of a lazy frame, those with a null key among them.
+    """Group the rows of a lazy frame, including those with a null key.
 
     Parameters
     ----------
@@ -225,12 +225,12 @@ def aggregated(rows: Any, keys: Sequence[str], aggregates: Mapping[str, tuple[st
 
 
 def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any = None) -> Any:
-    """Count the rows of each combination of values, nulls among them, in one GROUP BY.
+    """Count the rows of each combination of values, including nulls, in one GROUP BY.
 
     Returns
     -------
     narwhals DataFrame
-        The columns under their own names, and their counts as the last one; then what is known of the weights.
+        The columns under their names in the frame, then the counts, then the aggregates of the weights.
     """
     own = table.own(columns)
     selected = table.frame.lazy().select(*own, **({} if weight is None else _weights(table, weight)))
@@ -239,7 +239,7 @@ def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any =
 
 
 def collected(grouped: Any, columns: Sequence[Any]) -> Any:
-    """Bring the groups of a lazy frame to memory, if they are not too many."""
+    """Load the groups of a lazy frame into memory, or raise if there are too many."""
     found = grouped.head(LARGEST_RESULT + 1).collect()
     if len(found) > LARGEST_RESULT:
         raise TooManyCombinationsError(
@@ -250,7 +250,7 @@ def collected(grouped: Any, columns: Sequence[Any]) -> Any:
 
 
 def _weights(table: FrameTable, weight: Any) -> dict[str, Any]:
-    """Return the expressions that aggregates of the weights read."""
+    """Return the expressions that the aggregates of the weights read."""
     import narwhals as nw
 
     (own,) = table.own([weight])
@@ -294,7 +294,7 @@ def count_cells(
     missing : {"raise", "drop"}
         Rows with a null (or NaN) in one of the columns are an error, or left out.
     weight : str, optional
-        Column with the weight of each row: those of each combination are added up, and their squares.
+        Column with the weight of each row; weights and their squares are summed for each combination.
     """
     columns = list(dict.fromkeys(columns))
     if weight in columns:
@@ -306,7 +306,7 @@ def count_cells(
 
 
 def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missing: str) -> Any:
-    """Leave out the combinations with a missing label, or raise for them.
+    """Drop combinations with a missing label, or raise an error for them.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missi
         Combinations of labels, and their counts in the column `COUNT`.
     table : FrameTable
     columns : sequence of str
-        Columns of labels, as they were given.
+        Given names of the columns of labels.
     missing : {"raise", "drop"}
     """
     counts = grouped[COUNT].to_numpy().astype(np.int64)
@@ -332,7 +332,7 @@ def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missi
 
 
 def kept_rows(table: FrameTable, columns: Sequence[Any], treatment: LabelOptions) -> FrameTable:
-    """Leave out rows that lack a label, or have one that means noise, as the options say."""
+    """Drop rows that lack a label, or whose label means noise, as the options say."""
     import narwhals as nw
 
     schema = table.frame.collect_schema()
@@ -349,7 +349,7 @@ def kept_rows(table: FrameTable, columns: Sequence[Any], treatment: LabelOptions
 
 
 def _is_noise(column: str, dtype: Any, noise_label: Any) -> list[Any]:
-    """Return the condition; none if no label of this type means noise: engines differ in how they compare types."""
+    """Return the condition, or none if no label of this type can mean noise: engines compare types differently."""
     import narwhals as nw
 
     if _is_text(dtype):
@@ -364,7 +364,7 @@ def _is_text(dtype: Any) -> bool:
 
 
 def rows_where_right(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
-    """Rows of one cell of the classification matrix, as a frame of the same engine."""
+    """Return the rows of one cell of the classification matrix, as a frame of the same engine."""
     import narwhals as nw
 
     g, p, q = (nw.col(own) for own in table.own([truth, primary, alternative]))
@@ -382,9 +382,9 @@ def rows_where_right(table: FrameTable, truth: Any, primary: Any, alternative: A
 
 
 def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
-    """All rows with a column ``pairs``: how many of a row's pairs fall in one cell of the clustering matrix.
+    """Return all rows with a column ``pairs``: how many of a row's pairs fall in one cell of the clustering matrix.
 
-    The engine counts its own windows, so no labels are collected.
+    The engine counts with its own window functions, so no labels are collected.
     """
     import narwhals as nw
 
@@ -404,7 +404,7 @@ def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, 
 
 
 def _pairs_of_rows(columns: Sequence[str], cell: str, rows_that_share: Callable[..., Any]) -> Any:
-    """Pairs of each row that fall in a cell, from how many rows share its labels in some of the columns."""
+    """Return how many pairs of each row fall in a cell, from how many rows share its labels in some columns."""
     g, p, q = columns
     others = rows_that_share() - 1
     right = [others - rows_that_share(g) - rows_that_share(m) + 2 * rows_that_share(g, m) for m in (p, q)]
@@ -419,9 +419,9 @@ def _pairs_of_rows(columns: Sequence[str], cell: str, rows_that_share: Callable[
 
 
 def _joined_pairs_in_dask(frame: Any, columns: Sequence[str], cell: str) -> Any:
-    """Bring the pairs of each combination of labels to the partitions: Dask has no windows across them."""
+    """Join the pairs of each combination of labels to the partitions: Dask has no windows across partitions."""
     cells = frame.groupby(list(columns), observed=True).size().rename(COUNT).reset_index()
-    # One partition goes to each of the frame's.
+    # The one partition goes to each partition of the frame.
     return frame.map_partitions(
         _with_pairs,
         cells.repartition(npartitions=1),

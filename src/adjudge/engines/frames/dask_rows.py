@@ -1,7 +1,7 @@
 """Rows of a Dask data frame, with the methods that these engines call on narwhals' lazy frames.
 
-narwhals gives up its own support of Dask. A partition is a pandas data frame, so narwhals' expressions still work on
-the rows of each; what crosses partitions is left to Dask.
+narwhals is dropping its own support for Dask. A partition is a pandas data frame, so narwhals' expressions still work
+on the rows of each; what crosses partitions is left to Dask.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class DaskRows:
     native: Any
 
     def to_native(self) -> Any:
-        """Return the data frame of Dask."""
+        """Return the Dask data frame."""
         return self.native
 
     def lazy(self) -> DaskRows:
@@ -41,7 +41,7 @@ class DaskRows:
         return nw.from_native(self.native.compute())
 
     def collect_schema(self) -> Any:
-        """Return narwhals' types of the columns."""
+        """Return the narwhals types of the columns."""
         import narwhals as nw
 
         return nw.from_native(self.native._meta).schema
@@ -55,7 +55,7 @@ class DaskRows:
         return self._each(lambda part: part.with_columns(**named))
 
     def rename(self, names: Mapping[str, str]) -> DaskRows:
-        """Give columns other names."""
+        """Rename columns."""
         return self._each(lambda part: part.rename(dict(names)))
 
     def filter(self, *conditions: Any) -> DaskRows:
@@ -63,7 +63,7 @@ class DaskRows:
         return self._each(lambda part: part.filter(*conditions))
 
     def unpivot(self, on: Sequence[str], **options: Any) -> DaskRows:
-        """Put columns below each other."""
+        """Stack columns on top of each other."""
         return self._each(lambda part: part.unpivot(on, **options))
 
     def join(self, small: Any, on: str) -> DaskRows:
@@ -75,7 +75,7 @@ class DaskRows:
         return DaskRows(self.native.head(n, npartitions=-1, compute=False))
 
     def aggregate(self, keys: Sequence[str], aggregates: Mapping[str, tuple[str, str]]) -> DaskRows:
-        """Group the rows, those with a null key among them; `aggregates` are methods of columns, by result."""
+        """Group the rows, including those with a null key; `aggregates` gives the method and column of each result."""
         groups = self.native.groupby(list(keys), dropna=False, observed=True)
         named = {name: (column, _METHODS.get(how, how)) for name, (how, column) in aggregates.items()}
         return DaskRows(groups.agg(**named).reset_index())

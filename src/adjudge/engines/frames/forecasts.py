@@ -1,6 +1,6 @@
-"""Forecasts in a table, summed up by the table's own engine: in one GROUP BY if one column says all, else in two.
+"""Forecasts in a table, aggregated by the table's own engine: in one GROUP BY if one column is enough, else in two.
 
-Counts by true class, group and bin of the scores come back, with the extremes of each bin, and sums of losses.
+The engine returns counts by true class, group and bin of the scores, the extremes of each bin, and sums of losses.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def sum_forecasts(
     positive: Any = None,
     missing: str = "raise",
 ) -> SummedTable:
-    """Sum up a classifier's probabilities, or its scores that rank.
+    """Aggregate a classifier's probabilities, or its ranking scores.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def sum_forecasts(
     pred : str, optional
         Column with the predicted labels; default: the likeliest classes.
     grouping : sequence of str
-        Columns that make groups.
+        Columns that define groups.
     positive : object, optional
         The positive class; default: the second of two.
     missing : {"raise", "drop"}
@@ -73,7 +73,7 @@ def sum_forecasts(
     asked = Asked(table, truth, pred, tuple(grouping), forecasts, positive, missing)
     asked = replace(asked, table=_named_apart(table, [*asked.keys, *forecasts.columns]))
     _check_columns(asked)
-    if missing == "drop":  # a row without one of its labels is left out of all queries
+    if missing == "drop":  # a row that lacks a label is left out of all queries
         asked = replace(asked, table=kept_rows(asked.table, asked.keys, LabelOptions(missing)))
     if not forecasts.are_probabilities:
         return _ranking(asked)
@@ -87,13 +87,13 @@ def with_likeliest_labels(
     positive: Any = None,
     missing: str = "raise",
 ) -> FrameTable:
-    """Add a column with the likeliest class of each row by each model, called as the model is.
+    """Add a column for each model, named after it, with the likeliest class of each row.
 
     Parameters
     ----------
     table : FrameTable
     truth : str
-        Its labels are the classes, unless these are named.
+        Its labels are the classes, unless these are given.
     named : mapping of str to ForecastColumns
         Probabilities by model.
     positive : object, optional
@@ -117,7 +117,7 @@ def with_likeliest_labels(
 
 
 def _said(columns: Sequence[Any], values: Sequence[Any]) -> Any:
-    """Return the value of the likeliest class, the first of equals; of one column, the last from 0.5 on."""
+    """Return the value of the likeliest class, the first among ties; for one column, the last from 0.5 upwards."""
     import narwhals as nw
 
     if len(columns) == 1:
@@ -130,7 +130,7 @@ def _said(columns: Sequence[Any], values: Sequence[Any]) -> Any:
 
 
 def _named_apart(table: FrameTable, columns: Sequence[Any]) -> FrameTable:
-    """Keep some columns, under names that no expression has."""
+    """Keep some columns, under names that no expression uses."""
     import narwhals as nw
 
     columns = list(dict.fromkeys(columns))
@@ -158,7 +158,7 @@ def _grouped(
 
 
 def _of_one_column(asked: Asked) -> SummedTable:
-    """One GROUP BY sums up the probabilities of one of two classes, and so those of the other."""
+    """Aggregate the probabilities of one of two classes, and so those of the other, in one GROUP BY."""
     import narwhals as nw
 
     (own,) = asked.table.own(asked.forecasts.columns)
@@ -195,7 +195,7 @@ def _of_one_column(asked: Asked) -> SummedTable:
 
 
 def _of_several(asked: Asked) -> SummedTable:
-    """Group all columns below each other, and the rows by their likeliest class."""
+    """Group all columns, stacked, and the rows by their likeliest class."""
     by_row = _likeliest(asked)
     sums = float(by_row["least_total"].min()), float(by_row["greatest_total"].max())
     check_no_percentages(*sums)
@@ -213,7 +213,7 @@ def _of_several(asked: Asked) -> SummedTable:
         divided = _of_several(replace(asked, table=divided_rows(asked.table, columns)))
         return replace(divided, rounded=rounded)
     hit = cells.truth == cells.column
-    # Of two classes, the Brier score has the second alone.
+    # With two classes, the Brier score uses only the second.
     summed = np.full(hit.size, True) if len(coded.classes) > 2 else cells.column == 1
     losses = LossSums(
         cells.truth,
@@ -258,7 +258,7 @@ def _likeliest(asked: Asked) -> Any:
 
 
 def _of_each_column(asked: Asked, coded: Coded) -> tuple[ScoreCells, Any]:
-    """Group all columns below each other by labels, column and bin; also return the sums."""
+    """Group all columns, stacked, by labels, column and bin; also return the sums."""
     import narwhals as nw
 
     keys = [asked.truth, *asked.grouping]
@@ -273,7 +273,7 @@ def _of_each_column(asked: Asked, coded: Coded) -> tuple[ScoreCells, Any]:
 
 
 def _ranking(asked: Asked) -> SummedTable:
-    """One GROUP BY for the range of the scores, and one of all columns below each other."""
+    """Find the range of the scores in one GROUP BY, and group all columns, stacked, in another."""
     import narwhals as nw
 
     keys = [asked.truth, *asked.grouping]
@@ -306,7 +306,7 @@ def _ranking(asked: Asked) -> SummedTable:
 
 
 def _below_each_other(asked: Asked, keys: Sequence[Any]) -> Any:
-    """Put the columns of scores below each other, each row with its labels and the name of its column."""
+    """Stack the columns of scores, each row with its labels and the name of its column."""
     import narwhals as nw
 
     own = asked.table.own(asked.forecasts.columns)
@@ -316,7 +316,7 @@ def _below_each_other(asked: Asked, keys: Sequence[Any]) -> Any:
 
 
 def _cells(asked: Asked, coded: Coded, found: Any) -> ScoreCells:
-    """Bring groups of entries to cells, with the classes and groups of other queries."""
+    """Turn groups of entries into cells, with the classes and groups coded as in other queries."""
     place = {own: i for i, own in enumerate(asked.table.own(asked.forecasts.columns))}
     if len(place) == 1:
         place = dict.fromkeys(place, coded.column_class)
@@ -335,7 +335,7 @@ def _joined(one: ScoreCells, other: ScoreCells) -> ScoreCells:
 
 
 def _check_probabilities(asked: Asked, found: Any) -> None:
-    """Raise if entries are missing, or no probabilities."""
+    """Raise if entries are missing or are not probabilities."""
     bad = found["bad"].to_numpy()
     if not bad.any():
         return

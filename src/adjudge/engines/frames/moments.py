@@ -1,9 +1,9 @@
 """Moments of points in a table, computed by the table's own engine in two GROUP BYs; no points are collected.
 
-The first GROUP BY gives means, rounded as the raw values have it. The second sums deviations from these, their squares
-and their products, so that nothing depends on how far a cluster lies from zero or from the others.
+The first GROUP BY gives means, rounded to the precision of the raw values. The second sums deviations from these, their
+squares and their products, so that nothing depends on how far a cluster lies from zero or from the others.
 
-An engine brings sums of products and no rows: if columns say nearly the same, a determinant has half as many digits
+An engine returns sums of products but no rows: if columns are nearly collinear, a determinant has half as many digits
 as from points in memory, and it counts as 0 if their correlation is within 1e-14 of 1.
 """
 
@@ -118,14 +118,14 @@ _OF_VALUES = (("low", "min"), ("high", "max"), ("mean", "mean"))
 
 
 def _means(rows: Any, p: int) -> Any:
-    """Size of each cluster, and a mean, the extremes and the number of unusable values of each column in it."""
+    """Return the size of each cluster, and the mean, extremes and number of unusable values of each column in it."""
     import narwhals as nw
 
     aggregates = {"n": ("len", "label")}
     bad = {}
     for j in range(p):
         x = nw.col(f"x{j}")
-        # Columns are made before, because not every engine aggregates an expression.
+        # Columns are made first, because not every engine aggregates an expression.
         bad[f"bad{j}"] = (x.is_null() | ~x.fill_null(0.0).is_finite()).cast(nw.Int64)
         aggregates |= {f"{stem}{j}": (how, f"x{j}") for stem, how in _OF_VALUES}
         aggregates[f"bad{j}"] = ("sum", f"bad{j}")
@@ -133,11 +133,11 @@ def _means(rows: Any, p: int) -> Any:
 
 
 def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[int, int]]) -> Any:
-    """Sum the deviations from a mean of the cluster, and products of two of them, over each cluster."""
+    """Sum the deviations from each cluster's mean, and the products of pairs of them, over the cluster."""
     import narwhals as nw
 
     means = _like(rows, groups, _means(rows, p))
-    # The mean of equal values need not be equal to them.
+    # The computed mean of equal values may differ from them.
     bases = {
         f"base{j}": nw.when(nw.col(f"low{j}") == nw.col(f"high{j}"))
         .then(nw.col(f"low{j}"))
@@ -147,7 +147,7 @@ def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[in
     joined = rows.join(means.select("label", **bases), on="label")
     deviations = {f"step{j}": nw.col(f"x{j}") - nw.col(f"base{j}") for j in range(p)}
     products = {f"product{i}_{j}": nw.col(f"step{i}") * nw.col(f"step{j}") for i, j in pairs}
-    # An engine that computes the means anew may round them otherwise: those that it took are the ones that count.
+    # An engine that recomputes the means may round them differently: the ones that it used count.
     aggregates = {"n": ("len", "label")} | {f"base{j}": ("max", f"base{j}") for j in range(p)}
     aggregates |= {name: ("sum", name) for name in (*deviations, *products)}
     made = joined.with_columns(**deviations).with_columns(**products)
@@ -157,7 +157,7 @@ def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[in
 def _like(rows: Any, groups: Any, lazily: Any) -> Any:
     """Return groups as a frame that can be joined with the rows of an engine.
 
-    Polars and Dask read a table once for both sides of a join, and would hold all its rows meanwhile.
+    Polars and Dask read a table once for both sides of a join, and would hold all its rows in the meantime.
     """
     if isinstance(rows, DaskRows):
         return groups
@@ -165,7 +165,7 @@ def _like(rows: Any, groups: Any, lazily: Any) -> Any:
 
 
 def _origin(bases: Floats, sizes: NDArray[np.int64]) -> Floats:
-    """In each column the median, over all points, of their clusters' places."""
+    """Return, for each column, the median over all points of the base of their cluster."""
     order = np.argsort(bases, axis=0)
     below = np.cumsum(sizes[order], axis=0)
     middle = order[(below < sizes.sum() / 2).sum(axis=0), range(bases.shape[1])]

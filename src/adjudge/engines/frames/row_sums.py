@@ -1,4 +1,4 @@
-"""Rows of probabilities in a table: what they add up to, and their division by it where decimals are few."""
+"""Rows of probabilities in a table: their sums, and division by these where only a few decimals are given."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DUST = 1e-12
 
 
 def check_no_percentages(least: float, greatest: float) -> None:
-    """Raise if rows with sums between these add up to 100."""
+    """Raise if the extreme sums of the rows show that they add up to 100."""
     if are_percentages(least, greatest):
         raise InputError(f"probabilities add up to {least:.9g} in a row{PERCENTAGES}")
 
@@ -34,22 +34,22 @@ def check_no_percentages(least: float, greatest: float) -> None:
 def rounding_of_rows(
     table: FrameTable, key: str, columns: Sequence[str], least: float, greatest: float
 ) -> Rounded | None:
-    """Return what keeps rows from adding up to 1; None if they do, or if float32 does.
+    """Return the rounding that keeps rows from adding up to 1; None if they do, or if float32 explains it.
 
     Parameters
     ----------
     table : FrameTable
     key : str
-        A column of labels, as the frame has it.
+        A column of labels, by its name in the frame.
     columns : sequence of str
-        Probabilities, as the frame has them.
+        Columns of probabilities, by their names in the frame.
     least, greatest : float
-        Extreme sums of a row.
+        Smallest and largest sum of a row.
 
     Raises
     ------
     InputError
-        If rows add up to something else than what the precision of the numbers can say.
+        If the precision of the numbers cannot explain what the rows add up to.
     """
     off = max(abs(total - 1) for total in (least, greatest))
     if off <= TOLERANCE:
@@ -67,7 +67,7 @@ def rounding_of_rows(
 
 
 def _farthest_from(table: FrameTable, key: str, columns: Sequence[str]) -> list[float]:
-    """Return how far numbers are from those of float32 and, for 1 decimal to six, from numbers with that many."""
+    """Return how far the numbers are from float32 numbers, and from numbers with one to six decimals."""
     import narwhals as nw
 
     named = [nw.col(name).cast(nw.Float64) for name in columns]

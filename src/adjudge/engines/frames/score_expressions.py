@@ -1,4 +1,4 @@
-"""Expressions that the engine of a table evaluates for each row, before it sums up scores."""
+"""Expressions that the engine of a table evaluates for each row before it aggregates scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 
 def bin_of_probability(x: Any) -> Any:
-    """Bin (i / BINS, (i + 1) / BINS] of a probability, 0 in the first: the same as of any coarser bins."""
+    """Return the bin (i / BINS, (i + 1) / BINS] of a probability, 0 in the first, as for any coarser bins."""
     import narwhals as nw
 
     scaled = x * float(BINS)
@@ -35,7 +35,7 @@ def bin_of_probability(x: Any) -> Any:
 
 
 def bin_of_score(x: Any, low: float, high: float) -> Any:
-    """Bin of a score between two ends, never falling with the score."""
+    """Return the bin of a score between two ends; it never falls as the score rises."""
     import narwhals as nw
 
     width = high / BINS - low / BINS
@@ -47,21 +47,21 @@ def bin_of_score(x: Any, low: float, high: float) -> Any:
 
 
 def _loss(x: Any) -> Any:
-    """Negative logarithm of a probability; 0 instead of infinity, which is counted apart."""
+    """Return the negative logarithm of a probability; 0 instead of infinity, which is counted separately."""
     import narwhals as nw
 
     return nw.lit(0.0) - nw.when(x > 0.0).then(x).otherwise(nw.lit(1.0)).log()
 
 
 def one_if(condition: Any) -> Any:
-    """1 if it holds; 0 if it does not, or is unknown."""
+    """Return 1 if the condition holds; 0 if it does not, or is unknown."""
     import narwhals as nw
 
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def of_probability(x: Any, end: str = "") -> dict[str, Any]:
-    """Return the expressions that sums of a probability read, by name."""
+    """Return the expressions that the sums of a probability read, by name."""
     return {
         f"x{end}": x,
         f"bin{end}": bin_of_probability(x),
@@ -80,5 +80,5 @@ def sums_of_probability(end: str = "") -> dict[str, tuple[str, str]]:
 
 
 def is_no_score(x: Any) -> Any:
-    """1 for a missing or infinite score, else 0."""
+    """Return 1 for a missing or infinite score, else 0."""
     return 1 - one_if((x >= -_LARGEST) & (x <= _LARGEST))

@@ -1,7 +1,7 @@
-"""Blocks of distances that take long to compute, put together piece by piece.
+"""Blocks of distances that take long to compute, assembled piece by piece.
 
-The pairs of a task are the same on every run, so that sums have the same digits; what a piece of its block holds is
-decided by the clock, so that progress, an interruption and a checkpoint never wait long for one.
+The pairs of a task are the same on every run, so sums have the same digits; the size of a piece of its block depends
+on the clock, so progress, an interruption and a checkpoint never wait long for one.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ Ints = NDArray[np.int64]
 
 # Seconds that a piece should take.
 _SECONDS = 0.1
-# By how much pieces may grow from one to the next: a rate that was measured on few pairs says little.
+# The factor by which a piece may be larger than the one before: a rate measured on few pairs is unreliable.
 _GROWTH = 4
 _MOST_PAIRS = 1 << 21
-# Seconds a pair from which blocks are put together of pieces, and points among which that is measured.
+# Seconds per pair from which blocks are assembled from pieces, and the points among which this is measured.
 _SLOW = 5e-7
 _PROBED = 32
 
@@ -45,9 +45,9 @@ class Piece:
     ----------
     task : Task
     rows, columns : slice
-        Counted from the first row and column of the block.
+        Relative to the first row and column of the block.
     pairs : int
-        Distances that are needed of it.
+        Number of its distances that are needed.
     """
 
     task: Task
@@ -81,19 +81,19 @@ class _Compute:
 
 
 class Assembly:
-    """Puts the blocks of one task after the other together, if a distance takes long.
+    """Assembles the blocks of tasks one after the other, if a distance takes long.
 
     Parameters
     ----------
     distances : BlockDistances
-        Where complete blocks are left for their tasks.
+        Receives complete blocks for their tasks.
 
     Attributes
     ----------
     compute : callable
         Computes a piece; for any thread or process.
     begun_pairs : int
-        Of the block at work, how many distances are there.
+        Number of distances in the current block so far.
     """
 
     def __init__(self, distances: BlockDistances) -> None:
@@ -102,18 +102,18 @@ class Assembly:
         self._size = 1
         self._block: Floats | None = None
         self._begun: Floats | None = None
-        # Of the block at work, what comes next.
+        # The next row and column of the current block.
         self._row = self._column = 0
         self.begun_pairs = 0
 
     @classmethod
     def if_slow(cls, distances: BlockDistances, metric: Metric) -> Assembly | None:
-        """Make an assembly if a distance takes long, as a function of two points does; of others it is measured."""
+        """Make an assembly if a distance takes long: always for a function of two points, else by measurement."""
         if callable(metric):
             return cls(distances)
         few = distances.layout.order[:_PROBED]
         seconds = np.inf
-        # The first time something may be loaded, or compiled.
+        # The first time, something may be loaded or compiled.
         for _ in range(2):
             begun = time.perf_counter()
             distances.block(few, few)
@@ -121,7 +121,7 @@ class Assembly:
         return cls(distances) if seconds > _SLOW else None
 
     def pieces(self, tasks: Iterable[Task]) -> Iterator[Piece]:
-        """Cut the blocks of some tasks; sizes follow from how long the pieces before took."""
+        """Cut the blocks of some tasks into pieces, whose sizes depend on how long the previous ones took."""
         row, column = self._row, self._column
         for task in tasks:
             n = task.last - task.first
@@ -142,7 +142,7 @@ class Assembly:
             row = 0
 
     def take(self, piece: Piece, found: tuple[Floats, float]) -> bool:
-        """Take in the next piece; whether the block of its task is complete."""
+        """Add the next piece, and return whether the block of its task is complete."""
         block, seconds = found
         task = piece.task
         n = task.last - task.first
@@ -165,18 +165,18 @@ class Assembly:
         return True
 
     def kept_with(self, fold: Resumable) -> Resumable:
-        """Save the block at work with what a fold accumulated."""
+        """Save the current block along with what a fold accumulated."""
         return _WithBlock(fold, self)
 
     def export(self) -> Arrays:
-        """Return the block at work, as far as it is filled."""
+        """Return the filled part of the current block."""
         if self._block is None:
             return {}
         position = np.array([self._row, self._column, self.begun_pairs])
         return {"begun block": self._block[: self._row + 1], "begun position": position}
 
     def restore(self, saved: Arrays) -> None:
-        """Go on with a block that was saved."""
+        """Continue with a saved block."""
         self._begun = saved.get("begun block")
         if self._begun is not None:
             self._row, self._column, self.begun_pairs = map(int, saved["begun position"])
@@ -184,7 +184,7 @@ class Assembly:
 
 @dataclass(frozen=True)
 class _WithBlock:
-    """What was accumulated, and the block at work."""
+    """What was accumulated, and the current block."""
 
     fold: Resumable
     assembly: Assembly
@@ -198,5 +198,5 @@ class _WithBlock:
 
 
 def _width(task: Task, row: int) -> int:
-    """How many columns a row meets: on the diagonal those before it."""
+    """Return how many columns a row is compared with: on the diagonal, those before it."""
     return task.first + row if task.diagonal else task.columns.size

@@ -1,4 +1,4 @@
-"""Distances other than Euclidean ones between dense points: given, or by the block from SciPy or scikit-learn."""
+"""Distances other than Euclidean ones between dense points: given, or block by block from SciPy or scikit-learn."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Block = Callable[[Ints, Ints], Floats]
 
 # Entries of a block: 16 MiB of doubles.
 _BLOCK = 1 << 21
-# Pairs of points that are measured both ways with a function, and seconds that this may take.
+# Pairs of points for which a function is called both ways, and the seconds that this may take.
 _BOTH_WAYS = 64
 _PATIENCE = 0.3
 
@@ -51,9 +51,9 @@ class BlockDistances(Swept):
     block : callable
     layout : Layout
     name : Option or Argument
-        What messages name as the source of the distances.
+        The source of the distances, as named in messages.
     ready : dict
-        Blocks that were assembled before they are needed, by the rows and columns of their tasks.
+        Blocks assembled in advance, by the rows and columns of their tasks.
     """
 
     block: Block
@@ -77,12 +77,12 @@ class BlockDistances(Swept):
 
 
 def block_key(task: Task) -> tuple[int, int, int]:
-    """Tell the blocks of different tasks of a pass apart."""
+    """Return a key that identifies a task's block within a pass."""
     return task.rows.number, task.columns.number, task.first
 
 
 def checked_blocks(X: Any, metric: Metric) -> Block:
-    """Return the function that computes a block of distances and checks it; raise if X cannot be precomputed ones."""
+    """Return the function that computes a block of distances and checks it; raise for invalid precomputed ones."""
     if metric == "precomputed":
         check_precomputed(X)
     name = distances_from(metric)
@@ -91,17 +91,17 @@ def checked_blocks(X: Any, metric: Metric) -> Block:
 
 
 def checked_block(function: Block, rows: Ints, columns: Ints, name: Option | Argument) -> Floats:
-    """Compute a block of distances."""
+    """Compute and check a block of distances."""
     block = np.ascontiguousarray(function(rows, columns), dtype=np.float64)
     _check_block(block, rows, columns, name)
-    # A distance that rounding made negative is 0, and not -0: the kernels read bit patterns.
+    # A distance that rounding made negative becomes 0, not -0: the kernels read bit patterns.
     return np.asarray(np.maximum(block, 0.0) + 0.0)
 
 
 def _check_block(block: Floats, rows: Ints, columns: Ints, name: Option | Argument) -> None:
     if _are_distances(block):
         return
-    # Metrics that divide by the coordinates have no distance of a row of zeros to itself, which nobody needs.
+    # Metrics that divide by the coordinates give no distance from a row of zeros to itself, but none is needed.
     block[rows[:, None] == columns] = 0.0
     if _are_distances(block):
         return
@@ -134,7 +134,7 @@ def check_precomputed(D: NDArray[Any]) -> None:
             Option("metric"),
         )
     diagonal = np.asarray(np.diagonal(D))
-    # What rounding leaves of 1 - 1 (1 - np.corrcoef(X)) is 0.
+    # What rounding leaves of 1 - 1, as in 1 - np.corrcoef(X), counts as 0.
     least = 100 * np.finfo(D.dtype if D.dtype.kind == "f" else np.float64).eps
     if (np.abs(diagonal) > least).any():
         i = int(np.argmax(np.abs(diagonal) > least))
@@ -158,7 +158,7 @@ def check_precomputed(D: NDArray[Any]) -> None:
 
 
 def block_function(X: Any, metric: Metric, reader: Reader | None = None) -> Block:
-    """Return the function that computes a block of distances; with a reader it carries no points."""
+    """Return the function that computes a block of distances; with a reader it holds no points itself."""
     points = X if reader is None else reader
     if metric == "precomputed":
         return lambda rows, columns: points[np.ix_(rows, columns)]
@@ -214,7 +214,7 @@ def _as_number(value: Any, name: Option | Argument) -> float:
 
 
 def _check_both_ways(block: Block, n: int, name: Option | Argument) -> None:
-    """Raise if a function of two points depends on their order; asked of a few pairs."""
+    """Raise if a function of two points depends on their order, for any of a few pairs."""
     if n < 2:
         return
     begun = time.monotonic()
@@ -232,7 +232,7 @@ def _check_both_ways(block: Block, n: int, name: Option | Argument) -> None:
 
 
 def _euclidean_blocks(X: NDArray[Any]) -> Block:
-    """Compute distances from tiles; those of the columns are kept, as most blocks are of the same."""
+    """Compute distances from tiles; the tiles of the columns are kept, since most blocks share them."""
     from adjudge.engines.sorted_points import SortedPoints, padded_rows
 
     nothing = np.empty(0, np.int64)

@@ -1,4 +1,4 @@
-"""What is found of the clusters of two groups of points: by one task, or by all of them."""
+"""Results for the clusters of two groups of points: from one task, or from all of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 
 @dataclass
 class Block:
-    """What one task, or all tasks of two groups, found for their pairs of clusters."""
+    """What one task, or all tasks of two groups, found for the pairs of clusters."""
 
     sums: Floats | None = None
     smallest: Floats | None = None
@@ -28,7 +28,7 @@ class Block:
     columns_reach: Floats | None = None
 
     def merge(self, other: Block) -> None:
-        """Take in what another task of the same two groups found."""
+        """Merge what another task of the same two groups found."""
         for name, merge in (
             ("sums", np.add),
             ("smallest", np.minimum),
@@ -50,20 +50,20 @@ class Found:
     column_sums: Floats | None = None
     row_minima: Floats | None = None
     column_minima: Floats | None = None
-    # Of each row, the distance to the nearest of single points.
+    # For each row, the distance to the nearest of the single points.
     nearest: Floats | None = None
-    # Of each row, and of each column if the groups are two, the distance to the nearest point of another cluster.
+    # For each row, and for each column if there are two groups, the distance to the nearest point of another cluster.
     closest: tuple[Floats, Floats | None] | None = None
     counts: tuple[Ints, Ints] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Reduce:
-    """Sweeps over one task and reduces to clusters what can be reduced; in a thread, or in another process."""
+    """Sweeps over one task and reduces by cluster what can be reduced; in a thread, or in another process."""
 
     wanted: Wanted
     histogram: Histogram | None
-    # Counters that are not shared travel with the result.
+    # Counters that are not shared are returned with the result.
     returns_counts: bool
 
     def __call__(self, distances: Sweepable, task: Task) -> Found:
@@ -128,7 +128,7 @@ def _found_of_single(
     column_minima: Floats,
     column_maxima: Floats,
 ) -> Found:
-    """Take what was found of single points; what lies between them is one sum and two extremes."""
+    """Collect the results for single points; between these, only one sum and two extremes are kept."""
     block, all_single = Block(), task.rows.is_single
     if wanted.pair_sums:
         block.sums = column_sums.sum(axis=1, keepdims=True) if all_single else column_sums
@@ -137,12 +137,12 @@ def _found_of_single(
         block.largest = column_maxima.max(axis=1, keepdims=True)
     elif wanted.extremes:
         block.smallest, block.largest = column_minima, column_maxima
-        # The farthest point of a cluster decides how far the two are apart (Hausdorff).
+        # The farthest point of the cluster determines the Hausdorff distance to a single point.
         block.rows_reach = block.columns_reach = column_maxima
     if not wanted.minima:
         return Found(block)
     rows = row_minima[:, 0]
-    # Silhouettes of single points are 0: what is nearest to them is not asked.
+    # Silhouettes of single points are 0: their nearest clusters are not needed.
     found = Found(block, nearest=None if all_single else rows)
     if wanted.extremes:
         found.closest = rows, column_minima.min(axis=0)
@@ -150,7 +150,7 @@ def _found_of_single(
 
 
 def _by_cluster(reduce: np.ufunc, values: Floats, starts: Ints, axis: int) -> Floats:
-    """Reduce over the points of each cluster; single points are what they are."""
+    """Reduce over the points of each cluster; single points are returned unchanged."""
     if starts.size == values.shape[axis]:
         return values
     return np.asarray(reduce.reduceat(values, starts, axis=axis))

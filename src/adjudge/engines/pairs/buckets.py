@@ -1,4 +1,4 @@
-"""Distances put into buckets of neighbouring bins, each brought into order while it is in cache."""
+"""Distances put into buckets of neighbouring bins, each sorted while it is in cache."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["Buckets", "expect"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Distances, as a power of two, that fill a bucket, and that one task brings into order.
+# Distances, as powers of two, that fill a bucket, and that one task sorts.
 _BUCKET_LOG2 = 14
 _CHUNK_LOG2 = 18
 
 
 def expect(as_counted: bool) -> None:
-    """Raise unless a pass found what the passes before it have counted."""
+    """Raise unless a pass found the numbers that earlier passes counted."""
     if not as_counted:
         raise InputError(
             "metric gives different distances for the same points than before: it must depend only on the points"
@@ -34,19 +34,19 @@ def expect(as_counted: bool) -> None:
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Neighbouring buckets: their ranges, and where each begins among the keys, and the last ends."""
+    """Neighbouring buckets: their ranges, and where each begins among the keys (and the last one ends)."""
 
     ranges: slice
     edges: tuple[int, ...]
 
 
 class Buckets:
-    """The distances of some ranges, whose numbers are known.
+    """The distances of some ranges, which have been counted.
 
     Attributes
     ----------
     keys : ndarray of uint64
-        In order after `tally`.
+        Sorted after `tally`.
     """
 
     def __init__(self, counted: Counted) -> None:
@@ -56,7 +56,7 @@ class Buckets:
         begins = np.flatnonzero(np.concatenate([[True], number[1:] != number[:-1]]))
         self._begins = np.append(begins, counted.n)
         self._edges: Ints = before[self._begins]
-        # What is in none of the ranges goes to a bucket behind the last, which is nowhere.
+        # Distances in none of the ranges go to a bucket after the last, which is not stored.
         self._of_bin = np.full(counted.bins.n, begins.size, np.int32)
         self._of_bin[counted.numbers] = np.repeat(np.arange(begins.size), np.diff(self._begins))
         self._places = np.append(self._edges[:-1], 0)
@@ -65,7 +65,7 @@ class Buckets:
         self.keys = np.empty(int(before[-1]), np.uint64)
 
     def put(self, within: Floats, between: Floats) -> None:
-        """Take in distances; several threads may."""
+        """Add distances; several threads may do so."""
         buckets = np.empty(within.size + between.size, np.int32)
         counts = np.zeros_like(self._places)
         parts = (1, within, buckets[: within.size]), (0, between, buckets[within.size :])
@@ -79,7 +79,7 @@ class Buckets:
             put_into_buckets(values, kind, found, places, self.keys)
 
     def tally(self, crew: Crew) -> tuple[int, int, int]:
-        """Bring all into order, and count what is inside each range: see `tally_keys`."""
+        """Sort all distances, and count the comparisons inside each range; see `tally_keys`."""
         expect(np.array_equal(self._places[:-1], self._edges[1:]))
         larger = ties = tied = 0
         chunks = self._chunks()

@@ -1,4 +1,4 @@
-"""Ranges of distances and how many distances lie in each, of a histogram or of bit patterns."""
+"""Ranges of distances and how many distances lie in each, from a histogram or from bit patterns."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ __all__ = [
 Ints = NDArray[np.int64]
 
 LAST_KEY = int(np.array(np.inf).view(np.int64))
-# For passes that collect distances and count none.
+# For passes that collect distances but do not count any.
 NO_KEYS = np.zeros(3, np.int64)
 NO_COUNTS = np.zeros((4, 1), np.int64)
-_SUB_BINS_LOG2 = 14  # bins of a range that has to be split
+_SUB_BINS_LOG2 = 14  # bins of a range to be split
 # Bit patterns between the edge of a bin and where a division puts it.
 _NEAR = 64
 
 
 def dot(a: Ints, b: Ints) -> int:
-    """Exact scalar product: the sum may exceed 64 bits, so it is taken over halves of 32 bits."""
+    """Return the exact scalar product: it may exceed 64 bits, so it is summed over halves of 32 bits."""
     low = (1 << 32) - 1
     used = np.flatnonzero((a != 0) & (b != 0))
     a, b = a[used], b[used]
@@ -73,7 +73,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Bins:
-    """In which bin a distance is: of equal width, or of equally many bit patterns.
+    """Bins for distances: of equal width, or with equally many bit patterns each.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Bins:
     scale : float
         Bins per unit of distance; 0 for bins of bit patterns.
     first, last, shift : int
-        The patterns, and the logarithm of how many a bin has.
+        The first and last pattern, and the binary logarithm of the number of patterns in a bin.
     """
 
     n: int
@@ -92,7 +92,7 @@ class Bins:
 
     @classmethod
     def within(cls, heavy: Range) -> Bins:
-        """Cut a range into finer ones."""
+        """Cut a range into finer bins."""
         span = heavy.last - heavy.first
         shift = max(span.bit_length() - _SUB_BINS_LOG2, 0)
         return cls((span >> shift) + 1, 0.0, heavy.first, heavy.last, shift)
@@ -111,7 +111,7 @@ class Counted:
     ----------
     bins : Bins
     numbers : ndarray of int32
-        Of the bin that each range is in.
+        Numbers of the bins that the ranges are in.
     firsts, lasts : ndarray
         Ends of the ranges, as keys.
     within, between : ndarray
@@ -158,7 +158,7 @@ class Counted:
         )
 
     def batches(self, most: int) -> list[Counted]:
-        """Join ranges up to this number of distances; a larger range stays alone."""
+        """Join ranges into batches of up to this number of distances; a larger range forms a batch by itself."""
         cuts, held = [0], 0
         for i, size in enumerate(self.sizes.tolist()):
             if i > cuts[-1] and held + size > most:
@@ -177,7 +177,7 @@ def everything(n_within: int, n_between: int) -> Counted:
 
 
 def of_histogram(histogram: Histogram) -> Counted:
-    """Return the bins that hold anything, by their keys."""
+    """Return the non-empty bins, by their keys."""
     used = np.flatnonzero(histogram.within + histogram.between)
     edges = first_keys(histogram, np.concatenate([used, used + 1]))
     return Counted(
@@ -191,27 +191,27 @@ def of_histogram(histogram: Histogram) -> Counted:
 
 
 def of_patterns(bins: Bins, counts: Ints) -> Counted:
-    """Return the bins of patterns that hold anything; each ends with what lies in it, and may be one value."""
+    """Return the non-empty bins of patterns, each narrowed to the values in it, possibly a single one."""
     within, between, lowest, highest = counts
     used = np.flatnonzero(within + between)
     return Counted(bins, used.astype(np.int32), lowest[used], highest[used], within[used], between[used])
 
 
 def no_patterns(bins: int) -> Ints:
-    """Return counts within and between clusters, and the lowest and highest key, of bins in which nothing is yet."""
+    """Return the counts within and between clusters, and the lowest and highest keys, of empty bins."""
     empty = np.zeros((4, bins), np.int64)
     empty[2] = LAST_KEY
     return empty
 
 
 def first_keys(histogram: Histogram, bins: Ints) -> Ints:
-    """Key of the smallest distance in each of some bins, by bisection with the very rounding of the kernel."""
+    """Return the key of the smallest distance in each bin, by bisection with the same rounding as the kernel."""
 
     def reached(keys: Ints) -> NDArray[np.bool_]:
         with np.errstate(over="ignore"):
             return np.asarray(np.floor(keys.view(np.float64) * histogram.scale) >= bins)
 
-    # A division comes near it; where it does not, the search is over all keys.
+    # A division gives a close guess; where it does not, the search covers all keys.
     with np.errstate(over="ignore"):
         guess = np.minimum((bins / histogram.scale).view(np.int64), LAST_KEY)
     low, high = np.maximum(guess - _NEAR, 0), np.minimum(guess + _NEAR, LAST_KEY)

@@ -1,4 +1,4 @@
-"""Where distances come from, and how the distances of one task are reduced to tables."""
+"""Sources of distances, and the reduction of one task's distances to tables."""
 
 from __future__ import annotations
 
@@ -45,26 +45,26 @@ class Sweepable(Protocol):
 
     @property
     def layout(self) -> Layout:
-        """How the points are ordered."""
+        """The order of the points."""
         ...
 
     @property
     def squared(self) -> bool:
-        """Whether the kernels have to take roots."""
+        """Whether the kernels have to take square roots."""
         ...
 
     def most_pairs(self, wanted: int) -> int:
-        """Return how many pairs a task may have, if `wanted` would suit the kernel."""
+        """Return how many pairs a task may have, if the kernel would prefer `wanted`."""
         ...
 
     @property
     def in_threads(self) -> bool:
-        """Whether several tasks may be swept at a time."""
+        """Whether several tasks may be swept at the same time."""
         ...
 
     @property
     def skips(self) -> bool:
-        """Whether distances of which nothing is wanted need not be computed."""
+        """Whether distances that no statistic needs may be skipped."""
         ...
 
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
@@ -74,27 +74,27 @@ class Sweepable(Protocol):
 
 @runtime_checkable
 class Portioned(Protocol):
-    """What another machine computes from the points of the spans that it needs: distances, or their tiles."""
+    """Distances, or their tiles, that another machine can compute from the points of the spans that it needs."""
 
     def of_span(self, span: Span) -> Any:
-        """Return the points of a span, as they are sent: or where they lie, if they are read there."""
+        """Return the points of a span in the form in which they are sent, or where to read them."""
         ...
 
     def emptied(self) -> Any:
-        """Return the same without points."""
+        """Return a copy without points."""
         ...
 
     def joining(self, spans: Sequence[tuple[Span, Any]]) -> Any:
-        """Return the same with the points of some spans."""
+        """Return a copy with the points of some spans."""
         ...
 
 
 class Distances(Sweepable, Protocol):
-    """Distances that compiled loops take: computed in the kernel from tiles, or given block by block."""
+    """Distances for the compiled loops: computed in the kernel from tiles, or given block by block."""
 
     @property
     def kind(self) -> tuple[int, int]:
-        """Which distance tiles are for, and of how many variables, as the kernels take it."""
+        """Which distance the tiles are for, and the number of variables, as the kernels take them."""
         ...
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
@@ -104,7 +104,7 @@ class Distances(Sweepable, Protocol):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be gathered of all distances: by pair of clusters, or only the extremes of all such pairs."""
+    """What to gather from all distances: for each pair of clusters, or only the extremes over all pairs."""
 
     sums: bool
     pair_sums: bool
@@ -115,7 +115,7 @@ class Wanted:
 
     @classmethod
     def of(cls, types: set[type], *, by_pair: bool = True) -> Wanted:
-        """Find what the statistics need, of each pair of clusters or of all."""
+        """Find what the statistics need, for each pair of clusters or over all."""
         wants = gathered(types)
         return cls(
             sums="sums" in wants,
@@ -127,7 +127,7 @@ class Wanted:
         )
 
     def of_task(self, task: Task) -> Wanted:
-        """Find what is wanted of a task: a distance to a single point is sum, mean and extremes in one."""
+        """Find what a task has to gather: a distance to a single point is sum, mean and extremes in one."""
         if not task.columns.is_single:
             return self
         if not task.rows.is_single:
@@ -144,7 +144,7 @@ class Wanted:
 
 @dataclass
 class Tables:
-    """What the distances of one task are reduced to: rows against clusters of columns, and the reverse.
+    """Tables of one task's reduced distances: rows against clusters of columns, and the reverse.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class Tables:
 
     @classmethod
     def of(cls, task: Task, wanted: Wanted) -> Tables:
-        """Make what is wanted, before any distance was seen; columns are padded to whole cache lines."""
+        """Make the wanted tables, before any distance is seen; columns are padded to whole cache lines."""
         n, g, h = task.last - task.first, task.rows, task.columns
         k, nothing = g.table_k, np.empty((0, 0))
         return cls(
@@ -183,10 +183,10 @@ def _columns(k: int, n: int, fill: float) -> Floats:
 
 
 class SweptDistances(Distances, Protocol):
-    """What the compiled kernel needs to know."""
+    """Distances with all that the compiled kernel needs."""
 
     def room(self, task: Task) -> tuple[Floats, Floats]:
-        """Where the distances of a task are kept, within and between clusters; empty where they are not."""
+        """Return room to keep the distances of a task, within and between clusters; empty if they are not kept."""
         ...
 
 
@@ -198,7 +198,7 @@ class Swept:
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
     def room(self, task: Task) -> tuple[Floats, Floats]:
-        """Where the distances of a task are kept, within and between clusters: nowhere."""
+        """Return room to keep the distances of a task, within and between clusters: none."""
         return _NOT_KEPT, _NOT_KEPT
 
     def sweep(self: SweptDistances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
@@ -209,7 +209,7 @@ class Swept:
         bins = (counts.within, counts.between) if counts is not None else (unused, unused)
         room = self.room(task)
         if task.diagonal and task.rows.is_single:
-            # All pairs of single points are between clusters; to tables they are of one.
+            # All pairs of single points are between clusters, but tables treat them as one cluster.
             bins, room = bins[::-1], room[::-1]
         sweep(
             *operands_of(self, task, by_table=True),
@@ -232,7 +232,7 @@ class Swept:
 
 @dataclass(frozen=True, eq=False)
 class TiledPoints(Swept):
-    """Distances by explicit differences: Euclidean ones, their squares, or others of the kernels' own."""
+    """Distances by explicit differences: Euclidean, their squares, or others that the kernels compute."""
 
     layout: Layout
     tiles: TilesOfGroups
@@ -267,7 +267,7 @@ class TiledPoints(Swept):
 
 
 def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
-    """Operands for the kernels if the distances are given."""
+    """Return the operands of the kernels for given distances."""
     n, m = block.shape
     widths = np.full(-(-m // _GIVEN_TILE), _GIVEN_TILE)
     widths[-1] = m - _GIVEN_TILE * (widths.size - 1)
@@ -278,12 +278,12 @@ Operands = tuple[tuple[int, int], Floats, int, Ints, Floats, Ints, Floats, Ints,
 
 
 def operands_of(distances: Distances, task: Task, *, by_table: bool = False) -> Operands:
-    """Return what the kernels take first: rows and columns of a task, and their clusters, or what tables tell apart."""
+    """Return the first arguments of the kernels: a task's rows and columns, and their clusters, or those of tables."""
     rows, tiles, widths, given = distances.operands(task)
     n = task.last - task.first
     row_cluster = table_rows(task) if by_table else clusters_of_rows(task)
     if task.diagonal:
-        # Columns from the last row on are never met.
+        # Columns from the last row onwards are never visited.
         used = int(np.searchsorted(np.cumsum(widths), task.last - 1, "left")) + 1
         tiles, widths = tiles[:used], widths[:used]
     return (
@@ -302,7 +302,7 @@ def operands_of(distances: Distances, task: Task, *, by_table: bool = False) -> 
 
 
 def _diagonal(task: Task) -> int:
-    """Say for the kernels which columns rows meet, and whether some are of the rows' clusters; see `sweep`."""
+    """Encode for the kernels which columns each row visits, and whether some share the rows' clusters; see `sweep`."""
     if task.diagonal:
         return task.first
     # Two parts of a cluster: every row comes after all columns.
@@ -310,10 +310,10 @@ def _diagonal(task: Task) -> int:
 
 
 def clusters_of_rows(task: Task) -> Ints:
-    """Cluster of each row of a task, counted within its group."""
+    """Return the cluster of each row of a task, numbered within its group."""
     return np.searchsorted(task.rows.bounds, np.arange(task.first, task.last), "right") - 1
 
 
 def table_rows(task: Task) -> Ints:
-    """To which row of tables by the rows' clusters each row of a task belongs."""
+    """Return the row of the tables by row cluster to which each row of a task belongs."""
     return np.zeros(task.last - task.first, np.int64) if task.rows.is_single else clusters_of_rows(task)

@@ -1,7 +1,7 @@
-"""Smallest and largest distances of clusters, by matrix products: these tell which pairs are worth a closer look.
+"""Smallest and largest distances between clusters, by matrix products, which tell the pairs to be measured.
 
-A squared distance from products is off by at most `bound` of the two squared lengths. Only pairs that may be an extreme
-in spite of that are measured by explicit differences, so that extremes have the digits of explicit differences.
+A squared distance from products is off by at most `bound` times the sum of the two squared lengths. Only pairs that may
+still be extreme are measured by explicit differences, so that extremes have the digits of explicit differences.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MEASURED = 2048
 
 
 def error_bound(p: int, dtype: np.dtype[Any]) -> float:
-    """Return by how much a squared distance from products may be off, as a share of the two squared lengths.
+    """Return the error of a squared distance from products, as a fraction of the sum of the two squared lengths.
 
     Sums of p products of rounded numbers are off by at most about p u of the lengths, for the product and for both
     squares; centring, completing, adding the bound, and the explicit sum itself add a few units.
@@ -35,14 +35,14 @@ def error_bound(p: int, dtype: np.dtype[Any]) -> float:
 
 
 class Candidates(NamedTuple):
-    """Pairs that may be the closest, or the farthest, of two clusters.
+    """Pairs of points that may be the closest, or the farthest, of two clusters.
 
     Attributes
     ----------
     lows, highs : ndarray
-        What the squared distance of each pair is at least, or at most.
+        Lower, or upper, bounds of the squared distance of each pair.
     low_pairs, high_pairs : ndarray of int64
-        Its place in the block, counted row by row.
+        The place of each pair in the block, counted row by row.
     """
 
     lows: Floats
@@ -69,7 +69,7 @@ class Filter(Protocol):
 
 
 class CompiledFilter:
-    """Finds candidates by a compiled loop, in room that is made once."""
+    """Finds candidates by a compiled loop, in a buffer that is allocated once."""
 
     def __init__(self) -> None:
         self._room: tuple[Floats, Ints, Floats, Ints] | None = None
@@ -104,7 +104,7 @@ class Extremes:
     bound : float
         See `error_bound`.
     rooted : bool
-        Whether the tables take distances; otherwise squared ones.
+        Whether the tables hold distances; otherwise squared ones.
     exact_rows : callable
         From sorted positions to points in double precision, as tiles hold them.
     find : Filter
@@ -128,7 +128,7 @@ class Extremes:
         start: int,
         tables: Tables,
     ) -> None:
-        """Take in a block of squared distances, whose first row and column are counted in their groups."""
+        """Add a block of squared distances; its first row and column are counted within their groups."""
         task = self._task
         least, most = self._least.copy(), self._most.copy()
         found = self._find(
@@ -153,7 +153,7 @@ class Extremes:
             extend.at(table, (own, start + j[left]), np.sqrt(exact) if self._rooted else exact)
 
     def _measured(self, rows: Ints, columns: Ints) -> Floats:
-        """Squared distances by explicit differences."""
+        """Return squared distances by explicit differences."""
         task, exact = self._task, np.empty(rows.size)
         for first in range(0, rows.size, _MEASURED):
             some = slice(first, first + _MEASURED)

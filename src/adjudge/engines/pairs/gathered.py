@@ -1,4 +1,4 @@
-"""What the pairs of a parcel add up to: the same sums in the same order, on whichever machine."""
+"""Totals over the pairs of a parcel: the same sums in the same order on any machine."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _BLOCK = tuple(f.name for f in fields(Block))
 
 @dataclass(frozen=True)
 class Settling:
-    """How pairs of clusters whose distances were all seen are settled.
+    """How to finish pairs of clusters once all their distances have been seen.
 
     Attributes
     ----------
     wanted : Wanted
     matrices : frozenset of type
-        Statistics of which the value of each pair of clusters is kept.
+        Statistics that keep a value for each pair of clusters.
     roots : bool
-        Whether roots of extremes have to be taken.
+        Whether square roots of extremes have to be taken.
     """
 
     wanted: Wanted
@@ -40,7 +40,7 @@ class Settling:
     roots: bool
 
     def settle(self, values: Arrays, block: Block, g: Group, h: Group, sizes: tuple[Any, Any]) -> None:
-        """Add what was found of the clusters of two groups, of these sizes, to values by name; see `Gathered`."""
+        """Add the results for the clusters of two groups, of these sizes, to values by name; see `Gathered`."""
         root = np.sqrt if self.roots else np.asarray
         if g.is_single and h.is_single:
             self._settle_single(values, block, root)
@@ -49,7 +49,7 @@ class Settling:
         own = f"{g.clusters.start} {g.clusters.stop}"
         diagonal = g.first_cluster == h.first_cluster
         if diagonal:
-            # Rows meet only the columns before them: the block is lower triangular.
+            # Rows are compared only with earlier columns: the block is lower triangular.
             off = np.tri(g.k, k=-1, dtype=bool)
             if block.sums is not None:
                 values[f"within {own}"] = np.diag(block.sums)
@@ -74,7 +74,7 @@ class Settling:
 
     @staticmethod
     def _settle_single(values: Arrays, block: Block, root: Callable[..., Any]) -> None:
-        """Add what was found of single points among each other: every distance is mean, linkage and extreme."""
+        """Add the results for pairs of single points: every distance is mean, linkage and extreme."""
         if block.sums is not None:
             _merge(values, "between", np.add, block.sums.sum())
         if block.smallest is not None and block.largest is not None:
@@ -107,19 +107,19 @@ def _merge(values: Arrays, name: str, merge: np.ufunc, value: Any) -> None:
 
 
 class Gathered:
-    """Adds up what the tasks of one parcel find, in their order.
+    """Accumulates the results of the tasks of one parcel, in their order.
 
     Attributes
     ----------
     parcel : Parcel
     values : dict of str to ndarray
-        Of the points of each span ("rows", "columns"): "own", the sums of distances to their own clusters; "nearest",
-        the least of the mean distances to clusters that are whole; "closest", the least distance to another cluster;
-        "sums" and "minima", those to the cluster of which
-        the other span is a part. Of clusters: "within", "diameters", "matrix", each with its clusters by rank; the
-        "least" of a statistic, the "most" of all distances, and "between", the sum of those between clusters.
+        For the points of each span ("rows", "columns"): "own", the sums of distances to their own clusters; "nearest",
+        the least mean distance to a cluster that is whole; "closest", the least distance to another cluster; "sums"
+        and "minima", those to the cluster of which the other span is a part. For clusters: "within", "diameters",
+        "matrix", each with its clusters by rank; the "least" of a statistic, the "most" of all distances, and
+        "between", the sum of those between clusters.
     open : dict
-        What was found of clusters of which one has points elsewhere, by the first clusters of the two groups.
+        Results for pairs of clusters of which one has points elsewhere, by the first clusters of the two groups.
     """
 
     def __init__(self, parcel: Parcel, settling: Settling) -> None:
@@ -132,7 +132,7 @@ class Gathered:
         self._column_minima: Floats | None = None
 
     def add(self, task: Task, found: Found) -> None:
-        """Take in the result of the next task."""
+        """Add the result of the next task."""
         if found.counts is not None:
             for name, counts in zip(("within bins", "between bins"), found.counts, strict=True):
                 _merge(self.values, name, np.add, counts.astype(np.int64))
@@ -150,7 +150,7 @@ class Gathered:
             self._reduce("minima", np.minimum, task.rows, found.row_minima[:, 0], task.first, task.last)
         if found.column_minima is not None:
             mine = self._column_minima
-            # Several tasks only if the rows are one cluster.
+            # There are several tasks only if the rows are one cluster.
             self._column_minima = (
                 found.column_minima if mine is None else np.minimum(mine, found.column_minima)
             )
@@ -158,7 +158,7 @@ class Gathered:
             self._finish(task)
 
     def export(self) -> Arrays:
-        """All that is held, by name."""
+        """Return everything that is held, by name."""
         arrays = {f"values/{name}": array for name, array in self.values.items()}
         for (g, h), block in [*self.open.items(), ((-1, -1), self._block)]:
             for name in _BLOCK:
@@ -170,7 +170,7 @@ class Gathered:
         return arrays
 
     def restore(self, saved: Arrays) -> None:
-        """Go back to what was exported."""
+        """Restore what was exported."""
         for name, array in saved.items():
             kind, _, rest = name.partition("/")
             if kind == "values":

@@ -66,7 +66,7 @@ class Histogram:
         return self._empty(self.scale, self.bins)
 
     def borrow(self, pairs: int) -> _Counts:
-        """Use short counters if they have room for this many pairs; the order of adding integers does not matter."""
+        """Lend 32-bit counters with room for this many pairs; the order of adding integers does not matter."""
         with self._lock:
             counts = self._idle.pop() if self._idle else None
             if counts is None:
@@ -83,7 +83,7 @@ class Histogram:
             self._idle.append(counts)
 
     def finish(self) -> None:
-        """Add all counters up."""
+        """Add up all counters."""
         for counts in self._all:
             self._add(counts)
 

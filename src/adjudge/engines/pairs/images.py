@@ -1,7 +1,7 @@
 """Metrics that are Euclidean distances, or their squares, between images of the points.
 
-A cosine or correlation distance is half the squared distance of rows of length one. A Mahalanobis distance is the
-Euclidean one of points whose covariance was made the identity.
+A cosine or correlation distance is half the squared distance between rows of length one. A Mahalanobis distance is the
+Euclidean distance between points transformed to have the identity as their covariance.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ _ROOT_OF_HALF = float(np.sqrt(0.5))
 _BLOCK = 1 << 22
 _SQUARED = frozenset({"sqeuclidean", "cosine", "correlation"})
 _ROOTED = frozenset({"euclidean", "seuclidean", "mahalanobis"})
-# Measured: in fewer dimensions explicit differences take no longer.
+# Measured: in fewer dimensions, explicit differences take no longer.
 _MANY_DIMENSIONS = {"float64": 96, "float32": 24}
-# PyTorch visits the dimensions one after the other.
+# PyTorch visits the dimensions one by one.
 _MANY_FOR_TORCH = 16
 
 
 @dataclass(frozen=True)
 class Image:
-    """Where distances are Euclidean ones, or their squares.
+    """A space in which distances are Euclidean, or their squares.
 
     Attributes
     ----------
     prepare : callable
-        Brings some rows there, in double precision; a row by itself and in any company gives the same digits.
+        Maps rows to it, in double precision; a row gets the same digits alone or among any other rows.
     rooted : bool
         Whether the distance is the Euclidean one; otherwise it is its square.
     keeps_ties : bool
-        Whether distances that are equal by definition have equal digits, as far as they had before.
+        Whether distances that had equal digits before still have equal digits.
     """
 
     prepare: Callable[[NDArray[Any]], Floats]
@@ -64,19 +64,19 @@ class Image:
 
 
 def has_image(X: Any, metric: Metric) -> bool:
-    """Whether `image_of` knows the distance between these points."""
+    """Return whether `image_of` supports the distance between these points."""
     return not is_sparse(X) and isinstance(metric, str) and metric in _SQUARED | _ROOTED
 
 
 def is_squared(X: Any, metric: Metric) -> bool:
-    """Whether the distance is a squared Euclidean one, whose sums follow from centroids."""
+    """Return whether the distance is a squared Euclidean one, whose sums follow from centroids."""
     return has_image(X, metric) and metric in _SQUARED
 
 
 def euclidean_points(X: Any, metric: Metric) -> tuple[NDArray[Any], bool] | None:
-    """Return points whose Euclidean distances, or else their squares, are those of `X`, and whether it is the former.
+    """Return points, and True if the distances of `X` are their Euclidean distances, False if their squares.
 
-    None if there are none.
+    None if there are no such points.
     """
     if keeps_centroids(X, metric):
         return X, True
@@ -87,18 +87,18 @@ def euclidean_points(X: Any, metric: Metric) -> tuple[NDArray[Any], bool] | None
 
 
 def multiply(X: Any, options: PointOptions) -> bool:
-    """Whether matrix products give the distances faster than explicit differences in this many dimensions."""
+    """Return whether matrix products give the distances faster than explicit differences."""
     least = _MANY_FOR_TORCH if options.engine == "torch" else many_dimensions(options.precision)
     return has_image(X, options.metric) and X.shape[1] >= least
 
 
 def many_dimensions(precision: str) -> int:
-    """Return from how many dimensions on products are faster than the compiled loops, on this machine."""
+    """Return the number of dimensions from which products are faster than the compiled loops on this machine."""
     return _MANY_DIMENSIONS[precision]
 
 
 def image_of(X: NDArray[Any], metric: Metric) -> Image:
-    """Return the image in which a distance is Euclidean; raise if a point has none."""
+    """Return the image in which a distance is Euclidean; raise if a point has no image."""
     if metric == "seuclidean":
         return Image(partial(_scaled, np.sqrt(standard_variances(X))), True, keeps_ties=False)
     if metric == "mahalanobis":
@@ -110,12 +110,12 @@ def image_of(X: NDArray[Any], metric: Metric) -> Image:
 
 
 def _as_given(rows: NDArray[Any]) -> Floats:
-    # In another order sums have other digits.
+    # Another memory order would give sums with other digits.
     return np.ascontiguousarray(rows, dtype=np.float64)
 
 
 def _for_cosine(rows: NDArray[Any]) -> Floats:
-    """Scale rows so that the squared distance between two of them is one less their cosine."""
+    """Scale rows so that the squared distance between two of them is one minus their cosine."""
     return np.asarray(of_length(np.ascontiguousarray(rows), _ROOT_OF_HALF))
 
 
@@ -166,7 +166,7 @@ def inverse_covariance(X: NDArray[Any]) -> Floats:
 
 
 def _is_singular(covariance: Floats) -> bool:
-    """Whether correlations are singular, rounding aside: what inverts them would be made of rounding."""
+    """Return whether correlations are singular up to rounding: their inverse would consist of rounding errors."""
     deviations = np.sqrt(np.diag(covariance))
     if not deviations.all():
         return True
@@ -179,7 +179,7 @@ def _scaled(scales: Floats, rows: NDArray[Any]) -> Floats:
 
 
 def _whitened(X: NDArray[Any]) -> Image:
-    """Find where the points have no covariance and unit variances."""
+    """Return the image in which the points have unit variances and no covariance."""
     try:
         with factorizing(X.shape[1]):
             root: Floats = np.asarray(np.linalg.cholesky(inverse_covariance(X)), np.float64)

@@ -1,4 +1,4 @@
-"""All distances, kept as the pass over them goes by: for ranks, if they fit in memory."""
+"""All distances, kept during the pass over them: for ranks, if they fit in memory."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Ints = NDArray[np.int64]
 
 
 class KeptDistances(Swept):
-    """Distances that are swept and kept, within and between clusters, in any order.
+    """Distances that are kept as they are swept, within and between clusters, in any order.
 
     Attributes
     ----------
     within, between : ndarray of float64
-        Complete when all tasks were swept.
+        Complete once all tasks have been swept.
     """
 
     def __init__(self, source: Distances) -> None:

@@ -1,8 +1,7 @@
-"""Bounds of what closest and farthest points say, from the distances of all points to a few of them, the landmarks.
+"""Bounds of statistics of closest and farthest points, from the distances of all points to a few landmarks.
 
-By the triangle inequality no way over a third point is shorter. A point within r of its landmark s therefore lies at
-a distance of at least d(x, s) - r and at most d(x, s) + r from any x: the distances of N points to m landmarks bound
-those of all pairs.
+By the triangle inequality, a point within r of its landmark s has a distance of at least d(x, s) - r and at most
+d(x, s) + r from any x: the distances of N points to m landmarks bound those of all pairs.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ Ints = NDArray[np.int64]
 
 # Distances of a chunk of points to all landmarks: few enough for a cache.
 _CHUNK = 1 << 17
-# Of the largest distance: what rounding may do to a sum of two.
+# Rounding error of a sum of two distances, as a fraction of the largest one.
 _ROUNDING = 1e-12
 
-#: The least and the greatest that a statistic may be.
+#: The smallest and the largest possible value of a statistic.
 Bounds = tuple[Any, Any]
 
 
@@ -49,7 +48,7 @@ class _Landmarks:
     starts : ndarray of shape (K,)
         Where the landmarks of each cluster begin.
     radii, counts, sums : ndarray of shape (m,)
-        Of the points of its cluster that are nearest to a landmark: the largest distance, how many, sum of distances.
+        Over the points of its cluster that are nearest to a landmark: largest distance, number, sum of distances.
     """
 
     positions: Ints
@@ -68,7 +67,7 @@ class _ToLandmarks:
     nearest, farthest, sums : ndarray of shape (K, m)
         Over the points of the cluster.
     reach_low, reach_high : ndarray of shape (K, K)
-        Bounds of the largest distance of a point of the first cluster to the nearest of the second.
+        Bounds of the largest distance from a point of the first cluster to the nearest of the second.
     """
 
     nearest: Floats
@@ -79,7 +78,7 @@ class _ToLandmarks:
 
 
 class _Distances:
-    """Visits the points of each cluster in chunks, which do not depend on who works."""
+    """Visits the points of each cluster in chunks, which do not depend on the crew."""
 
     def __init__(self, X: Any, codes: Ints, sizes: Ints, metric: Metric, crew: Crew) -> None:
         self._block = block_function(X, metric)
@@ -89,14 +88,14 @@ class _Distances:
         self._crew = crew
 
     def to_one(self, row: int, columns: Ints) -> Floats:
-        """Return the distances of one point to some others."""
+        """Return the distances from one point to some others."""
         one: Floats = self._block(np.array([row]), columns)[0]
         return one
 
     def chunks(
         self, columns: Callable[[int], Ints], reduce: Callable[[Floats], tuple[Any, ...]]
     ) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        """Yield each cluster with what is left of the distances of some of its points to some others."""
+        """Yield each cluster with the reduced distances from some of its points to some others."""
 
         def spans() -> Iterator[tuple[int, int, int]]:
             for k, (start, stop) in enumerate(zip(self._starts, self._stops, strict=True)):
@@ -124,18 +123,18 @@ def bounds_from_landmarks(
 ) -> dict[type, Bounds]:
     """Bound closest and farthest points, and sums, of all pairs.
 
-    Each landmark is the point of its cluster, among some, that is farthest from those before it.
+    Each landmark is the point of its cluster's pool that is farthest from the landmarks before it.
 
     Parameters
     ----------
     X, codes, sizes
         Checked points, the codes of their clusters, and the clusters' sizes.
     pool : ndarray of int64
-        Different positions that landmarks are chosen from, some in every cluster.
+        Distinct positions that landmarks are chosen from, some in every cluster.
     most : int
-        About how many landmarks there may be; of each cluster its share, and at least one.
+        The approximate number of landmarks; each cluster gets its share, and at least one.
     wanted : set of type
-        What is to be bounded, of SingleLinkage, CompleteLinkage, Hausdorff, Diameters and PairSums.
+        What to bound, among SingleLinkage, CompleteLinkage, Hausdorff, Diameters and PairSums.
     metric : str
         A distance that obeys the triangle inequality.
     crew : Crew
@@ -143,7 +142,7 @@ def bounds_from_landmarks(
     Returns
     -------
     dict
-        From a type to the statistic with the least and with the greatest possible values.
+        From a type to the statistic with the smallest and with the largest possible values.
     """
     distances = _Distances(X, codes, sizes, metric, crew)
     shares = np.maximum(1, np.round(sizes * (most / codes.size)).astype(np.int64))
@@ -229,7 +228,7 @@ def _bounds(sizes: Ints, landmarks: _Landmarks, to: _ToLandmarks) -> dict[type, 
         least, most = ends or (np.nan, np.nan)
         return type_(k, least, None), type_(k, most, None)
 
-    # Distances are symmetric: what bounds them from one cluster or from the other bounds them.
+    # Distances are symmetric: a bound found from either cluster holds.
     largest, smallest = np.maximum, np.minimum
     closest_low = over(np.minimum, to.nearest - radii)
     closest_high = over(np.minimum, to.nearest)
@@ -256,7 +255,7 @@ def _bounds(sizes: Ints, landmarks: _Landmarks, to: _ToLandmarks) -> dict[type, 
 
 
 def _sums(sizes: Ints, landmarks: _Landmarks, to: _ToLandmarks) -> Bounds:
-    """Bound sums of distances: every point is put where its landmark is, and moved by its distance from there."""
+    """Bound sums of distances: every point is moved to its landmark, which changes them by at most its distance."""
     k = sizes.size
     middle = np.add.reduceat(to.sums * landmarks.counts, landmarks.starts, axis=1)
     moved = np.multiply.outer(sizes, np.add.reduceat(landmarks.sums, landmarks.starts)) + _ROUNDING * middle

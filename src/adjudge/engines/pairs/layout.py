@@ -29,14 +29,14 @@ __all__ = [
 _SMALL = 1024
 _PACK_POINTS = 2048
 _PACK_CLUSTERS = 256
-# Clusters of one point share groups of their own if they are more than this share of the points, and no matrix over
+# Single-point clusters get groups of their own if they are more than this fraction of the points, and no matrix over
 # pairs of clusters is kept.
 _MANY_SINGLE = 1 / 32
 # Entries of a buffer of rows x clusters.
 _BUFFER = 1 << 20
 
-# Points of a span, which another machine reads as a whole: many enough to work for most of a second on two of them, and
-# few enough for many machines to have some. How many spans there should be of fewer points.
+# Maximum size of a span, which another machine reads as a whole: large enough for two spans to take most of a second,
+# and small enough for many machines to get some. Minimum size, and the number of spans to aim for with fewer points.
 _MOST_IN_SPAN = 1 << 15
 _LEAST_IN_SPAN = 1 << 13
 _SPANS = 12
@@ -45,7 +45,7 @@ Ints = NDArray[np.int64]
 
 
 def span_points(n: int) -> int:
-    """How many of n points a span may have."""
+    """Return how many of n points a span may have."""
     return min(max(-(-n // _SPANS), _LEAST_IN_SPAN), _MOST_IN_SPAN)
 
 
@@ -63,9 +63,9 @@ class Group:
     bounds : ndarray of shape (clusters + 1,)
         Where each cluster begins, from 0 to the number of points.
     part, parts : int
-        Which part of a very large cluster it is, and of how many.
+        Which part of a very large cluster it is, and the number of parts.
     is_single : bool
-        Whether its clusters are of one point each and tables do not tell them apart.
+        Whether its clusters have one point each and tables treat them as one.
     """
 
     number: int
@@ -89,12 +89,12 @@ class Group:
 
     @property
     def table_bounds(self) -> Ints:
-        """Where what tables tell apart begins: each cluster, or all single points together."""
+        """Where each cluster of the tables begins; single points together are one."""
         return np.array([0, self.size]) if self.is_single else self.bounds
 
     @property
     def table_k(self) -> int:
-        """How much tables tell apart."""
+        """Number of clusters that tables distinguish."""
         return 1 if self.is_single else self.k
 
     @property
@@ -103,12 +103,12 @@ class Group:
         return self.parts == 1
 
     def as_one(self) -> Group:
-        """Return the same points as one cluster."""
+        """Return a group with the same points as one cluster."""
         return replace(self, bounds=np.array([0, self.size]))
 
     @property
     def sizes(self) -> Ints:
-        """Points of each cluster, or of the part."""
+        """Sizes of the clusters, or of the part."""
         return np.diff(self.bounds)
 
     @property
@@ -124,7 +124,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Span:
-    """Neighbouring groups of a limited number of points, or a part of a cluster by itself.
+    """Neighbouring groups with a limited number of points, or a part of a cluster by itself.
 
     Attributes
     ----------
@@ -152,22 +152,22 @@ class Span:
 
     @property
     def part_of(self) -> int | None:
-        """Rank of the cluster of which it is a part; None if its clusters are whole."""
+        """Rank of the cluster that it is a part of; None if its clusters are whole."""
         return None if self.groups[0].is_whole else self.groups[0].first_cluster
 
     @property
     def is_last(self) -> bool:
-        """Whether no part of its clusters follows."""
+        """Whether no further part of its cluster follows."""
         return self.groups[0].part == self.groups[0].parts - 1
 
     def holds(self, group: Group) -> bool:
-        """Whether a group is among its own."""
+        """Return whether a group is in the span."""
         return self.groups[0].number <= group.number <= self.groups[-1].number
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """All pairs of two spans, or of one: what is worth a message to another machine."""
+    """All pairs of two spans, or of one: the unit of work that is sent to another machine."""
 
     rows: Span
     columns: Span
@@ -179,7 +179,7 @@ class Parcel:
 
     @property
     def is_last(self) -> bool:
-        """Whether no further parts of the clusters meet."""
+        """Whether no further parts of the clusters are compared."""
         return self.rows.is_last and self.columns.is_last
 
     @property
@@ -195,8 +195,8 @@ class Parcel:
                 if h.number == g.number:
                     yield from self._cut(g, g, most_pairs, whole_packs)
                 elif h.number > g.number:
-                    # Rows are cut, so they come from the larger group; the smaller then fits a buffer. Of a cluster
-                    # in parts all parts are rows. Single points are columns: tables hold more of these.
+                    # Rows are cut, so they come from the larger group; the smaller then fits a buffer. If a cluster
+                    # is in parts, all parts are rows. Single points are columns: tables hold more of these.
                     swapped = h.size > g.size if g.is_whole and h.is_whole else g.is_whole
                     swapped = swapped and not (h.is_single and not g.is_single)
                     rows, columns = (h, g) if swapped else (g, h)
@@ -217,19 +217,19 @@ class Parcel:
 
 @dataclass(frozen=True)
 class Task:
-    """Some rows of one group against the columns of another, or against the columns before them in the same group.
+    """Some rows of one group against the columns of another, or against the earlier columns of the same group.
 
     Attributes
     ----------
     rows, columns : Group
     first, last : int
-        Which rows.
+        The range of rows.
     is_final : bool
-        Whether they are the last of the two groups.
+        Whether these are the last rows for the two groups.
     parcel : Parcel
-        To which it belongs.
+        The parcel that the task belongs to.
     ends_parcel : bool
-        Whether it is the last of these.
+        Whether it is the last task of its parcel.
     """
 
     rows: Group
@@ -242,16 +242,16 @@ class Task:
 
     @property
     def diagonal(self) -> bool:
-        """Whether both groups are one."""
+        """Whether both groups are the same."""
         return self.rows.number == self.columns.number
 
     def between_groups(self) -> Task:
-        """Return a task of two groups without what tells the clusters of a group apart."""
+        """Return a task in which each group counts as a single cluster."""
         return replace(self, rows=self.rows.as_one(), columns=self.columns.as_one())
 
     @property
     def in_one_cluster(self) -> bool:
-        """Whether all points are of one cluster."""
+        """Whether all points are in one cluster."""
         return self.rows.k == self.columns.k == 1 and self.rows.first_cluster == self.columns.first_cluster
 
     @property
@@ -284,9 +284,9 @@ class Layout:
     order : ndarray of shape (n,)
         Input position of each sorted point.
     clusters : ndarray of shape (K,)
-        Code of each cluster by rank: large clusters first, many of one point last.
+        Code of each cluster by rank: large clusters first, single points last if they are many.
     sizes : ndarray of shape (K,)
-        By rank.
+        Sizes of the clusters by rank.
     groups : tuple of Group
     """
 
@@ -321,7 +321,7 @@ class Layout:
             n = min(_PACK_POINTS, clusters.size - first)
             start = int(starts[first])
             groups.append(Group(len(groups), start, start + n, first, np.arange(n + 1), is_single=True))
-        # Codes of few clusters sort faster as short integers.
+        # If clusters are few, their codes sort faster as short integers.
         ranked = rank[codes].astype(np.uint16) if sizes.size < 1 << 16 else rank[codes]
         return cls(np.argsort(ranked, kind="stable"), clusters, by_rank, tuple(groups))
 
@@ -366,22 +366,22 @@ class Layout:
         return tuple(Span(i, tuple(run)) for i, run in enumerate(runs))
 
     def parcels(self) -> Iterator[Parcel]:
-        """Pair each span with itself and those behind it."""
+        """Pair each span with itself and with those after it."""
         for i, span in enumerate(self.spans):
             for other in self.spans[i:]:
                 yield Parcel(span, other)
 
     def tasks(self, most_pairs: int, *, whole_packs: bool) -> Iterator[Task]:
-        """Cut the pairs of points into tasks of at most this many, as far as rows allow it, parcel by parcel.
+        """Cut the pairs of points, parcel by parcel, into tasks of at most this many, if rows are short enough.
 
-        With `whole_packs` small clusters that share a group stay in one task, whose sums are then final.
+        With `whole_packs`, small clusters that share a group stay in one task, whose sums are then final.
         """
         for parcel in self.parcels():
             yield from parcel.tasks(most_pairs, whole_packs=whole_packs)
 
 
 def _groups(cluster: int, bounds: Ints, number: int, n: int) -> list[Group]:
-    """Make a group of some clusters, or several of one that is larger than a span."""
+    """Make one group of some clusters, or several of one cluster that is larger than a span."""
     start, size = int(bounds[0]), int(bounds[-1] - bounds[0])
     parts = -(-size // span_points(n)) if bounds.size == 2 else 1
     if parts == 1:

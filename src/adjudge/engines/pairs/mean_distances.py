@@ -1,4 +1,4 @@
-"""Sums of distances from mean distances between points and clusters: no pass over pairs."""
+"""Sums of distances from mean distances between points and clusters, without a pass over pairs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MeanDistances(ABC):
     codes : ndarray of int64 of shape (n,)
         Cluster of each point.
     sizes : ndarray of shape (K,)
-        Points of each cluster, or what they weigh; means are then weighted ones.
+        Sizes of the clusters, or their total weights; means are then weighted.
     crew : Crew
     step : int
         Points of a task: fixed, so that sums have the same digits for any number of threads.
@@ -37,7 +37,7 @@ class MeanDistances(ABC):
     Attributes
     ----------
     spreads : ndarray of shape (K,)
-        Mean distance of the points of each cluster from its centroid.
+        Mean distance of each cluster's points from its centroid.
     """
 
     spreads: Floats
@@ -48,18 +48,18 @@ class MeanDistances(ABC):
 
     @abstractmethod
     def from_points(self, span: slice) -> Floats:
-        """Mean distances of some points to all points of each cluster, (n_points, K), themselves included."""
+        """Return mean distances from some points to all points of each cluster, (n_points, K), themselves included."""
 
     @abstractmethod
     def between_clusters(self, some: slice) -> Floats:
-        """Mean distances of all points of some clusters to all of each, (n_clusters, K)."""
+        """Return mean distances from all points of some clusters to all points of each, (n_clusters, K)."""
 
     @abstractmethod
     def from_the_middle(self) -> Floats:
-        """Distance of each centroid from that of all points, (K,)."""
+        """Return the distance of each centroid from that of all points, (K,)."""
 
     def over_points(self, work: Callable[[slice], Any], reads: int = 1) -> Iterator[Any]:
-        """Yield the results of a pass in the order of the points; `reads` says how much is read with each."""
+        """Yield the results of a pass in the order of the points, each of which counts as `reads` units of progress."""
         n = self.codes.size
         spans = [slice(a, min(a + self._step, n)) for a in range(0, n, self._step)]
         for span, found in self._crew.map(work, spans):
@@ -71,7 +71,7 @@ class MeanDistances(ABC):
         return Silhouettes(self.sizes, self.codes, self.widths(self.sizes[self.codes] - 1))
 
     def widths(self, others: NDArray[Any]) -> Floats:
-        """Return the silhouette width of each point; `others` are those of its cluster, or what they weigh."""
+        """Return the silhouette width of each point; `others` are the other points of its cluster, or their weight."""
         k = self.sizes.size
         own, nearest = np.empty(self.codes.size), np.full(self.codes.size, np.nan)
 
@@ -105,7 +105,7 @@ class MeanDistances(ABC):
             means[np.arange(means.shape[0]), np.arange(first, some.stop)] = np.inf
             smallest = min(smallest, float(means.min()))
         if matrix is not None:
-            # From both sides alike.
+            # Make it exactly symmetric.
             matrix = np.tril(matrix) + np.tril(matrix, -1).T
             np.fill_diagonal(matrix, within)
         n = sizes.sum()

@@ -1,4 +1,4 @@
-"""Closest points of different clusters by a tree, and diameters by pruning: both without a pass over all pairs."""
+"""Closest points of different clusters by a tree, and diameters by pruning, both without a pass over all pairs."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ Ints = NDArray[np.int64]
 _MANY_POINTS = 4000
 _FEW_DIMENSIONS = 4
 _TILE = 256
-# Points of a leaf, at most.
+# Maximum number of points in a leaf.
 _LEAF = 16
-# Points of a cluster whose pairs are all measured.
+# Maximum size of a cluster whose pairs are all measured.
 _FEW_POINTS = 64
 _CLUSTERS_A_TASK = 256
 # Pairs of nodes that one call visits.
 _NODES_AT_ONCE = 1 << 17
-# Squares summed in one call, for a tenth of a second: Ctrl-C is heard between calls.
+# Squares summed in one call, for a tenth of a second: Ctrl-C takes effect between calls.
 _PRODUCTS_AT_ONCE = 200_000_000
-# Points far from the middle of which all pairs are compared, the farthest first; in more dimensions of any number.
+# Maximum number of points far from the middle to compare in pairs, farthest first; no limit in more dimensions.
 _FEW_FAR = 8192
-# In this many dimensions or fewer a tree that is told how near a pair has to be finds it sooner than compact blocks do.
+# In at most this many dimensions, a tree that is given a distance bound finds the pair sooner than compact blocks do.
 _TOLD_DIMENSIONS = 12
-# Points that a tree is asked about at first, while no pair is known, and at most.
+# Points in the first query of a tree, when no pair is known, and in later ones at most.
 _FIRST_ASKED, _ASKED = 64, 4096
-# Distances of a tree, or of tiles, may be off by this share.
+# Relative error that the distances of a tree, or of tiles, may have.
 _ROUNDING = 1e-12
 
 
 def is_faster(types: set[type], n: int, p: int) -> bool:
-    """Whether a tree makes the statistics sooner than the pass does."""
+    """Return whether a tree makes the statistics sooner than the pass."""
     return types <= {SingleLinkage, Diameters} and n >= _MANY_POINTS and p <= _FEW_DIMENSIONS
 
 
@@ -77,11 +77,11 @@ def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
 
 
 def closest(points: Floats, crew: Crew) -> float:
-    """Find the smallest distance of two points without a look at most pairs."""
+    """Find the smallest distance between two points, skipping most pairs."""
     find = _nearest_by_tree if points.shape[1] <= _TOLD_DIMENSIONS else _nearest_by_blocks
     distances, positions = find(points, crew)
     few = np.flatnonzero(distances <= distances.min() * (1 + _ROUNDING))
-    # Summed over the columns in order, as everywhere.
+    # Summed over the columns in order, as everywhere else.
     squares = np.zeros(few.size)
     for column in points.T:
         squares += (column[few] - column[positions[few]]) ** 2
@@ -89,7 +89,7 @@ def closest(points: Floats, crew: Crew) -> float:
 
 
 def _nearest_by_tree(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
-    """Distance of points to their nearest, and which that is, if no pair that was met before is closer."""
+    """Return each point's nearest neighbour and its distance, unless an earlier pair was closer."""
     from scipy.spatial import cKDTree
 
     n = points.shape[0]
@@ -102,7 +102,7 @@ def _nearest_by_tree(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
         found, places = map(
             np.asarray, tree.query(points[some], k=2, distance_upper_bound=reach, workers=crew.n_threads)
         )
-        # One of the two is the point itself, or as near.
+        # One of the two is the point itself, or coincides with it.
         other = np.where(places[:, 1] == np.arange(some.start, some.stop), places[:, 0], places[:, 1])
         is_found = other < n
         distances[some] = np.where(is_found, found[:, 1], np.inf)
@@ -113,7 +113,7 @@ def _nearest_by_tree(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
 
 
 def _nearest_by_blocks(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
-    """Distance of each point to its nearest, and which that is."""
+    """Return the distance from each point to its nearest neighbour, and which point that is."""
     from adjudge.engines.neighbours import nearest_neighbours
 
     found = nearest_neighbours(points, "euclidean", 1, crew)
@@ -121,13 +121,13 @@ def _nearest_by_blocks(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
 
 
 def diameter(points: Floats) -> float:
-    """Find the largest distance of two points without a look at most pairs."""
+    """Find the largest distance between two points, skipping most pairs."""
     from adjudge.engines.pairs.tiles import aligned_zeros
 
     n, p = points.shape
     radii = np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1))
     known = _sweep_back_and_forth(points, int(np.argmax(radii)))
-    # Others are too close to the middle to be farther from any point.
+    # All other points are too close to the middle to be farther apart.
     far = np.flatnonzero((radii + radii.max()) * (1 + 1e-12) >= known)
     if far.size > _FEW_FAR and p <= _FEW_DIMENSIONS:
         return _diameter_by_tree(points[far], known)
@@ -146,7 +146,7 @@ def diameter(points: Floats) -> float:
 
 
 def _diameter_by_tree(points: Floats, known: float) -> float:
-    """Look only at nodes that lie across the points: on a ring all are equally far from the middle."""
+    """Compare only opposite nodes of a tree, for points that are about equally far from the middle, as on a ring."""
     _, bounds, points = _leaves(points)
     boxes = _of_nodes(np.minimum, points, bounds), _of_nodes(np.maximum, points, bounds)
     todo, n_todo, best = np.empty((256, 2), np.int64), 1, known * known
@@ -157,7 +157,7 @@ def _diameter_by_tree(points: Floats, known: float) -> float:
 
 
 def _leaves(points: Floats) -> tuple[Ints, Ints, Floats]:
-    """Order in which points next to each other are near each other, where each leaf begins, and the points in it."""
+    """Return an order that places nearby points next to each other, where each leaf begins, and the ordered points."""
     from scipy.spatial import cKDTree
 
     order = cKDTree(points, leafsize=_LEAF, compact_nodes=False).indices
@@ -166,10 +166,10 @@ def _leaves(points: Floats) -> tuple[Ints, Ints, Floats]:
 
 
 def _sweep_back_and_forth(points: Floats, start: int) -> float:
-    """Go from a point to its farthest, and on from there, while that is farther: a lower bound of the diameter."""
+    """Go from point to farthest point as long as the distance grows: it is a lower bound of the diameter."""
     known = 0.0
     for _ in range(8):
-        # Summed over the columns in order, as everywhere.
+        # Summed over the columns in order, as everywhere else.
         squares = np.zeros(points.shape[0])
         for column in points.T:
             squares += (column - column[start]) ** 2
@@ -181,7 +181,7 @@ def _sweep_back_and_forth(points: Floats, start: int) -> float:
 
 
 def _separation(X: NDArray[Any], codes: Ints, k: int) -> float:
-    """Smallest distance between points of two clusters; pairs of nodes of one cluster are left out."""
+    """Return the smallest distance between points of two clusters; pairs of nodes within one cluster are skipped."""
     if k == 1:
         return float("nan")
     order, bounds, points = _leaves(np.asarray(X, np.float64))
@@ -193,7 +193,7 @@ def _separation(X: NDArray[Any], codes: Ints, k: int) -> float:
 
 
 def _of_nodes(extreme: np.ufunc, values: NDArray[Any], bounds: Ints) -> NDArray[Any]:
-    """Smallest or largest values of the nodes of a binary tree, numbered as in `closest_of_clusters`."""
+    """Return the smallest or largest values of the nodes of a binary tree, numbered as in `closest_of_clusters`."""
     n_leaves = bounds.size - 1
     found = np.zeros((2 * n_leaves, *values.shape[1:]), values.dtype)
     found[n_leaves:] = extreme.reduceat(values, bounds[:-1], axis=0)

@@ -1,4 +1,4 @@
-"""Metrics that the compiled loops compute themselves: what tiles hold for them."""
+"""Metrics that the compiled loops compute themselves, and what tiles hold for them."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ __all__ = ["OwnMetric", "haversine_blocks", "own_metric"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Entries of the points that are looked at at a time.
+# Coordinates of points that are read at a time.
 _READ = 1 << 20
 _BY_DIFFERENCES = ("cityblock", "chebyshev", "canberra", "hamming")
 _OF_BITS = ("hamming", "jaccard")
-# Positions may be rounded up, to single precision too.
+# Positions may be rounded up, even to single precision.
 _FULL_CIRCLE = 2 * np.pi + 1e-5
 
 
 @dataclass(frozen=True)
 class OwnMetric:
-    """A distance by its compiled loop.
+    """A distance with a compiled loop of its own.
 
     Attributes
     ----------
     kind : tuple of int
-        As the kernels take it: which distance it is, and of how many variables.
+        Which distance it is, and the number of variables, as the kernels take them.
     prepare : callable
-        From some points to what tiles hold of them.
+        From points to what tiles hold for them.
     """
 
     kind: tuple[int, int]
@@ -72,7 +72,7 @@ def _is_binary(X: NDArray[Any]) -> bool:
 
 
 def _packed(rows: NDArray[Any]) -> Floats:
-    """Pack binary variables into words, followed by how many of them are set."""
+    """Pack binary variables into words, followed by the number of set bits."""
     is_set = np.asarray(rows) != 0
     n, p = is_set.shape
     words = -(-p // 64)
@@ -85,7 +85,7 @@ def _packed(rows: NDArray[Any]) -> Floats:
 
 
 def _check_positions(X: NDArray[Any]) -> None:
-    """Raise unless points are latitudes and longitudes in radians, as far as that can be told."""
+    """Raise if points cannot be latitudes and longitudes in radians."""
     metric = Option("metric", "haversine")
     if X.shape[1] != 2:
         raise InputError(
@@ -106,7 +106,7 @@ def _check_positions(X: NDArray[Any]) -> None:
 
 
 def _on_sphere(rows: NDArray[Any]) -> Floats:
-    """Latitude and longitude, sines and cosines of their halves, and the cosine of the latitude."""
+    """Return latitude and longitude, the sines and cosines of their halves, and the cosine of the latitude."""
     angles = np.asarray(rows, np.float64)
     halves = angles / 2
     sines, cosines = np.sin(halves), np.cos(halves)

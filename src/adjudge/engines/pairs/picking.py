@@ -1,4 +1,4 @@
-"""Distances picked by their value, by passes over all: as they are computed, or from where they are held."""
+"""Distances picked by value, in passes over all: as they are computed, or from memory."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _EMPTY = np.empty(0)
-# Distances of a task that stay in cache, and of a part of those that are held.
+# Distances that stay in cache: of a task, or of a part of those held in memory.
 _IN_CACHE = 1 << 19
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How many distances may be held at a time."""
+    """How many distances may be held at the same time."""
 
     memory_limit: int
 
@@ -53,7 +53,7 @@ class Budget:
 
     @property
     def beside(self) -> int:
-        """Distances that may be brought into order beside those that are held."""
+        """Distances that may be sorted in addition to those that are held."""
         return max(self.memory_limit // 4 // 8, 1 << 10)
 
     @property
@@ -68,25 +68,25 @@ def value_of(key: int) -> float:
 
 
 def after(key: int) -> float:
-    """Return the smallest value beyond a key; inf takes in everything."""
+    """Return the smallest value beyond a key; inf includes everything."""
     return value_of(min(key + 1, LAST_KEY))
 
 
 def filled(room: Floats, n: int) -> Floats:
-    """Return the n distances that were collected; the room was made for as many as were counted."""
+    """Return the n collected distances; the buffer was allocated for as many as were counted."""
     expect(n <= room.size)
     return room[:n]
 
 
 class Source(Protocol):
-    """What distances are picked from."""
+    """The source that distances are picked from."""
 
     def expect(self, passes: int) -> None:
-        """Say that passes are to come."""
+        """Announce passes to come."""
         ...
 
     def skip(self) -> None:
-        """Say that a pass is not needed."""
+        """Report that a pass is not needed."""
         ...
 
     def fill(self, buckets: Buckets, first: int, last: int) -> None:
@@ -94,13 +94,13 @@ class Source(Protocol):
         ...
 
     def split(self, heavy: Range) -> Counted:
-        """Count a range in finer ones, by one more pass."""
+        """Count the distances of a range in finer ranges, by one more pass."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Computed:
-    """Distances that every pass computes anew."""
+    """Distances that every pass computes again."""
 
     distances: Distances
     crew: Crew
@@ -138,7 +138,7 @@ class Computed:
 
 
 class _Rooms:
-    """Room for the distances of a task, used again and again."""
+    """Buffers for the distances of a task, which are reused."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -156,14 +156,14 @@ class _Rooms:
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Distances within and between clusters that are in memory, in any order."""
+    """Distances within and between clusters, held in memory in any order."""
 
     within: Floats
     between: Floats
     crew: Crew
 
     def histogram(self, bins: int) -> Histogram:
-        """Count all."""
+        """Count all distances."""
         found = Histogram.up_to(
             max(float(part.max(initial=0.0)) for part in (self.within, self.between)), bins
         )
@@ -180,13 +180,13 @@ class Held:
         return found
 
     def expect(self, passes: int) -> None:
-        """See `Source`: what is held is read in no time."""
+        """See `Source`: reading distances in memory takes no time."""
 
     def skip(self) -> None:
         """See `Source`."""
 
     def fill(self, buckets: Buckets, first: int, last: int) -> None:
-        """See `Source`; what is in none of the ranges is left out by the buckets."""
+        """See `Source`; the buckets leave out distances in none of the ranges."""
         for _ in self.crew.map(lambda part: buckets.put(*part), self._parts()):
             pass
 
@@ -216,24 +216,24 @@ def gather(distances: Distances, crew: Crew, budget: Budget) -> Held:
     return Held(within, between, crew)
 
 
-# What is done with a task is an object of this module, not a function within another: such a function is sent to other
-# processes by its value, with the kernels that it calls, which are then compiled in each run.
+# The work on a task is an object of this module, not a nested function: a nested function is sent to other processes by
+# value, together with the kernels that it calls, which are then compiled in each run.
 @dataclass(frozen=True, eq=False)
 class _PickByKind:
-    """Picks the distances of a task in a range, within and between clusters."""
+    """Picks the distances of a task that lie in a range, within and between clusters."""
 
     edges: Floats
 
     @classmethod
     def of(cls, first: int, last: int) -> _PickByKind:
-        """Pick those with keys from first to last."""
+        """Pick distances with keys from first to last."""
         return cls(np.array([value_of(first), after(last), 0.0, 0.0]))
 
     def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats]:
         return self.into(np.empty(task.pairs), distances, task)
 
     def into(self, room: Floats, distances: Any, task: Task) -> tuple[Floats, Floats]:
-        """Pick them, and put them into the room for all of the task."""
+        """Pick distances into a buffer with room for all of the task."""
         n_within = task.pairs_within
         within, between = room[:n_within], room[n_within : task.pairs]
         operands = operands_of(distances, task)
@@ -256,7 +256,7 @@ class _CountKeys:
 
 @dataclass
 class _Tally:
-    """Adds up the counts of all tasks."""
+    """Sums the counts of all tasks."""
 
     total: Ints
 
@@ -273,7 +273,7 @@ class _Tally:
 
 
 def split(distances: Distances, heavy: Range, crew: Crew) -> Counted:
-    """Count a range of keys in finer ranges, by one more pass."""
+    """Count the distances of a range of keys in finer ranges, by one more pass."""
     bins = Bins.within(heavy)
     tally = _Tally(no_patterns(bins.n))
     fold_tasks(distances, crew, _CountKeys(bins), tally)

@@ -1,8 +1,8 @@
-"""Sums and extremes of distances between points of many dimensions, by products of matrices.
+"""Sums and extremes of distances between points in many dimensions, by matrix products.
 
 Rows are centred, blocks of products stay in the cache while they are reduced, and pairs so close that the product
-leaves few digits are computed again. With u = 2^-53 the squared distance is off by at most about (p + 4) u 10^4 of
-itself; errors of rounding do not all point the same way, and sums are off by less than 1e-11 of themselves.
+leaves few digits are computed again. With u = 2^-53, the relative error of a squared distance is at most about
+(p + 4) u 10^4; rounding errors partly cancel, and the relative error of sums is less than 1e-11.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ __all__ = ["CLOSE", "ProductPoints"]
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
 
-# A squared distance that is a smaller share of the squared lengths is computed again, by explicit differences.
+# Squared distances that are a smaller fraction than this of the squared lengths are computed by explicit differences.
 CLOSE = {"float64": 1e-4, "float32": 1e-2}
 # Rows and columns of a block of products: 2 MB of doubles.
 _ROWS, _COLUMNS = 256, 1024
-# Entries that are read at a time for squared lengths.
+# Coordinates read at a time for squared lengths.
 _READ = 1 << 18
 
 
@@ -47,20 +47,20 @@ class ProductPoints:
     ----------
     layout : Layout
     points : ndarray of shape (n, p)
-        As they were given.
+        As given.
     prepare : callable
-        Brings some points to the scale on which distances are taken.
+        Maps points to the image in which distances are taken.
     centre : ndarray of shape (p,)
         Mean of the prepared points.
     kept : ndarray of shape (n, p), SomeRows, ReadRows or None
-        Prepared, centred and sorted points, if there is room for them, or if workers read them.
+        Prepared, centred and sorted points, if they fit into memory, or if workers read them.
     squares : ndarray of shape (n,)
         Squared lengths, sorted.
     squared : bool
-        Whether distances are roots of what the products give.
+        Whether the products give squared distances.
     precision : str
     given : SomeRows, ReadRows or None
-        Elsewhere than in `points`: some points as they were given, by sorted position.
+        Used instead of `points`: some of the given points, by sorted position.
     """
 
     layout: Layout
@@ -84,9 +84,9 @@ class ProductPoints:
         options: PointOptions,
         reader: Reader | None = None,
     ) -> ProductPoints:
-        """Centre and sort the points; beyond the limit of memory each block is read when it is needed.
+        """Centre and sort the points; beyond the memory limit, each block is read when it is needed.
 
-        With a reader they are left where they lie.
+        With a reader, they stay in their file.
         """
         n, p = X.shape
         prepare, squared = image.prepare, image.rooted
@@ -165,7 +165,7 @@ class ProductPoints:
         return wanted
 
     def exact_rows(self, positions: Ints) -> Floats:
-        """Return some of the sorted points as tiles hold them: not centred, in double precision and even dimension."""
+        """Return some of the sorted points as in tiles: not centred, in double precision and an even dimension."""
         p = self.points.shape[1]
         rows = np.zeros((positions.size, p + p % 2))
         if positions.size == 0:
@@ -227,7 +227,7 @@ class ProductPoints:
     def _take_nearest(
         self, squares: Floats, met: NDArray[np.bool_] | None, tables: Tables, rows: slice, columns: slice
     ) -> None:
-        """Find the least distances of single points to others, in a block of squared ones."""
+        """Update the least distances to single points from a block of squared ones."""
         root = np.sqrt if self.squared else np.asarray
         if tables.row_minima.size:
             known = tables.row_minima[rows, 0]
@@ -254,7 +254,7 @@ def _runs(n: int, p: int) -> Iterator[slice]:
 
 
 def _steps(first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Cut rows into runs, none across the columns of two blocks: then no block begins to the right of its first row."""
+    """Cut rows into runs within a block of columns each, so that no block begins to the right of its first row."""
     while first < last:
         stop = min(last, first + _ROWS, (first // _COLUMNS + 1) * _COLUMNS)
         yield first, stop

@@ -1,7 +1,7 @@
-"""Ranks of the distances: exact, batch by batch of neighbouring ranges, or as far as a histogram tells them.
+"""Ranks of the distances: exact, in batches of neighbouring ranges, or approximate, from a histogram.
 
-A range of distances is given by its first and last bit pattern: the bit patterns of non-negative doubles order like the
-doubles, so a range can be halved until it holds a single value, however unevenly the distances are spread.
+A range of distances is given by its first and last bit pattern: the bit patterns of non-negative doubles sort like the
+doubles, so a range can be halved until it holds a single value, however uneven the distribution of the distances.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ __all__ = ["RankCounts", "counted", "ranks_from_histogram", "resolve"]
 
 Ints = NDArray[np.int64]
 
-# Distances that are brought into order together: with fewer, counting them first takes longer than it saves.
+# Distances that are sorted together: with fewer, counting them first takes longer than it saves.
 _FEW = 1 << 20
-# Distances a bin, if their number is not given.
+# Distances per bin, unless the number of bins is given.
 _IN_BIN_LOG2 = 10
 
 
 @dataclass(frozen=True)
 class RankCounts:
-    """What the ranks are reduced to: comparisons, and pairs of equal distances."""
+    """Statistics of the ranks: comparisons, and pairs of equal distances."""
 
     ranks: PairRanks
     ties: DistanceTies
 
 
 def ranks_from_histogram(distances: Distances, histogram: Histogram) -> RankCounts:
-    """Count the comparisons between bins; those within a bin stay unknown."""
+    """Count the comparisons between bins; those within a bin remain unknown."""
     n_within, n_between = distances.layout.n_within, distances.layout.n_between
     within, between = histogram.within, histogram.between
     larger = dot(within, np.cumsum(between) - between)
@@ -52,7 +52,7 @@ def ranks_from_histogram(distances: Distances, histogram: Histogram) -> RankCoun
 
 
 def counted(held: Held) -> Counted:
-    """Count distances that are held in bins, if they are many."""
+    """Count distances held in memory: in bins, if they are many."""
     total = held.within.size + held.between.size
     if total <= _FEW:
         return everything(held.within.size, held.between.size)
@@ -61,7 +61,7 @@ def counted(held: Held) -> Counted:
 
 @dataclass(frozen=True)
 class _Known:
-    """What is known of the comparisons, and of the sums of the tails, so far."""
+    """The comparisons counted, and the sums of the tails, so far."""
 
     larger: int = 0
     ties: int = 0
@@ -75,14 +75,14 @@ class _Known:
         return cls(*map(int, words[:3]), *map(float.fromhex, words[3:]))
 
     def written(self) -> NDArray[np.str_]:
-        """As text: counts of comparisons may exceed 64 bits."""
+        """Return the counts and sums as text: counts of comparisons may exceed 64 bits."""
         counts = (self.larger, self.ties, self.tied)
         return np.array([*map(str, counts), self.smallest.hex(), self.largest.hex()])
 
 
 @dataclass(frozen=True)
 class _Visit:
-    """A look at one batch: to count comparisons if it is the first, and to add up the smallest or largest distances."""
+    """A visit to one batch: to count comparisons, if it is the first, and to sum the smallest or largest distances."""
 
     number: int
     is_first: bool
@@ -100,16 +100,16 @@ def resolve(
     want_ties: bool,
     within_sum: float | None = None,
 ) -> tuple[RankCounts, TailSums | None]:
-    """Resolve every range by further passes, each over ranges that together hold at most as many distances.
+    """Resolve every range by further passes, each over ranges that together hold at most `most` distances.
 
-    `n` says how many distances there are within and between clusters. With `within_sum` (S_W) the sums of the tails
-    come with it, added up in order.
+    `n` gives the numbers of distances within and between clusters. With `within_sum` (S_W), the sums of the tails,
+    added up in order, are returned, too.
     """
     return _Resolution(source, crew, most, n, want_ties, within_sum).run(ranges)
 
 
 class _Resolution:
-    """Visits batch after batch."""
+    """Visits the batches one by one."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class _Resolution:
         return TailSums(self._n_within, self._within_sum, known.smallest, known.largest)
 
     def _batches(self, ranges: Counted) -> Iterator[tuple[Counted | None, int]]:
-        """Yield batches in order; in place of one that is too large its parts, and the comparisons between these."""
+        """Yield batches in order; replace one that is too large by its parts and the comparisons between these."""
         for batch in self._unresolved(ranges).batches(self._most):
             if batch.n == 1 and batch.total > self._most and not batch[0].is_one_value:
                 finer = self._source.split(batch[0])
@@ -162,7 +162,7 @@ class _Resolution:
                 yield batch, 0
 
     def _unresolved(self, ranges: Counted) -> Counted:
-        """Ranges that hold comparisons, possible ties, or what is added up."""
+        """Return the ranges with comparisons, possible ties, or distances to be summed."""
         if self._tail:
             return ranges
         if self._want_ties:
@@ -170,10 +170,10 @@ class _Resolution:
         return ranges.where((ranges.within > 0) & (ranges.between > 0))
 
     def _visits(self, sizes: list[int]) -> list[_Visit]:
-        """Say in which order batches are looked at, and how many of their distances are added up.
+        """Return the order in which to visit batches, and how many of their distances are summed.
 
-        The smallest distances are added from below, the largest from above. Batches that hold some of both are looked
-        at twice: all but the first of these.
+        The smallest distances are summed from below, the largest from above. Batches that hold some of both, except the
+        first, are visited twice.
         """
         numbers = range(len(sizes))
         if not self._tail:
@@ -187,7 +187,7 @@ class _Resolution:
         return upwards + downwards + [_Visit(i, False, low[i]) for i in numbers if high[i] and low[i]]
 
     def _visit_or_recall(self, batch: Counted, visit: _Visit, known: _Known) -> _Known:
-        """Look at a batch, or look up what a run that was interrupted found."""
+        """Visit a batch, or look up what an interrupted run found."""
         saver = self._crew.checkpoint
         if saver is None:
             return self._visit(batch, visit, known)
@@ -205,7 +205,7 @@ class _Resolution:
         if self._at_hand is None or self._at_hand[0] != visit.number:
             if not visit.is_first:
                 self._source.expect(1)
-            self._at_hand = None  # its memory first
+            self._at_hand = None  # free its memory first
             buckets = Buckets(batch)
             self._source.fill(buckets, int(batch.firsts[0]), int(batch.lasts[-1]))
             larger, ties, tied = buckets.tally(self._crew)
@@ -221,7 +221,7 @@ class _Resolution:
         )
 
     def _visit_one_value(self, batch: Counted, visit: _Visit, known: _Known) -> _Known:
-        """One value, however often."""
+        """Visit a batch of one value, however often it occurs."""
         only = batch[0]
         key = np.array([only.first << 1], np.uint64)
         if visit.is_first:

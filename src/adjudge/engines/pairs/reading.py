@@ -1,4 +1,4 @@
-"""Points that workers read themselves: they are told where these lie, and which rows their spans are."""
+"""Points that workers read themselves, given the location of the file and the rows of their spans."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Prepare = Callable[[NDArray[Any]], Floats]
 
 
 class Reader:
-    """Reads rows of a file, and keeps what was made of them up to a number of bytes; it travels without these.
+    """Reads rows of a file, and caches what is made of them up to a number of bytes; the cache is not pickled.
 
     Parameters
     ----------
@@ -56,11 +56,11 @@ class Reader:
         self._reset()
 
     def emptied(self) -> Reader:
-        """Return the same for rows that are named as the file has them."""
+        """Return a reader for rows numbered as in the file."""
         return Reader(self._stored, None, self._memory_limit)
 
     def in_file(self, points: Ints) -> Ints:
-        """Return which rows of the file some points are."""
+        """Return the rows of the file that hold some points."""
         return points if self._kept is None else self._kept[points]
 
     def __getitem__(self, points: Any) -> NDArray[Any]:
@@ -74,14 +74,14 @@ class Reader:
             return self._rows
 
     def made_of(self, name: tuple[str, int], rows: Ints, make: Prepare) -> Floats:
-        """Return what is made of some rows of the file: kept, or read now."""
+        """Return what is made of some rows of the file, cached or read now."""
         with self._lock:
             found = self._made.get(name)
             if found is None:
                 found = make(self._open()[rows])
                 self._made[name] = found
                 self._bytes += found.nbytes
-                # What nobody has asked for longest goes; the rows and the columns of a task are needed together.
+                # Evict the least recently used; the rows and the columns of a task are needed together.
                 while self._bytes > self._memory_limit and len(self._made) > 2:
                     self._bytes -= self._made.popitem(last=False)[1].nbytes
             self._made.move_to_end(name)
@@ -89,7 +89,7 @@ class Reader:
 
 
 def rows_by_span(reader: Reader, layout: Layout) -> SomeRows:
-    """Return by sorted position which row of the file each point is."""
+    """Return the row of the file that holds each point, by sorted position."""
     rows = reader.in_file(layout.order)
     spans = layout.spans
     return SomeRows(tuple(s.start for s in spans), tuple(rows[s.points] for s in spans))
@@ -97,7 +97,7 @@ def rows_by_span(reader: Reader, layout: Layout) -> SomeRows:
 
 @dataclass(frozen=True, eq=False)
 class ReadTiles(TilesOfGroups):
-    """Tiles of points that are read when they are needed.
+    """Tiles of points that are read when needed.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class ReadTiles(TilesOfGroups):
 
     @classmethod
     def of(cls, reader: Reader, layout: Layout, prepare: Prepare) -> ReadTiles:
-        """Lay out points that have not been read."""
+        """Lay out points without reading them."""
         return cls(reader, rows_by_span(reader, layout), prepare)
 
     def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
@@ -148,7 +148,7 @@ class ReadTiles(TilesOfGroups):
 
 @dataclass(frozen=True, eq=False)
 class ReadRows:
-    """Values of points by sorted position, as `SomeRows`, that are read when they are needed.
+    """Values of points by sorted position, like `SomeRows`, read when needed.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class ReadRows:
     places : SomeRows
         See `rows_by_span`.
     name : str
-        Of what is made of them, for the reader.
+        Name of what is made of them, for the reader.
     prepare : callable
     """
 
@@ -173,5 +173,5 @@ class ReadRows:
         return values[positions.start - start : positions.stop - start]
 
     def emptied(self) -> ReadRows:
-        """Return the same without points."""
+        """Return a copy without points."""
         return replace(self, reader=self.reader.emptied(), places=SomeRows((), ()))

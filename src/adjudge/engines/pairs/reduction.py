@@ -1,4 +1,4 @@
-"""Makes the statistics of distances: which passes there are, and what each brings."""
+"""Maker of the statistics of distances: the passes that they need, and what each gives."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from adjudge.statistics.pair_distances import (
 
 __all__ = ["declare", "make"]
 
-# Bytes that a thread's task fills.
+# Bytes filled by a thread's task.
 _TASK_MEMORY = 1 << 24
-# Measured: with fewer, too many pairs are the closest or the farthest of two clusters in their block.
+# Measured: with fewer, too many pairs are the closest or farthest of two clusters within their block.
 _POINTS_A_CLUSTER = 32
 _RANKS = frozenset({"ranks", "ties"})
-# Distances that are held in any case, and variables up to which more are rather computed in every pass than held.
+# Distances held in any case, and the number of variables up to which more are recomputed in every pass, not held.
 _FEW_DISTANCES = 1 << 22
 _FEW_VARIABLES = 64
 
@@ -55,7 +55,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
             return
         wants = gathered(types)
     swept = ("products",) if _is_multiplied(wants, job) else _words(wants)
-    # Tiles, order, and what the tasks at work fill.
+    # Tiles, order, and what the running tasks fill.
     memory = job.n * (job.row_bytes + 8 + 16 * ("sums of points" in wants)) + n_cores() * _TASK_MEMORY
     if not wants & (_RANKS | {"tails"}):
         yield Pass(swept, "pairs", job.n_pairs, memory=memory)
@@ -72,16 +72,16 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
 
 
 def _declare_counted(wants: frozenset[str], swept: tuple[str, ...], job: Job, memory: int) -> Iterator[Pass]:
-    """Distances that are not held are counted in bins."""
+    """Yield the passes for distances that are not held but counted in bins."""
     resolved = _is_resolved(wants, job)
     if job.has_centroids:
-        # How far the points reach.
+        # Gives a bound on the distances.
         yield pass_for_moments(job)
         yield Pass((*(swept or ("sums",)), "binned"), "pairs", job.n_pairs, memory=memory)
         if _counts_apart(wants, job):
             yield Pass(("sums", "binned"), "pairs", job.n_pairs)
     else:
-        # How far the distances reach is known only after a pass.
+        # The largest distance is known only after a pass.
         yield Pass(_words(wants | {"extremes"}), "pairs", job.n_pairs, memory=memory)
         yield Pass(("sums", "binned"), "pairs", job.n_pairs)
     if "tails" in wants and 0 < job.k - 1 < job.n - 1 and not _is_summed_in_order(wants, job):
@@ -93,7 +93,7 @@ def _declare_counted(wants: frozenset[str], swept: tuple[str, ...], job: Job, me
 
 
 def _words(wants: frozenset[str]) -> tuple[str, ...]:
-    """Say what a sweep does, as its rate is measured."""
+    """Return what a sweep does, named like its rate."""
     if "minima of points" in wants:
         return ("hausdorff",)
     if "sums" in wants:
@@ -102,50 +102,50 @@ def _words(wants: frozenset[str]) -> tuple[str, ...]:
 
 
 def _is_multiplied(wants: frozenset[str], job: Job) -> bool:
-    """Whether products of matrices give, or find, all that is wanted."""
+    """Return whether matrix products give, or find, everything that is requested."""
     if "extremes" in wants and job.n < _POINTS_A_CLUSTER * job.k:
         return False
     return job.multiplies and wants <= {"sums", "sums of pairs", "sums of points", "extremes"}
 
 
 def _sums_apart(types: set[type], job: Job) -> bool:
-    """Whether sums come from centroids; if all distances are ranked, their sums cost nothing."""
+    """Return whether sums come from centroids; if all distances are ranked, their sums cost nothing extra."""
     return bool(types & SQUARED_SUMS) and is_cheaper(job) and not gathered(types) & (_RANKS | {"tails"})
 
 
 def _is_swept(wants: frozenset[str]) -> bool:
-    """Whether a pass is needed besides one that collects distances."""
+    """Return whether a pass is needed besides one that collects distances."""
     return bool(wants & {"sums", "extremes", "tails"})
 
 
 def _fit(job: Job) -> bool:
-    """Whether all distances may be held."""
+    """Return whether all distances may be held."""
     return job.n_pairs <= Budget(job.options.memory_limit).sorted
 
 
 def _is_held(wants: frozenset[str], job: Job) -> bool:
-    """Whether all distances are held while they are brought into order."""
+    """Return whether all distances are held while they are sorted."""
     are_cheap = job.has_centroids and job.p <= _FEW_VARIABLES and job.n_pairs > _FEW_DISTANCES
     return bool(wants & _RANKS) and _fit(job) and not are_cheap
 
 
 def _is_resolved(wants: frozenset[str], job: Job) -> bool:
-    """Whether ranks are exact."""
+    """Return whether ranks are exact."""
     return bool(wants & _RANKS) and (job.options.exact or _fit(job))
 
 
 def _is_summed_in_order(wants: frozenset[str], job: Job) -> bool:
-    """Whether the tails are added up as ranks are resolved: distances that are too many for it are added by task."""
+    """Return whether the tails are summed as ranks are resolved; too many distances are summed by task instead."""
     return "tails" in wants and bool(wants & _RANKS) and _fit(job)
 
 
 def _counts_apart(wants: frozenset[str], job: Job) -> bool:
-    """Whether a pass that counts for those that collect is by itself: it has to find as many, to the last digit."""
+    """Return whether counting for a later collection takes a separate pass, because counts must match exactly."""
     return job.counts_apart and ("tails" in wants or _is_resolved(wants, job))
 
 
 def _batch(job: Job) -> int:
-    """How many distances are brought into order at a time."""
+    """Return how many distances are sorted at a time."""
     budget = Budget(job.options.memory_limit)
     return budget.beside if _fit(job) else budget.sorted
 
@@ -167,7 +167,7 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
 
 
 class _Reduction:
-    """The passes over all distances, one after the other."""
+    """The passes over all distances, one by one."""
 
     def __init__(self, types: set[type], work: Work) -> None:
         self._types, self._work, self._crew = types, work, work.crew
@@ -203,7 +203,7 @@ class _Reduction:
         return self._found(state, *self._resolved(held, counted(held)))
 
     def _by_counting(self) -> dict[type, Any]:
-        """Count all distances in bins; the bins at the tails, or all, are collected by further passes."""
+        """Count all distances in bins; further passes collect the bins at the tails, or all bins."""
         work, distances = self._work, self._work.distances
         sweeping = work.sweeping
         bins = BINS if _fit(work.job) else work.options.bins

@@ -1,4 +1,4 @@
-"""The sum of the distances of each point to all others, from half of the pairs."""
+"""The sum of the distances from each point to all others, with each distance computed once."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Floats = NDArray[np.float64]
 
 
 def sums_of_distances(points: Floats, crew: Crew) -> Floats:
-    """Add up the Euclidean distances of each point to the others, as silhouettes of a single cluster do.
+    """Sum the Euclidean distances from each point to the others, as silhouettes do for a single cluster.
 
     Parameters
     ----------
     points : ndarray of shape (n, p)
     crew : Crew
-        Told of n distances for each point. Nothing leaves this process.
+        Advanced by n distances for each point. Everything stays in this process.
     """
     n, told = points.shape[0], 0
 

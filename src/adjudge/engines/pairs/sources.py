@@ -1,4 +1,4 @@
-"""Where the distances of given points come from."""
+"""Sources of the distances between given points."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _tiled(
 def distances_of(
     X: Any, layout: Layout, options: PointOptions, crew: Crew, reader: Reader | None = None
 ) -> Distances:
-    """Return distances that are not Euclidean anywhere: by loops of our own, or block by block."""
+    """Return distances that are not Euclidean in any space: by our own loops, or block by block."""
     metric = options.metric
     if are_sparse_cosines(X, metric):
         assert isinstance(metric, str)

@@ -31,18 +31,18 @@ _BLOCK = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Rows of length one, or means of some; centred ones, whose zeros are no zeros any more, by one number each.
+    """Rows of length one, or means of such rows; centring, which would fill in the zeros, is one number per row.
 
     Attributes
     ----------
     indptr, indices, data : ndarray
         As in a CSR matrix, with sorted indices.
     levels : ndarray of float64 of shape (n,)
-        What is added to all values of each row, those included that are not stored: 0, or what centres it.
+        Added to all values of each row, including those that are not stored: 0, or what centres it.
     spreads : ndarray of float64 of shape (n,)
-        Mean half squared distance from each of the rows whose mean it is: 0 for a row of length one.
+        Mean of half the squared distances from the rows that it is the mean of: 0 for a row of length one.
     n_features, n_columns : int
-        Columns that have an entry, and all.
+        Columns that have an entry, and all columns.
     """
 
     indptr: Ints
@@ -55,7 +55,7 @@ class SparseRows:
 
     @classmethod
     def of(cls, X: Any, metric: str, order: Ints | None = None) -> SparseRows:
-        """Copy a sparse matrix, in an order, and scale its rows for a metric; raise if one has no direction."""
+        """Copy a sparse matrix in a given order, and scale its rows for a metric; raise if one has no direction."""
         matrix = X.copy() if order is None else X[order]
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
@@ -77,11 +77,11 @@ class SparseRows:
 
     @property
     def arrays(self) -> tuple[Ints, NDArray[Any], Floats, Floats, Floats]:
-        """As kernels take them."""
+        """The arrays as kernels take them."""
         return self.indptr, self.indices, self.data, self.levels, self.spreads
 
     def means(self, bounds: Ints) -> SparseRows:
-        """Return the mean of each run of rows, between two bounds; their spreads are not known yet."""
+        """Return the mean of each run of rows between two bounds; their spreads are still unknown."""
         firsts, sizes = bounds[:-1], np.diff(bounds)
         counts = n_features_of_means(self.indptr, self.indices, bounds, self.n_features)
         indptr = np.concatenate([[0], np.cumsum(counts)])
@@ -99,13 +99,13 @@ class SparseRows:
         )
 
     def between(self, rows: Ints, columns: Ints, others: SparseRows | None = None) -> Floats:
-        """Distances of some rows to others, of the same matrix or of `others`: mean ones, of rows that are means."""
+        """Return distances from some rows to rows of this matrix or of `others`; for means, mean distances."""
         there = self if others is None else others
         sizes = self.n_features, self.n_columns
         return np.asarray(cosine_distances(self.arrays, rows, there.arrays, columns, *sizes))
 
     def part(self, points: slice) -> SparseRows:
-        """Return some rows, without what belongs to others."""
+        """Return some rows, without the data of the others."""
         first, last = self.indptr[points.start], self.indptr[points.stop]
         indptr = self.indptr[points.start : points.stop + 1] - first
         return replace(
@@ -142,13 +142,13 @@ class SparseCosines(Swept):
         """See `Distances`."""
         first = task.rows.start
         rows, at_rows = self._at(first + task.first, first + task.last)
-        # Rows meet only the columns before them in their own group.
+        # Within their own group, rows are compared only with earlier columns.
         width = task.last - 1 if task.diagonal else task.columns.size
         columns, at_columns = self._at(task.columns.start, task.columns.start + width)
         return given_operands(rows.between(at_rows, at_columns, columns))
 
     def _at(self, first: int, last: int) -> tuple[SparseRows, Ints]:
-        """Rows at some sorted positions, and where these are among them."""
+        """Return the rows that hold some sorted positions, and where these are among them."""
         start, rows = max((run for run in self.runs if run[0] <= first), key=lambda run: run[0])
         return rows, np.arange(first - start, last - start)
 

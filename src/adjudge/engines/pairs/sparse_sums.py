@@ -1,7 +1,7 @@
 """Sums of cosine and correlation distances between sparse rows from centroids, which are sparse rows too.
 
-The mean distance of a row of length one from others is one less its product with their mean, and that of two clusters
-one less the product of their means.
+The mean distance of a row of length one from others is one minus its product with their mean, and that between two
+clusters is one minus the product of their means.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Ints = NDArray[np.int64]
 
 # Entries of a block of mean distances.
 _BLOCK = 1 << 20
-# A mean that is nearly of length one has few digits in what it lacks: that is added up by differences.
+# If a mean has a length near one, one minus that has few digits, and is summed from differences instead.
 _CLOSE = 1e-3
-# Rows that are added up in one go.
+# Rows that are summed in one go.
 _ROWS = 4096
 
 
@@ -65,7 +65,7 @@ class SparseMeans(MeanDistances):
         return spreads
 
     def _half_squares(self, first: int, last: int, centroids: SparseRows, k: int) -> float:
-        """Sum of half the squared distances of a run of rows from a centroid."""
+        """Sum half the squared distances of a run of rows from a centroid."""
 
         def add(a: int) -> float:
             return float(
@@ -98,7 +98,7 @@ class SparseMeans(MeanDistances):
         )
 
     def silhouettes(self) -> Silhouettes:
-        """See `MeanDistances`; in the order in which the points were given."""
+        """See `MeanDistances`; in the given order of the points."""
         found = super().silhouettes()
         values = np.empty_like(found.values)
         values[self._order] = found.values

@@ -1,9 +1,9 @@
 """Sums of squared Euclidean distances from centroids, without a pass over pairs.
 
-With n points around a centroid m the squared distances of x to them add up to n |x - m|^2 + S, where S is the sum of
+With n points around a centroid m, the squared distances from x to them add up to n |x - m|^2 + S, where S is the sum of
 their own squared distances to m (Huygens). Both terms are positive, so nothing cancels. Squared distances to centroids
-come from matrix products; where these lose digits, from differences to a point of the cluster. Weights take the place
-of counts.
+come from matrix products or, where these lose digits, from differences to a point of the cluster. Weights take the
+place of counts.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ __all__ = ["MADE", "declare_squared_sums", "is_cheaper", "make_squared_sums", "s
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: What centroids give.
+#: Statistics that centroids give.
 MADE = frozenset({PairSums, Silhouettes})
 
-# Entries of the points that are read at a time: fixed, so that sums have the same digits for any number of threads.
+# Coordinates read at a time: fixed, so that sums have the same digits for any number of threads.
 _READ = 1 << 16
-# Bytes up to which images of the points are kept for the next pass.
+# Maximum bytes of images of the points kept for the next pass.
 _KEPT = 1 << 26
-# Centroids of a block of products.
+# Centroids in a block of products.
 _CENTROIDS = 1024
-# A squared distance that is a smaller share of the squared lengths is computed again, by explicit differences.
+# Squared distances that are a smaller fraction than this of the squared lengths are computed by explicit differences.
 _CLOSE = 1e-4
-# With fewer points a cluster there are nearly as many centroids as points.
+# With fewer points per cluster, centroids are nearly as many as points.
 _POINTS_A_CLUSTER = 8
 
 
 def is_cheaper(job: Job) -> bool:
-    """Whether sums come sooner from centroids than from pairs."""
+    """Return whether centroids give sums sooner than pairs do."""
     return job.squared and job.n >= _POINTS_A_CLUSTER * job.k
 
 
@@ -55,7 +55,7 @@ def declare_squared_sums(types: set[type], job: Job) -> Iterator[Pass]:
     if job.nnz is None:
         yield pass_for_moments(job)
     else:
-        # Sorted copies, and centroids that have no more entries.
+        # Sorted copies, and centroids, which have at most as many entries.
         yield Pass(("means of sparse rows",), "points", job.nnz, memory=3 * job.n * job.row_bytes)
     if Silhouettes in types:
         yield Pass(("centroids",), "points", job.n * job.k)
@@ -83,7 +83,7 @@ def _means_of(work: Work) -> MeanDistances:
 
 
 def squared_means(work: Work, weights: Floats | None = None) -> SquaredMeans:
-    """Return what gives mean distances of dense points by their squares; see `Job.squared`."""
+    """Return the maker of mean squared distances of dense points; see `Job.squared`."""
     assert work.image is not None
     return SquaredMeans(work.X, work.codes, work.image, work.crew, work.options.memory_limit, weights)
 
@@ -104,11 +104,11 @@ class SquaredMeans(MeanDistances):
         super().__init__(codes, sizes, crew, max(1, _READ // X.shape[1]))
         self._X, self._image, self._weights = X, image, weights
         fits = 8 * X.size <= min(_KEPT, memory_limit)
-        # The first pass fills it; rows have the same digits in any company.
+        # Filled by the first pass; a row has the same digits among any other rows.
         self._kept: dict[int, Floats] | None = {} if fits else None
         members = np.zeros(sizes.size, np.int64)
         members[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
-        # What is far from zero, or nearly equal, keeps its digits in the differences to a point of the cluster.
+        # Points that are far from zero, or nearly equal, keep their digits in differences to a point of the cluster.
         self._bases = image.prepare(X[members])
         self._steps = self._means_from_bases()
         self.spreads = self._squares_within() / sizes
@@ -135,7 +135,7 @@ class SquaredMeans(MeanDistances):
         return np.asarray(total / self.sizes[:, None])
 
     def _sums(self, span: slice, order: Ints, bounds: Ints, present: Ints) -> Floats:
-        """Add up differences between rows and points of their clusters."""
+        """Sum the differences between rows and the base points of their clusters."""
         rows, bases = self._rows(span), self._bases
         if self._weights is None:
             return np.asarray(sums_from_bases(rows, order, bounds, bases[present]))
@@ -164,7 +164,7 @@ class SquaredMeans(MeanDistances):
 
     @cached_property
     def _centroids(self) -> Floats:
-        """Relative to the mean of all points."""
+        """Centroids relative to the mean of all points."""
         return np.asarray((self._bases - self._centre) + self._steps)
 
     @cached_property
@@ -184,7 +184,7 @@ class SquaredMeans(MeanDistances):
         return np.asarray(self._means_to(self._bases[some] + self._steps[some]) + self.spreads[some, None])
 
     def _means_to(self, rows: Floats) -> Floats:
-        """Mean squared distances of rows to all points of each cluster, (n_rows, K)."""
+        """Return the mean squared distances from rows to all points of each cluster, (n_rows, K)."""
         centred = rows - self._centre
         lengths = np.einsum("ij,ij->i", centred, centred)
         means = np.empty((rows.shape[0], self.sizes.size))

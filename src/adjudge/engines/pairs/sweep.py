@@ -1,4 +1,4 @@
-"""The fused pass over all distances: sums, extremes, nearest points and a histogram, whatever is wanted."""
+"""The fused pass over all distances: sums, extremes, nearest points and a histogram, as requested."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _LEAST = (PairSums, SingleLinkage, CompleteLinkage, Hausdorff)
 
 
 def are_by_pair(types: set[type], k: int) -> bool:
-    """Whether statistics of k clusters need something of each pair of clusters, not only the least of all."""
+    """Return whether statistics of k clusters need values for each pair of clusters, not only the least of all."""
     return k <= MATRIX_CLUSTERS or not types <= {Diameters, SingleLinkage}
 
 
 class PairPass:
-    """Accumulates what the parcels found, in their order, and makes the statistics of it."""
+    """Accumulates the results of the parcels, in their order, and makes the statistics from them."""
 
     def __init__(
         self, layout: Layout, types: set[type], roots: bool, histogram: Histogram | None = None
@@ -63,13 +63,13 @@ class PairPass:
         self._between: Any = 0.0
         self._most: Any = 0.0
         self._least = dict.fromkeys((t.__name__ for t in _LEAST), np.inf)
-        # Of points, to a cluster in parts: sums and minima over the parts so far.
+        # From points to a cluster in parts: sums and minima over the parts so far.
         self._towards: dict[str, Floats] = {}
         self._open: dict[tuple[int, int], Block] = {}
         self._gathered: Gathered | None = None
 
     def add(self, task: Task, found: Found) -> None:
-        """Take in the result of the next task."""
+        """Add the result of the next task."""
         if self._gathered is None:
             self._gathered = self.gather(task.parcel)
         self._gathered.add(task, found)
@@ -78,11 +78,11 @@ class PairPass:
             self.take(gathered)
 
     def gather(self, parcel: Parcel) -> Gathered:
-        """Return what adds up the tasks of a parcel, here or elsewhere."""
+        """Return an accumulator for the tasks of a parcel, here or elsewhere."""
         return Gathered(parcel, self.settling)
 
     def take(self, gathered: Gathered) -> None:
-        """Take in what a whole parcel found."""
+        """Add the results of a whole parcel."""
         parcel = gathered.parcel
         self._merge(gathered.values)
         for side, span, other in (
@@ -107,7 +107,7 @@ class PairPass:
             self._close(parcel)
 
     def _merge(self, values: Arrays) -> None:
-        """Take in what was found of clusters, and counts."""
+        """Add results for clusters, and counts."""
         for key, value in values.items():
             name, *rest = key.split(" ")
             if name == "between" and not rest:
@@ -131,7 +131,7 @@ class PairPass:
         self._nearest[points] = np.minimum(self._nearest[points], means)
 
     def _add_towards(self, side: str, span: Span, other: Span, own: Arrays) -> None:
-        """Add to what is known of a span's points towards a cluster in parts; settle it after the last part."""
+        """Add distances from a span's points to a cluster in parts; settle them after the last part."""
         for name, merge, empty in (("sums", np.add, 0.0), ("minima", np.minimum, np.inf)):
             if name not in own:
                 continue
@@ -147,7 +147,7 @@ class PairPass:
                 some[:] = empty
 
     def _reach(self, side: str, span: Span, other: Span, minima: Floats) -> None:
-        """Find how far each cluster of a span reaches from a cluster in parts."""
+        """Find how far each cluster of a span extends from a cluster in parts."""
         cluster = other.part_of
         assert cluster is not None
         for group in span.groups:
@@ -160,7 +160,7 @@ class PairPass:
             self._open.setdefault(found[0], Block()).merge(found[1])
 
     def _close(self, parcel: Parcel) -> None:
-        """Settle pairs of clusters in parts, all of which have met."""
+        """Settle pairs of clusters in parts, all of which have been compared."""
         values: Arrays = {}
         sizes = self.layout.sizes
         for g in parcel.rows.groups:
@@ -173,7 +173,7 @@ class PairPass:
         self._merge(values)
 
     def export(self) -> Arrays:
-        """See `Resumable`; no task may be at work."""
+        """See `Resumable`; no task may be running."""
         arrays: Arrays = {
             name: np.asarray(getattr(self, f"_{name}"))
             for name in ("own", "nearest", "closest", "within", "diameters", "between", "most")
@@ -216,7 +216,7 @@ class PairPass:
             self.histogram.within, self.histogram.between = saved["within bins"], saved["between bins"]
 
     def statistics(self, codes: Ints) -> dict[type, Any]:
-        """Make the wanted statistics, with clusters by their codes and points in the order of the input."""
+        """Make the requested statistics, with clusters by code and points in input order."""
         layout = self.layout
         sizes = layout.by_code(layout.sizes)
         k = sizes.size
@@ -239,11 +239,11 @@ class PairPass:
         return made
 
     def own_sums(self) -> Floats | None:
-        """Sum of the distances of each point to those of its cluster, in the order of the input; None if not wanted."""
+        """Return each point's sum of distances to those of its cluster, in input order; None if not requested."""
         return self._unsorted(self._own) if self.wanted.silhouettes else None
 
     def closest(self) -> Floats | None:
-        """Distance of each point to the nearest one of another cluster; None if no minima of points were wanted."""
+        """Return each point's distance to the nearest one of another cluster; None if minima were not requested."""
         if not self.wanted.minima:
             return None
         return self._unsorted(np.sqrt(self._closest) if self.settling.roots else self._closest)
@@ -254,11 +254,11 @@ class PairPass:
         return found
 
     def total_within(self) -> float:
-        """S_W; known if sums are wanted."""
+        """Return S_W, which is known if sums are requested."""
         return float(self.layout.by_code(self._within).sum())
 
     def farthest(self) -> float:
-        """Largest of all distances; known if extremes are wanted."""
+        """Return the largest of all distances, which is known if extremes are requested."""
         return max(float(self._diameters.max()), float(self._most))
 
     def _silhouettes(self, codes: Ints, sizes: Ints) -> Silhouettes:
@@ -278,7 +278,7 @@ def run_pairs(
     layout = distances.layout
     if sums:
         types = types | {PairSums}
-    # Roots of extremes alone are taken of the few that are left.
+    # If only extremes are needed, roots are taken of the few that remain.
     kept = isinstance(distances, KeptDistances)
     roots = distances.squared and histogram is None and not kept and not types & {PairSums, Silhouettes}
     state = PairPass(layout, types, roots, histogram)

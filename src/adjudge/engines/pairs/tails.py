@@ -1,4 +1,4 @@
-"""Sums of the smallest and of the largest distances, if these are too many to be held."""
+"""Sums of the smallest and of the largest distances, if these are too many to hold."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Ints = NDArray[np.int64]
 _EMPTY = np.empty(0)
 
 
-# An object of this module, as in `picking`: sent to other processes by its name.
+# An object of this module, as in `picking`, is sent to other processes by name.
 @dataclass(frozen=True, eq=False)
 class _PickTails:
-    """Picks the distances of a task in two ranges, and adds up those below the first and those beyond the second."""
+    """Picks the distances of a task in two ranges, and sums those below the first and those above the second."""
 
     edges: Floats
     most_low: int
@@ -46,7 +46,7 @@ class _PickTails:
 
 
 class _Tails:
-    """Gathers the values at the two boundaries, and the sums beyond them."""
+    """Collects the values at the two boundaries, and the sums beyond them."""
 
     def __init__(self) -> None:
         self.lows: list[Floats] = []
@@ -73,14 +73,14 @@ class _Tails:
 def tail_sums(
     distances: Distances, histogram: Histogram, within_sum: float, crew: Crew, budget: Budget
 ) -> TailSums:
-    """Sum the N_W smallest and the N_W largest distances: one pass, which collects the bins at the two boundaries."""
+    """Sum the N_W smallest and the N_W largest distances, in one pass that collects the bins at the two boundaries."""
     n_within, n_between = distances.layout.n_within, distances.layout.n_between
     if n_within == 0 or n_between == 0:
         return TailSums(n_within, within_sum, within_sum, within_sum)
     known: dict[Range, Counted] = {}
     low, n_low = _boundary(distances, histogram, n_within, False, crew, budget, known)
     high, n_high = _boundary(distances, histogram, n_within, True, crew, budget, known)
-    # What is beyond the upper range begins after its last key, even if nothing is collected.
+    # Values above the upper range begin after its last key, even if nothing is collected.
     edges = np.array([value_of(low.first), _end(low), value_of(high.first), _end(high), after(high.last)])
     work = _PickTails(edges, low.size, high.size)
     tails = _Tails()
@@ -91,12 +91,12 @@ def tail_sums(
 
 
 def _end(bin_: Range) -> float:
-    """Where collecting ends: a range of one value need not be collected."""
+    """Return where collecting ends: a range of one value need not be collected."""
     return value_of(bin_.first) if bin_.first == bin_.last else after(bin_.last)
 
 
 def _part(collected: list[Floats], bin_: Range, count: int, from_top: bool) -> float:
-    """Sum of the `count` smallest (or largest) values in a range."""
+    """Sum the `count` smallest (or largest) values in a range."""
     if bin_.first == bin_.last:
         return count * value_of(bin_.first)
     values = np.sort(np.concatenate(collected))
@@ -113,7 +113,7 @@ def _boundary(
     budget: Budget,
     known: dict[Range, Counted],
 ) -> tuple[Range, int]:
-    """Find the range that holds the distance of a rank, narrow enough to be collected, and the rank in it.
+    """Find the range that holds the distance of a given rank, narrow enough to be collected, and the rank in it.
 
     `known` keeps ranges that were split: both boundaries may lie in one.
     """

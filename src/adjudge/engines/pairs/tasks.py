@@ -1,7 +1,7 @@
-"""The tasks of a pass over all distances: done in threads or elsewhere, their results taken in in order, and saved.
+"""The tasks of a pass over all distances: run in threads or elsewhere, with results accumulated in order, and saved.
 
-Threads do one task each. What leaves this process goes by the parcel: all tasks of two spans of points, so that little
-has to be sent for much work.
+Threads do one task each. Work that leaves this process is sent by the parcel, all tasks of two spans of points, so that
+much work needs little data.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ T = TypeVar("T")
 
 # A pass below this many pairs is over before a second thread has started.
 _WORTH_THREADS = 100_000
-# Pairs that are worth a message to another process. One process can send and receive some hundred messages a second:
-# for more workers than these they hold more, as long as every worker gets several.
+# Pairs that are worth a message to another process. One process can send and receive a few hundred messages a second:
+# for more workers than this, messages hold more, as long as every worker gets several.
 _WORTH_SENDING = 1 << 27
 _FEW_WORKERS = 12
 _MESSAGES = 8
 
 
 def task_size(n_pairs: int) -> int:
-    """How many pairs a task should have: some milliseconds' worth, and not too many tasks."""
+    """Return how many pairs a task should have: a few milliseconds' worth, but not too many tasks."""
     return int(min(max(n_pairs // 2000, 1 << 22), 1 << 26))
 
 
 class Fold(Resumable, Protocol):
-    """What takes in the results of the tasks, in their order."""
+    """An accumulator of the results of the tasks, in their order."""
 
     def add(self, task: Task, found: Any, /) -> None:
-        """Take in the result of the next task."""
+        """Add the result of the next task."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class OverParcels:
-    """Does all tasks of some parcels, in another process or on another machine.
+    """Runs all tasks of some parcels, in another process or on another machine.
 
     Attributes
     ----------
     distances : Sweepable
     work : callable
-        What is done with the distances and a task.
+        The function of the distances and a task.
     most_pairs : int
-        Of a task.
+        Maximum number of pairs of a task.
     whole_packs : bool
         See `Layout.tasks`.
     settling : Settling or None
-        With it the results of a parcel's tasks are added up there.
+        If given, the results of a parcel's tasks are accumulated there.
     """
 
     distances: Sweepable
@@ -71,27 +71,27 @@ class OverParcels:
         return {span.number: span for parcel in parcels for span in parcel.spans}
 
     def portion(self, span: Span) -> Any:
-        """Return the points of a span, as they are sent."""
+        """Return the points of a span in the form in which they are sent."""
         assert isinstance(self.distances, Portioned)
         return self.distances.of_span(span)
 
     def emptied(self) -> OverParcels | None:
-        """Return the same without points; None if all have to be sent together."""
+        """Return a copy without points; None if everything has to be sent together."""
         if not isinstance(self.distances, Portioned):
             return None
         return replace(self, distances=self.distances.emptied())
 
     def with_portions(self, portions: Sequence[tuple[Span, Any]]) -> OverParcels:
-        """Return the same with the points of some spans."""
+        """Return a copy with the points of some spans."""
         assert isinstance(self.distances, Portioned)
         return replace(self, distances=self.distances.joining(portions))
 
     def tasks(self, parcel: Parcel) -> Iterator[Task]:
-        """Tasks of a parcel."""
+        """Return the tasks of a parcel."""
         return parcel.tasks(self.most_pairs, whole_packs=self.whole_packs)
 
     def __call__(self, parcels: tuple[Parcel, ...]) -> list[Any]:
-        """Return for each parcel a `Gathered`, or the list of the tasks' results."""
+        """Return a `Gathered` for each parcel, or the list of the tasks' results."""
         return [self._do(parcel) for parcel in parcels]
 
     def _do(self, parcel: Parcel) -> Any:
@@ -104,14 +104,14 @@ class OverParcels:
 
 
 def worth_sending(n_pairs: int, n_workers: int) -> int:
-    """How many of all pairs a message should be about."""
+    """Return how many of all pairs a message should cover."""
     return max(
         _WORTH_SENDING, min(_WORTH_SENDING * n_workers // _FEW_WORKERS, n_pairs // (_MESSAGES * n_workers))
     )
 
 
 def messages(parcels: Iterable[Parcel], most_pairs: int) -> Iterator[tuple[Parcel, ...]]:
-    """Join parcels of the same rows up to a number of pairs; a larger one is alone."""
+    """Join parcels of the same rows up to a number of pairs; a larger one is sent alone."""
     held: list[Parcel] = []
     for parcel in parcels:
         if held and (
@@ -127,7 +127,7 @@ def messages(parcels: Iterable[Parcel], most_pairs: int) -> Iterator[tuple[Parce
 
 @dataclass(frozen=True)
 class _Pass:
-    """One pass: what is done, and where."""
+    """One pass: the work, and where it is done."""
 
     distances: Sweepable
     crew: Crew
@@ -137,7 +137,7 @@ class _Pass:
 
     @property
     def limit(self) -> int:
-        """Pairs of a task."""
+        """Maximum number of pairs of a task."""
         wanted = self.most_pairs or task_size(self.distances.layout.n_pairs)
         return self.distances.most_pairs(wanted)
 
@@ -155,10 +155,10 @@ class _Pass:
         return self.distances.layout.tasks(self.limit, whole_packs=self.most_pairs is None)
 
     def results(self, todo: Iterator[Any]) -> Iterator[tuple[Task, Any]]:
-        """Do tasks here, and yield their results."""
+        """Run tasks here, and yield their results."""
         crew = self.crew
         if crew.assembly is not None:
-            # What follows on the distances is nothing beside them.
+            # The further work takes far less time than the distances.
             for piece, found in crew.map(crew.assembly.compute, todo, batch=1):
                 is_complete = crew.assembly.take(piece, found)
                 if is_complete:
@@ -173,7 +173,7 @@ class _Pass:
         return self.work(self.distances, task)
 
     def sent(self, parcels: Iterable[Parcel], settling: Settling | None) -> Iterator[tuple[Parcel, Any]]:
-        """Have others do all tasks of some parcels, and yield the results."""
+        """Have workers run all tasks of some parcels, and yield the results."""
         workers = self.crew.workers
         assert workers is not None
         function = OverParcels(self.distances, self.work, self.limit, self.most_pairs is None, settling)
@@ -193,9 +193,9 @@ def fold_tasks(
     threads: bool = True,
     settling: Settling | None = None,
 ) -> None:
-    """Do the work for all tasks and take in the results; from time to time save them, if there is a checkpoint.
+    """Run all tasks and accumulate the results; from time to time save them, if there is a checkpoint.
 
-    With `settling` the results are added up where the work is done, by the parcel, which the fold has to `take`.
+    With `settling`, the results are accumulated by parcel where the work is done, and the fold has to `take` these.
     """
     run = _Pass(distances, crew, work, most_pairs, threads)
     saver = crew.checkpoint
@@ -228,7 +228,7 @@ def _fold_and_save(run: _Pass, fold: Fold, kept: Resumable, done: int, tasks: It
     try:
         while not remaining.over:
             some = saver.until_due(remaining)
-            # All that was begun is done when it is time to save: the result is that of the first `done` tasks.
+            # When it is time to save, every task begun is done: the result is that of the first `done` tasks.
             for task, found in run.results(some):
                 is_whole = False
                 fold.add(task, found)
@@ -236,14 +236,14 @@ def _fold_and_save(run: _Pass, fold: Fold, kept: Resumable, done: int, tasks: It
                 is_whole = True
             saver.save_if_due(done, kept)
     except KeyboardInterrupt:
-        # A task that is at work may have been counted, and pieces of blocks may be half taken in.
+        # A running task may have been counted, and pieces of blocks may be half added.
         if is_whole and crew.assembly is None and getattr(fold, "histogram", None) is None:
             saver.save(done, kept)
         raise
 
 
 def _fold_parcels(run: _Pass, fold: Any, done: int, settling: Settling | None) -> None:
-    """Have others do the parcels of which nothing is done; what was taken in can be saved at any time."""
+    """Have workers run the parcels not begun yet; what was accumulated can be saved at any time."""
     saver = run.crew.checkpoint
     function = OverParcels(run.distances, run.work, run.limit, run.most_pairs is None, settling)
     parcels = run.distances.layout.parcels()
@@ -253,7 +253,7 @@ def _fold_parcels(run: _Pass, fold: Any, done: int, settling: Settling | None) -
             parcels = _with_first(parcel, parcels)
             break
         own = list(function.tasks(parcel))
-        # Of a parcel that another run has begun the rest is done here.
+        # The rest of a parcel that another run began is done here.
         for task, found in run.results(iter(own[behind:])):
             fold.add(task, found)
             done += 1
@@ -276,7 +276,7 @@ def _with_first(first: T, others: Iterator[T]) -> Iterator[T]:
 
 
 class _Remaining(Iterator[T]):
-    """Says when there is nothing left."""
+    """An iterator that tells when nothing is left."""
 
     def __init__(self, items: Iterator[T]) -> None:
         self._items = items
@@ -296,7 +296,7 @@ def over_tasks(
     most_pairs: int | None = None,
     threads: bool = True,
 ) -> Iterator[tuple[Task, Any]]:
-    """Do the work for all tasks, of at most this many pairs if given, and yield the results in order."""
+    """Run all tasks, of at most `most_pairs` pairs if given, and yield the results in order."""
     run = _Pass(distances, crew, work, most_pairs, threads)
     if not run.by_parcel:
         tasks = run.tasks()

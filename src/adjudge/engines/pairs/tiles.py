@@ -22,14 +22,14 @@ _NARROW = 512
 _NARROWEST = 128
 _FEW_DIMENSIONS = 16
 _VERY_MANY_DIMENSIONS = 2048
-# Coordinates read at a time from a memory map.
+# Coordinates read from a memory map at a time.
 _READ = 1 << 21
 
 Ints = NDArray[np.int64]
 
 
 def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return zeros that begin with a cache line."""
+    """Return zeros aligned to a cache line."""
     n = int(np.prod(shape))
     room = np.zeros(n + ALIGNMENT)
     skip = -(room.ctypes.data // 8) % ALIGNMENT
@@ -44,11 +44,11 @@ class TilesOfGroups:
         raise NotImplementedError
 
     def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
-        """Return some points of a group, a row each; rows of zeros make their number a multiple of `ROWS`."""
+        """Return some points of a group as rows; rows of zeros pad their number to a multiple of `ROWS`."""
         tiles, widths = self.of_group(group)
         n = last - first
         rows = np.zeros((-(-n // ROWS) * ROWS, tiles.shape[1]))
-        # All tiles of a group but the last are of one width.
+        # All tiles of a group except the last have the same width.
         width = int(widths[0])
         for t in range(first // width, (last - 1) // width + 1):
             start, stop = max(first, t * width), min(last, (t + 1) * width)
@@ -57,7 +57,7 @@ class TilesOfGroups:
 
 
 def tile_columns(p: int) -> int:
-    """Columns of a tile of p dimensions."""
+    """Return the number of columns of a tile in p dimensions."""
     if p <= _FEW_DIMENSIONS:
         return _WIDE
     return _NARROW if p < _VERY_MANY_DIMENSIONS else _NARROWEST
@@ -65,7 +65,7 @@ def tile_columns(p: int) -> int:
 
 def tile_edges(size: int, tile: int) -> Ints:
     """Cut the points of a group into tiles of equal width."""
-    # A last tile of few points would cost as much as a full one.
+    # A last tile with few points would cost as much as a full one.
     count = -(-size // tile)
     share = -(-size // count)
     share += -share % ALIGNMENT
@@ -74,7 +74,7 @@ def tile_edges(size: int, tile: int) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Tiles(TilesOfGroups):
-    """Coordinates of the sorted points, tile by tile, dimension by dimension; the dimension is made even.
+    """Coordinates of the sorted points, tile by tile, dimension by dimension; the dimension is padded to be even.
 
     Attributes
     ----------
@@ -100,14 +100,14 @@ class Tiles(TilesOfGroups):
         memory_limit: int = MEMORY_LIMIT,
         prepare: Callable[[NDArray[Any]], NDArray[Any]] = np.asarray,
     ) -> Tiles:
-        """Copy the points, in double precision and prepared row by row; beyond the limit to a temporary file."""
+        """Copy the points, prepared row by row, in double precision; beyond the memory limit, to a temporary file."""
         p = np.asarray(prepare(X[:1])).shape[1]
         tile = tile_columns(p)
         counts = np.array([-(-g.size // tile) for g in layout.groups])
         first = np.concatenate([[0], np.cumsum(counts)])
         shape = int(first[-1]), p + p % 2, tile
         mapped = isinstance(X, np.memmap)
-        # In double precision points may outgrow what memory they came in.
+        # In double precision, points may outgrow the memory that they came in.
         spills = mapped or (X.itemsize < 8 and 8 * int(np.prod(shape, dtype=object)) > memory_limit)
         values = np.asarray(room_for(shape, np.float64, memory_limit)) if spills else aligned_zeros(shape)
         starts: list[Ints] = []
@@ -131,18 +131,18 @@ class Tiles(TilesOfGroups):
         return self.values[run], self.widths[run]
 
     def of_span(self, span: Span) -> Tiles:
-        """Return the tiles of a span, for another machine."""
+        """Return the tiles of a span to be sent to another machine."""
         i, j = (span.groups[end].number - self.first_group for end in (0, -1))
         run = slice(self.first[i], self.first[j + 1])
         first = self.first[i : j + 2] - self.first[i]
         return Tiles(self.values[run], self.widths[run], first, span.groups[0].number)
 
     def emptied(self) -> Tiles:
-        """Return no tiles."""
+        """Return an object without tiles."""
         return Tiles(self.values[:0], self.widths[:0], self.first[:0])
 
     def joining(self, spans: Sequence[tuple[Span, Tiles]]) -> SomeTiles:
-        """Hold the tiles of several spans, without a copy."""
+        """Return an object that holds the tiles of several spans, without copying."""
         return SomeTiles(tuple(tiles for _, tiles in spans))
 
 
@@ -179,7 +179,7 @@ class SomeRows:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of the values."""
+        """Type of the values."""
         return self.values[0].dtype
 
     def __getitem__(self, positions: slice) -> NDArray[Any]:
@@ -188,7 +188,7 @@ class SomeRows:
         return self.values[i][positions.start - self.starts[i] : positions.stop - self.starts[i]]
 
     def span_at(self, position: int) -> int:
-        """Return in which span a point is."""
+        """Return the index of the span that holds a position."""
         return bisect_right(self.starts, position) - 1
 
 
@@ -205,7 +205,7 @@ def _scatter(
     step = max(1, _READ // X.shape[1])
     for first in range(0, order.size, step):
         positions = place[first : first + step]
-        # Of several tiles that begin at one position all but the last are empty.
+        # Of several tiles that begin at the same position, all but the last are empty.
         tile = np.searchsorted(starts, positions, "right") - 1
         prepared = prepare(X[first : first + step])
         tiles[tile, : prepared.shape[1], positions - starts[tile]] = prepared

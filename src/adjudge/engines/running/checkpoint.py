@@ -1,4 +1,4 @@
-"""Save the partial result of long passes, so that they go on where they were killed and give the same digits."""
+"""Saves of the partial results of long passes, which resume where they were killed and give the same digits."""
 
 from __future__ import annotations
 
@@ -37,32 +37,32 @@ INTERVAL = 60.0
 _FORMAT = "adjudge checkpoint 1"
 _HEADER = "header"
 _BLOCK_BYTES = 1 << 24
-# Points whose distances tell functions apart.
+# Points whose distances distinguish functions.
 _PROBED = 16
 
 
 class Resumable(Protocol):
-    """What a pass accumulates."""
+    """The result that a pass accumulates."""
 
     def export(self) -> Arrays:
-        """All that is accumulated."""
+        """Return everything accumulated so far."""
         ...
 
     def restore(self, saved: Arrays) -> None:
-        """Go back to what was exported."""
+        """Restore what was exported."""
         ...
 
 
 class Checkpoint:
-    """A file with the results of the finished passes and the partial result of the one at work.
+    """A file with the results of the finished passes and the partial result of the current one.
 
-    Passes are known by their order, which depends on the data and the settings alone: these have to be the same.
+    Passes are identified by their order, which depends only on data and settings: these have to be the same.
 
     Parameters
     ----------
     path : str or Path
     fingerprint : dict of str to str
-        Data and settings, by what a person calls them.
+        Data and settings, by names that a person would use.
     interval : float
         Seconds between two saves.
     """
@@ -80,13 +80,13 @@ class Checkpoint:
             self._read()
             remove_leftovers(self._path)
         else:
-            # A disk that cannot hold it is told before the work, not a minute later.
+            # Report a disk that cannot hold the file before the work, not a minute into it.
             self._write()
         self._saved = time.monotonic()
         self._warned = False
 
     def begin(self, accumulated: Resumable) -> int | None:
-        """Restore what is known of the next pass: how many of its tasks are done; None if all are."""
+        """Restore the next pass, and return how many of its tasks are done; None if all are."""
         number = self._next
         self._next += 1
         if number < len(self._finished):
@@ -97,7 +97,7 @@ class Checkpoint:
         return self._done
 
     def until_due(self, tasks: Iterator[T]) -> Iterator[T]:
-        """Yield tasks, at least one, until it is time to save."""
+        """Yield at least one task, and more until it is time to save."""
         for task in tasks:
             yield task
             if self.is_due:
@@ -105,16 +105,16 @@ class Checkpoint:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last save was long enough ago."""
+        """Whether it is time to save again."""
         return time.monotonic() - self._saved >= self._interval
 
     def save_if_due(self, done: int, accumulated: Resumable) -> None:
-        """Write the result of the first `done` tasks of the pass."""
+        """Save the result of the first `done` tasks of the pass if it is time to."""
         if self.is_due:
             self.save(done, accumulated)
 
     def save(self, done: int, accumulated: Resumable) -> None:
-        """Write the same in any case."""
+        """Save the result of the first `done` tasks of the pass."""
         self._done, self._partial = done, accumulated.export()
         self._write_or_warn()
 
@@ -126,7 +126,7 @@ class Checkpoint:
             self._write_or_warn()
 
     def recall(self, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """Return what a pass computed, which is all or nothing."""
+        """Return the result of a pass that is saved only as a whole."""
         result = _Result()
         if self.begin(result) is not None:
             result.value = compute()
@@ -134,7 +134,7 @@ class Checkpoint:
         return result.value
 
     def remove(self) -> None:
-        """Delete the file: all is done."""
+        """Delete the file: all work is done."""
         self._path.unlink(missing_ok=True)
 
     def _write_or_warn(self) -> None:
@@ -159,7 +159,7 @@ class Checkpoint:
 
     def _read(self) -> None:
         try:
-            # NumPy would leave a file open that it cannot read.
+            # NumPy would leave open a file that it cannot read.
             with self._path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 header = json.loads(file[_HEADER].tobytes())
                 arrays = {name: file[name] for name in file.files if name != _HEADER}
@@ -196,7 +196,7 @@ class Checkpoint:
 
 
 class _Result:
-    """The result of a pass that is not saved in the middle."""
+    """The result of a pass that is not saved before it ends."""
 
     value: NDArray[Any]
 
@@ -209,7 +209,7 @@ class _Result:
 
 
 def fingerprint_of_array(array: Any) -> str:
-    """Hash of an array's values, read block by block."""
+    """Return the hash of an array's values, read block by block."""
     digest = blake2b(digest_size=16)
     step = max(1, _BLOCK_BYTES // max(1, array[:1].nbytes))
     for start in range(0, array.shape[0], step):
@@ -232,7 +232,7 @@ def fingerprint_of_points(X: Any, codes: NDArray[np.int64]) -> dict[str, str]:
 
 
 def fingerprint_of_metric(metric: Metric, X: Any) -> str:
-    """Name a distance; functions of one name are told apart by what they give for some points."""
+    """Return the name of a metric; functions of the same name are distinguished by their values for some points."""
     if isinstance(metric, str):
         return metric
     from scipy.spatial.distance import cdist

@@ -1,4 +1,4 @@
-"""Run tasks in threads or elsewhere, and take the results in the order of the tasks whoever works: the same digits."""
+"""Tasks in threads or elsewhere, whose results are always taken in the order of the tasks, to give the same digits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 @dataclass
 class Crew:
-    """How many threads work, who else does, and who is told how much is done.
+    """The threads and other workers that do the work, and the callback that reports progress.
 
     Attributes
     ----------
@@ -34,12 +34,12 @@ class Crew:
     progress : callable or None
         Called as ``progress(done, total)`` with the work in pairs of points.
     total : int
-        Work that is known to come.
+        Work expected so far.
     workers : Workers or None
-        Of a joblib backend, for work that may leave this process.
+        Workers of a joblib backend, for work that may leave this process.
     checkpoint : Checkpoint or None
     assembly : Assembly or None
-        If distances take long, what puts them together piece by piece.
+        What assembles distances piece by piece, if computing them takes long.
     """
 
     n_threads: int
@@ -52,19 +52,19 @@ class Crew:
 
     @classmethod
     def of(cls, n_jobs: int | None, progress: Progress | None) -> Crew:
-        """Make a crew of as many threads, or of one a core (None, -1), and the workers of joblib's backend."""
+        """Make a crew of `n_jobs` threads, or of one per core (None, -1), and the workers of joblib's backend."""
         check_jobs(n_jobs)
         check_progress(progress)
         n = n_cores() if n_jobs in (None, -1) else n_jobs
         return cls(n, progress, workers=active_workers())
 
     def expect(self, work: int) -> None:
-        """Add to the work that is to come."""
+        """Add to the expected work."""
         self.total += work
         self._tell()
 
     def advance(self, work: int) -> None:
-        """Say that so much is done."""
+        """Report this much work as done."""
         self.done += work
         self._tell()
 
@@ -77,14 +77,14 @@ class Crew:
     ) -> Iterator[tuple[T, R]]:
         """Yield each task with its result, in order; few results are ever waiting.
 
-        With `batch` the work may leave this process, this many tasks at a time. An interruption cancels what has not
-        started, waits for the few tasks at work (some tenths of a second at most) and leaves no thread behind.
+        With `batch` the work may leave this process, this many tasks at a time. An interruption cancels the tasks that
+        have not started, waits for the few running ones (some tenths of a second at most) and leaves no thread behind.
         """
         if batch and threads and self.workers is not None:
             yield from self.workers.map(function, tasks, batch)
             return
         tasks = iter(tasks)
-        # One task alone would wait for a thread to start.
+        # A single task would only wait for a thread to start.
         begun = list(islice(tasks, 2 if threads and self.n_threads > 1 else 0))
         tasks = chain(begun, tasks)
         if len(begun) < 2:

@@ -1,4 +1,4 @@
-"""Send tasks to the workers of a joblib backend: processes, of this machine or of Ray, or a Dask cluster."""
+"""Tasks sent to the workers of a joblib backend: processes, on this machine or of Ray, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ __all__ = ["WorkerError", "Workers", "active_workers"]
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Arrays of a function that is sent begin with a cache line.
+# The arrays of a function that is sent are aligned to cache lines.
 _ALIGNMENT = 64
-# How often the work of lost workers is given out again while nothing is finished.
+# How often the work of lost workers is handed out again while no task finishes.
 _ATTEMPTS = 5
-# How often a worker looks whether its parent is there, in seconds.
+# How often a worker checks that its parent is alive, in seconds.
 _PARENT_INTERVAL = 1.0
 _ORPHANS_PARENT = 1
 
 
 class WorkerError(AdjudgeError, RuntimeError):
-    """Workers were lost and the work could not be given to others."""
+    """Workers were lost, and their work could not be handed to others."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ class Workers:
     Attributes
     ----------
     n : int
-        How many work at a time.
+        How many work at the same time.
     client : distributed.Client or None
-        Of a Dask cluster; None for processes that joblib runs.
+        Client of a Dask cluster; None for processes that joblib runs.
     """
 
     n: int
     client: Any = None
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T], batch: int) -> Iterator[tuple[T, R]]:
-        """Yield each task with its result, in order; the function travels once, tasks go in batches."""
+        """Yield each task with its result, in order; the function is sent once, tasks are sent in batches."""
         batches = _batched(tasks, batch)
         if self.client is None:
             yield from _in_processes(self.n, function, batches)
@@ -68,12 +68,12 @@ class Workers:
 
 
 def active_workers() -> Workers | None:
-    """Return the workers of the backend that `joblib.parallel_config` set; None if that is threads, or none."""
+    """Return the workers of the backend set by `joblib.parallel_config`; None if it uses threads or is not set."""
     if "joblib" not in sys.modules:
         return None
     from joblib.parallel import get_active_backend
 
-    # Without a backend of the user's own, joblib would take processes.
+    # Unless the user sets a backend, joblib would use processes.
     backend, n_jobs = get_active_backend(prefer="threads")
     if getattr(backend, "supports_sharedmem", False) or getattr(backend, "uses_threads", False):
         return None
@@ -116,7 +116,7 @@ def _in_processes(n: int, function: Callable[[T], R], batches: Iterable[list[T]]
                 yield from zip(sent.popleft(), found, strict=True)
         finally:
             with warnings.catch_warnings():
-                # An interrupted run leaves tasks unfinished, and joblib says so.
+                # An interrupted run leaves tasks unfinished, and joblib warns about it.
                 warnings.simplefilter("ignore", UserWarning)
                 results.close()
 
@@ -136,7 +136,7 @@ def _shared_folder() -> Iterator[Path]:
 
 @contextmanager
 def terminated_in_order() -> Iterator[None]:
-    """Let SIGTERM end the program as sys.exit does: files are removed, and workers stop. A handler set before stays."""
+    """Let SIGTERM end the program as sys.exit does, removing files and stopping workers; existing handlers stay."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
@@ -156,7 +156,7 @@ def _leave(number: int, _: Any) -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """Let SIGTERM end a forked worker: one that waits for a lock would miss a handler, and never end."""
+    """Let SIGTERM end a forked worker at once: while it waits for a lock, a Python handler would never run."""
     if signal.getsignal(signal.SIGTERM) is _leave:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
@@ -166,7 +166,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _stop_workers() -> None:
-    """Stop joblib's processes at once: the tasks that they work on are lost anyway."""
+    """Stop joblib's processes at once: their current tasks are lost anyway."""
     from joblib.externals.loky import reusable_executor
 
     executor = reusable_executor._executor
@@ -175,11 +175,11 @@ def _stop_workers() -> None:
 
 
 def _end_with(sender: int) -> None:
-    """End this worker soon after the process that started it: it would wait minutes for more tasks.
+    """End this worker soon after the process that started it, instead of waiting minutes for more tasks.
 
-    Workers that others have started, as Ray does, go on. One whose parent is killed before its first task still waits:
-    an initializer would watch from the start, but joblib starts all workers anew whenever calls with and without one
-    alternate, and the calls without are the user's own.
+    Workers that something else started, such as Ray, go on. One whose parent is killed before its first task still
+    waits: an initializer could watch from the start, but joblib restarts all workers whenever calls with and without
+    one alternate, and the calls without one are the user's own.
     """
     if os.getppid() not in (sender, _ORPHANS_PARENT):
         return
@@ -193,7 +193,7 @@ def _end_with(sender: int) -> None:
 
 
 def _run(n: int, calls: Iterator[Any]) -> Generator[Any, None, None]:
-    """Yield the results of calls in order, with few of them running at a time, even if a backend only returns lists."""
+    """Yield the results of calls in order, keeping few of them in flight even if a backend only returns lists."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
@@ -208,7 +208,7 @@ def _run(n: int, calls: Iterator[Any]) -> Generator[Any, None, None]:
 
 
 def _publish(function: Callable[..., Any], path: Path) -> str:
-    """Write a function with what it holds, its arrays so that they can be mapped into memory."""
+    """Write a function and the data it holds, with its arrays stored so that they can be mapped into memory."""
     buffers: list[pickle.PickleBuffer] = []
     with path.open("wb") as stream:
         code = _cloudpickle().dumps(function, protocol=5, buffer_callback=buffers.append)
@@ -218,7 +218,7 @@ def _publish(function: Callable[..., Any], path: Path) -> str:
             raw = buffer.raw()
             spans.append((stream.tell(), raw.nbytes))
             stream.write(raw)
-        # A map of no bytes is an error.
+        # Mapping an empty file is an error.
         stream.write(b"\0")
     path.with_suffix(".head").write_bytes(pickle.dumps((code, spans)))
     return str(path)
@@ -227,7 +227,7 @@ def _publish(function: Callable[..., Any], path: Path) -> str:
 def _cloudpickle() -> Any:
     try:
         return import_module("cloudpickle")
-    except ModuleNotFoundError:  # older versions of joblib carry it along
+    except ModuleNotFoundError:  # older versions of joblib bundle it
         return import_module("joblib.externals.cloudpickle")
 
 
@@ -245,7 +245,7 @@ def _run_published(path: str, sender: int, tasks: list[Any]) -> list[Any]:
                 f"the worker on {socket.gethostname()!r} cannot read {path!r}: let the environment variable TMPDIR "
                 "name a folder that all machines share, or use Dask, which sends the work"
             ) from None
-        # Copied when written to: kernels would be compiled anew for arrays that are read only.
+        # Copy on write: kernels would be compiled again for read-only arrays.
         stored = np.asarray(np.memmap(path, np.uint8, "c"))
         function = pickle.loads(code, buffers=[stored[start : start + size] for start, size in spans])
         if not _received:
@@ -257,29 +257,29 @@ def _run_published(path: str, sender: int, tasks: list[Any]) -> list[Any]:
 
 @runtime_checkable
 class Portioned(Protocol):
-    """A function that another machine can do with some of its data: these are sent in portions, each once."""
+    """A function that another machine can run with part of its data, which is sent in portions, each once."""
 
     def needs(self, task: Any) -> dict[int, Any]:
-        """Return what a task reads, by numbers of which the lowest never falls from one task to the next."""
+        """Return the names of the portions that a task reads, by number; the lowest never falls from task to task."""
         ...
 
     def portion(self, name: Any) -> Any:
-        """Return the data of one of these."""
+        """Return the data of one portion."""
         ...
 
     def emptied(self) -> Any:
-        """Return the same without data; None if all have to be sent together."""
+        """Return the function without data; None if function and data have to be sent together."""
         ...
 
     def with_portions(self, portions: list[tuple[Any, Any]]) -> Callable[[Any], Any]:
-        """Return the same with some of the data."""
+        """Return the function with some of the data."""
         ...
 
 
 class _Packed:
-    """A function, or data, whose arrays begin with a cache line wherever it is opened, as messages' contents do not.
+    """A function, or data, whose arrays are aligned to cache lines wherever it is opened, unlike contents of messages.
 
-    Kernels would be compiled anew for arrays that are not aligned.
+    Kernels would be compiled again for unaligned arrays.
     """
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
@@ -333,7 +333,7 @@ def _run_with_portions(
 
 
 class _Cluster:
-    """What was sent to the workers of a Dask cluster: a function, and the portions of its data that are needed yet."""
+    """What the workers of a Dask cluster hold: a function, and the portions of its data that are still needed."""
 
     def __init__(self, client: Any, function: Callable[[Any], Any]) -> None:
         self._client = client
@@ -342,12 +342,12 @@ class _Cluster:
         self.forget()
 
     def forget(self) -> None:
-        """Send everything again: with a worker its share may be lost."""
+        """Forget what was sent, to send it again: a lost worker's share may be gone."""
         self._shared: Any = None
         self._portions: dict[int, Any] = {}
 
     def submit(self, tasks: list[Any]) -> Any:
-        """Send some tasks, and what they read; returns the future of their results."""
+        """Send some tasks and the data they read; return the future of their results."""
         client = self._client
         if self._shared is None:
             sent = self._function if self._emptied is None else self._emptied
@@ -363,7 +363,7 @@ class _Cluster:
         return client.submit(_run_with_portions, self._shared, tasks, [*names.values()], portions, pure=False)
 
     def release(self, following: list[Any]) -> None:
-        """Let go of what neither the next tasks nor any after them read."""
+        """Release the portions that neither the following tasks nor any later ones read."""
         if self._emptied is not None:
             lowest = min(self._needs(following))
             self._portions = {i: future for i, future in self._portions.items() if i >= lowest}
@@ -376,14 +376,14 @@ class _Cluster:
 def _on_dask(
     client: Any, n: int, function: Callable[[T], R], batches: Iterable[list[T]]
 ) -> Iterator[tuple[T, R]]:
-    """Keep two batches a worker's thread in flight; what is lost with a worker is given out again."""
+    """Keep two batches per worker thread in flight; what is lost with a worker is handed out again."""
     import asyncio
     from concurrent.futures import CancelledError
 
     from distributed import KilledWorker
     from distributed.comm.core import CommClosedError
 
-    # Data on their way to a worker that dies end with a closed connection.
+    # If a worker dies, data on their way to it end in a closed connection.
     lost = (KilledWorker, CancelledError, asyncio.CancelledError, TimeoutError, CommClosedError)
     cluster = _Cluster(client, function)
     waiting: deque[tuple[list[T], Any]] = deque()
@@ -401,7 +401,7 @@ def _on_dask(
                     tasks = next(remaining, None)
                     exhausted = tasks is None
                     if tasks is not None:
-                        # First of all kept: what is lost while it is sent is sent again.
+                        # Kept before it is sent: what is lost on the way is sent again.
                         waiting.append((tasks, None))
                         waiting[-1] = tasks, cluster.submit(tasks)
                 if not waiting:
@@ -414,7 +414,7 @@ def _on_dask(
                         f"the Dask cluster lost its workers {failures} times in a row: their logs say why"
                     ) from error
                 is_lost = True
-                # Until the scheduler has noticed, it would send to dead workers again.
+                # Until the scheduler notices, it would send to dead workers again.
                 time.sleep(0.1 * 2**failures)
                 continue
             failures = 0
