@@ -1,4 +1,4 @@
-"""The Prayatul matrix: where two models are right and wrong against the truth, in O(n); counts are exact."""
+"""The Prayatul matrix: where two models are right and wrong against the truth, in O(n) and with exact counts."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ __all__ = [
     "same_labels",
 ]
 
-#: Cells of the matrix, and their symbols in the papers.
+#: Cells of the matrix, with their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
 CELLS = tuple(CELL_SYMBOLS)
-#: Classifiers, if both are wrong: with the same label, or with different ones.
+#: For classifiers that are both wrong: with the same label, or with different ones.
 SPLIT_CELLS = ("both_wrong_same", "both_wrong_different")
 #: Kinds of models, and what their matrices count.
 UNITS = {
@@ -44,7 +44,7 @@ UNITS = {
     "classification": "instances",
     "multilabel": "pairs of an instance and a label",
 }
-#: Kinds of models that give an instance one label.
+#: Kinds of models that give each instance one label.
 KINDS = ("clustering", "classification")
 
 
@@ -52,8 +52,8 @@ KINDS = ("clustering", "classification")
 class Agreement:
     """The Prayatul matrix of a primary model P and an alternative Q: exact counts.
 
-    What is counted are instances for classification, pairs of instances for clustering. Counts of classifiers on other
-    instances add up with ``+``. Those of clusterings do not: pairs across both parts would be missing.
+    It counts instances for classification, and pairs of instances for clustering. Counts of classifiers on disjoint
+    instances add up with ``+``. Those of clusterings do not: pairs across the two parts would be missing.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Agreement:
         ----------
         labels_true, primary, alternative : array-like of shape (n,)
         kind : {"clustering", "classification"}
-            Whether pairs of instances or instances are counted.
+            Whether to count pairs of instances, or instances.
         **options
             `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
 
@@ -140,7 +140,7 @@ class Agreement:
 
     @property
     def disagreements(self) -> int:
-        """Where exactly one of the models is right, RW + WR."""
+        """Number where exactly one of the models is right, RW + WR."""
         return self.right_wrong + self.wrong_right
 
     def __add__(self, other: Agreement) -> Self:
@@ -156,7 +156,7 @@ class Agreement:
 class WeightedAgreement(Agreement):
     """The Prayatul matrix under sampling weights: the weight of the instances, or of the pairs, in each cell.
 
-    A pair of instances weighs the product of its weights. Scaling all weights leaves the measures as they are.
+    The weight of a pair of instances is the product of their weights. Scaling all weights does not change the measures.
 
     Examples
     --------
@@ -174,7 +174,7 @@ class WeightedAgreement(Agreement):
     both_wrong: float  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        # What is empty may come out as a rounding error below 0.
+        # An empty cell may come out as a rounding error below 0.
         for name in CELLS:
             object.__setattr__(self, name, max(0.0, float(getattr(self, name))))
 
@@ -199,7 +199,7 @@ class Outcomes:
         """The Prayatul matrix."""
         p, q, weights = self.primary_right, self.alternative_right, self.weights
         if is_sampled(weights):
-            # Not as differences, which rounding keeps from being 0.
+            # Not as differences, which rounding may keep from being 0.
             return WeightedAgreement(*(weight_of(cell, weights) for cell in (p & q, p > q, p < q, ~(p | q))))
         of_p, of_q, both = (weight_of(rows, weights) for rows in (p, q, p & q))
         n = p.size if weights is None else int(weights.sum())
@@ -207,11 +207,11 @@ class Outcomes:
 
     @property
     def cells(self) -> NDArray[np.int64]:
-        """Place, among :data:`CELLS`, of the cell that each row is in."""
+        """Index in :data:`CELLS` of the cell that each row is in."""
         return np.asarray(2 * ~self.primary_right + ~self.alternative_right, np.int64)
 
     def positions(self, cell: str) -> NDArray[np.int64]:
-        """Positions of the instances in one cell of the matrix."""
+        """Return the positions of the instances in one cell of the matrix."""
         check_choice("cell", cell, CELLS)
         p = self.primary_right if cell in ("both_right", "right_wrong") else ~self.primary_right
         q = self.alternative_right if cell in ("both_right", "wrong_right") else ~self.alternative_right
@@ -224,7 +224,7 @@ def is_sampled(weights: NDArray[Any] | None) -> bool:
 
 
 def weight_of(rows: NDArray[np.bool_], weights: NDArray[Any] | None) -> Any:
-    """How many instances some rows stand for, or how much they weigh."""
+    """Return how many instances some rows stand for, or their weight."""
     return int(np.count_nonzero(rows)) if weights is None else weights[rows].sum().item()
 
 
@@ -232,8 +232,8 @@ def weight_of(rows: NDArray[np.bool_], weights: NDArray[Any] | None) -> Any:
 class JoinedPairs:
     """Pairs that share a cluster: in each partition, and in two partitions at once.
 
-    With the three partitions G, P and Q these six sums give the clustering Prayatul matrix; the sum over the
-    three-way table cancels. They are counts, or under sampling weights floats.
+    For three partitions G, P and Q, these sums give the clustering Prayatul matrix; the sum over the three-way table
+    cancels. They are counts or, under sampling weights, floats.
     """
 
     total: int
@@ -246,20 +246,20 @@ class JoinedPairs:
 
     @classmethod
     def of(cls, gp: PairCounts, gq: PairCounts, pq: PairCounts) -> JoinedPairs:
-        """Read the sums from the pairs of each two partitions."""
-        # Added up from the same cells as `pq`: floats of two models that agree differ by exactly 0.
+        """Read the sums from the pair counts of each two of the partitions."""
+        # Summed from the same cells as `pq`: for two models that agree, floats differ by exactly 0.
         return cls(gp.total, gp.joined_true, pq.joined_true, pq.joined_pred, gp.yy, gq.yy, pq.yy)
 
     @classmethod
     def of_sums(cls, gp: PairCounts, gq: PairCounts, pq: int) -> JoinedPairs:
-        """Read the sums if only the number of pairs that both models join is known of P and Q."""
+        """Read the sums if only the number of pairs that both models join is known for P and Q."""
         return cls(gp.total, gp.joined_true, gp.joined_pred, gq.joined_pred, gp.yy, gq.yy, pq)
 
     @property
     def agreement(self) -> Agreement:
         """The Prayatul matrix over all pairs."""
         kind = WeightedAgreement if isinstance(self.total, float) else Agreement
-        # Floats lose digits in differences of large sums: only the first cell is a difference from the total.
+        # Floats lose digits in differences of large sums: only the first cell subtracts from the total.
         return kind(
             self.total - self.g - self.p - self.q + self.gp + self.gq + self.pq,
             (self.q - self.pq) + (self.gp - self.gq),
@@ -271,9 +271,9 @@ class JoinedPairs:
 def pairs_per_instance(
     g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | NDArray[np.float64] | None = None
 ) -> dict[str, NDArray[Any]]:
-    """For each instance, how many of its n - 1 pairs fall in each cell of the clustering matrix, in O(n).
+    """Count how many of each instance's n - 1 pairs fall in each cell of the clustering matrix, in O(n).
 
-    Under sampling weights: how much its partners in these pairs weigh.
+    Under sampling weights, sum the weights of its partners in these pairs instead.
     """
     sampled = is_sampled(weights)
     own: Any = weights if sampled else 1
@@ -291,9 +291,9 @@ def pairs_per_instance(
 
 
 def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> NDArray[np.bool_]:
-    """Where a classifier's label equals the true one.
+    """Return where a classifier's label equals the true one.
 
-    Labels are compared by what they were, not by their codes; a prediction that could never be right is an error.
+    Labels are compared by their original values, not by their codes; a prediction that can never be right is an error.
     """
     if isinstance(truth.categories, range) and isinstance(prediction.categories, range):
         right = np.asarray(truth.codes == prediction.codes)
@@ -304,7 +304,7 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred")
 
 
 def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
-    """Where two label vectors have the same label, whatever its codes are."""
+    """Return where two label vectors have the same label, regardless of the codes."""
     if isinstance(one.categories, range) and isinstance(other.categories, range):
         return np.asarray(one.codes == other.codes)
     codes, labels = one.dense()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from adjudge.kernels.assignment import assign, assign_sparse
 from adjudge.statistics.joint import JointCounts
 
-# A dense assignment is solved up to this many cells; beyond it only cells that are not empty are looked at.
+# A dense assignment is solved up to this many cells; beyond it, only non-empty cells are visited.
 _LARGEST_DENSE = 1 << 22
 
 __all__ = ["matched_columns", "optimal_assignment"]
@@ -19,18 +19,18 @@ __all__ = ["matched_columns", "optimal_assignment"]
 def optimal_assignment(
     rows: NDArray[np.int64], cols: NDArray[np.int64], weights: NDArray[Any], shape: tuple[int, int]
 ) -> NDArray[np.int64]:
-    """Match rows with columns so that the weights of the matched cells sum to the most.
+    """Match rows with columns to maximize the sum of the weights of the matched cells.
 
     Parameters
     ----------
     rows, cols, weights : ndarray of shape (n_cells,)
-        The cells with positive weight; all others weigh 0.
+        The cells with positive weight; all others have weight 0.
     shape : tuple of int
 
     Returns
     -------
     ndarray of int64 of shape (shape[0],)
-        Column matched with each row; -1 for rows that are left over.
+        Column matched with each row; -1 for unmatched rows.
     """
     if shape[0] > shape[1]:
         row_of = optimal_assignment(cols, rows, weights, (shape[1], shape[0]))
@@ -46,7 +46,7 @@ def optimal_assignment(
 
 
 def matched_columns(table: JointCounts) -> NDArray[np.int64]:
-    """Columns in the order of the rows that they are matched with; unmatched ones follow, the largest first."""
+    """Return the columns in the order of their matched rows; unmatched columns follow, the largest first."""
     matched = optimal_assignment(*table.cells(), table.shape)
     used = matched[matched >= 0]
     left = np.setdiff1d(np.arange(table.shape[1]), used)
@@ -61,7 +61,7 @@ def _sparse_assignment(
     starts = np.append(0, np.cumsum(np.bincount(rows, minlength=shape[0])))
     most = np.zeros(shape[0])
     np.maximum.at(most, rows, weights)
-    # Those that have the most to gain first: others then find sooner that they gain nothing.
+    # Rows with the most to gain come first: the others then find sooner that they gain nothing.
     turns = np.argsort(-most, kind="stable")
     own = np.ascontiguousarray(weights[order], np.float64)
     return np.asarray(

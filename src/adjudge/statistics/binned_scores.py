@@ -1,8 +1,8 @@
-"""Scores in bins, as the engine of a table counts them: what their order is surely, and bounds for what it is not.
+"""Scores in bins, as the engine of a table counts them: their order where it is certain, and bounds where it is not.
 
-Of each bin the smallest and the largest score of either side are known. Two sides that do not overlap are in a known
-order, and equal scores are tied. Elsewhere the positives of a bin may be above its negatives, below them, or between;
-both extremes bound whatever is monotone in the order.
+For each bin, the smallest and the largest score of each side are known. Two sides that do not overlap are in a known
+order, and equal scores are tied. Elsewhere, the positives of a bin may be above its negatives, below them, or between;
+the two extremes bound anything monotone in the order.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Order = Literal["tied", "best", "worst"]
 
-#: Bins of scores: 2, 3, ... 10, 12, 15, 20, 25, 50 and 100 bins of equal width consist of whole ones.
+#: Bins of scores: 2, 3, ... 10, 12, 15, 20, 25, 50 and 100 bins of equal width are unions of these.
 BINS = 50_400
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreBins:
-    """The scores for one class in bins, rising.
+    """The scores for one class in ascending bins.
 
     Attributes
     ----------
@@ -65,12 +65,12 @@ class ScoreBins:
     def of(
         cls, bins: Floats, inside: NDArray[np.bool_], counts: Counts, least: Floats, greatest: Floats
     ) -> ScoreBins:
-        """Add up cells, each of one bin and one side.
+        """Sum cells, each of one bin and one side.
 
         Parameters
         ----------
         bins : ndarray of shape (c,)
-            Rising with the scores.
+            Bin of each cell, rising with the scores.
         inside : ndarray of bool of shape (c,)
             Whether the cell's instances are of the class.
         counts, least, greatest : ndarray of shape (c,)
@@ -85,7 +85,7 @@ class ScoreBins:
         return cls(totals[1], totals[0], low, high)
 
     def turned(self) -> ScoreBins:
-        """Return the bins of the class of all others, by the negative scores."""
+        """Return the bins for the complement of the class, by the negated scores."""
         return ScoreBins(
             self.negatives[::-1],
             self.positives[::-1],
@@ -94,12 +94,12 @@ class ScoreBins:
         )
 
     def ranked(self, order: Order) -> RankedScores:
-        """Return the scores as if, in bins of unknown order, all were equal, or the class came first or last."""
+        """Return the scores as if, in bins of unknown order, all were equal, or the class ranked first or last."""
         found, _ = self._blocks(order)
         return found
 
     def _blocks(self, order: Order) -> tuple[RankedScores, NDArray[np.int64]]:
-        """Split each bin whose order is known, or set by `order`, into two; also say which bin each block is of."""
+        """Split each bin whose order is known, or set by `order`, into two; also return the bin of each block."""
         both = (self.positives > 0) & (self.negatives > 0)
         (low_out, low_in), (high_out, high_in) = self.least, self.greatest
         above, below = both & (low_in > high_out), both & (high_in < low_out)
@@ -126,7 +126,7 @@ class ScoreBins:
 
     @cached_property
     def areas(self) -> tuple[float, float, float]:
-        """Smallest and largest possible area under the ROC curve, and the one between that splits bins evenly."""
+        """Smallest and largest possible area under the ROC curve, and the one in between that splits bins evenly."""
         lowest, highest, even = (weighted_areas(self.ranked(way))[0] for way in ("worst", "best", "tied"))
         return lowest, highest, even
 
@@ -134,7 +134,7 @@ class ScoreBins:
     def average_precisions(self) -> tuple[float, float]:
         """Smallest and largest possible average precision.
 
-        It is largest if the positives of a bin are tied above its negatives, and smallest if they differ and are below.
+        It is largest if a bin's positives are tied above its negatives, and smallest if they are distinct and below.
         """
         from scipy.special import digamma
 
@@ -148,13 +148,13 @@ class ScoreBins:
         alike = own * true / (true + false)
         lost = false * (digamma(true + false + 1) - digamma(true - own + false + 1))
         lowest = float(np.where(tied, alike, own - lost).sum() / true[-1])
-        # Sums in another order are rounded differently.
+        # Sums in a different order are rounded differently.
         return min(lowest, highest), highest
 
 
 @dataclass(frozen=True, eq=False)
 class BinnedAreas(ClassAreas):
-    """Areas of scores in bins, between bounds.
+    """Areas from scores in bins, with bounds.
 
     Attributes
     ----------
@@ -178,14 +178,14 @@ class BinnedAreas(ClassAreas):
         return cls(classes, positive, sizes, ends[:, 2], precisions.mean(axis=1), areas(0), areas(1))
 
     def extremes(self) -> Iterator[RankAreas]:
-        """Return the bounds."""
+        """Yield the bounds."""
         yield self.lowest
         yield self.highest
 
 
 @dataclass(frozen=True, eq=False)
 class BinnedPositiveScores(PositiveScores):
-    """Scores of the positive class, those of a bin taken as equal if their order is not known.
+    """Scores of the positive class; those of a bin count as equal if their order is unknown.
 
     Attributes
     ----------
@@ -196,20 +196,20 @@ class BinnedPositiveScores(PositiveScores):
 
     @classmethod
     def of(cls, bins: ScoreBins, of_class: Any = None) -> BinnedPositiveScores:
-        """Take the scores of a bin as equal."""
+        """Treat the scores of a bin as equal."""
         tied = bins.ranked("tied")
         return cls(tied.scores, tied.positives, tied.negatives, bins, of_class=of_class)
 
     def extremes(self) -> Iterator[RankedScores]:
-        """Return the scores as if the positives of each bin came first, and as if they came last."""
+        """Yield the scores as if the positives of each bin came first, and as if they came last."""
         yield self.bins.ranked("best")
         yield self.bins.ranked("worst")
 
 
 class MergedInBins:
-    """Outcomes whose entries are cells, their number of instances the weight and their mean score the value.
+    """Outcomes whose entries are cells, weighted by their number of instances, with their mean score as the value.
 
-    Sums over whole cells are those of the instances.
+    Sums over whole cells equal those over the instances.
     """
 
     @property
@@ -219,8 +219,8 @@ class MergedInBins:
 
 
 class BinnedTopLabels(MergedInBins, TopLabels):
-    """Probabilities of the likeliest classes, by narrow bins."""
+    """Probabilities of the likeliest classes, in narrow bins."""
 
 
 class BinnedCalibratedScores(MergedInBins, CalibratedScores):
-    """Probabilities of the positive class, or of the likeliest, by narrow bins."""
+    """Probabilities of the positive class, or of the likeliest, in narrow bins."""

@@ -1,4 +1,4 @@
-"""Counts by class: how often each is true, predicted, and predicted right. All that scores by class read."""
+"""Counts by class: how often each is true, predicted, and correctly predicted. Scores by class need nothing else."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list
 def class_positions(
     labels: Sequence[Any], classes: Sequence[Any], sizes: Counts, name: str
 ) -> NDArray[np.int64]:
-    """Position of each label among the classes; a label that is not among them is an error."""
+    """Return the position of each label among the classes; a label that is not among them is an error."""
     place = {label: i for i, label in enumerate(classes)}
     if len(place) < len(classes):
         twice = next(label for i, label in enumerate(classes) if place[label] != i)
@@ -91,19 +91,19 @@ class OneVersusRest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelCounts:
-    """By label: how often it is true, predicted, and predicted right, whether an instance has one label or several.
+    """How often each label is true, predicted, and correctly predicted, for instances with one label or several.
 
     Counts of the same labels on different instances add up with ``+``.
 
     Attributes
     ----------
     classes : sequence of length K
-        In the given order; else every label that is true or predicted, sorted.
+        In the given order; by default, every label that is true or predicted, sorted.
     true, predicted, right : ndarray of int64 (of float64, if instances are weighted) of shape (K,)
     n : int or float
-        Instances (or their weight), those of classes left out by :meth:`take` included.
+        Instances (or their weight), including those of classes left out by :meth:`take`.
     positive : int or None
-        Place of the positive class; None if there is none.
+        Index of the positive class; None if there is none.
     """
 
     classes: Sequence[Any]
@@ -125,19 +125,19 @@ class LabelCounts:
 
     @property
     def one_versus_rest(self) -> OneVersusRest:
-        """Each class against all others together; whole numbers of any size."""
+        """Each class against all others together, in integers of any size."""
         true, predicted, right = self.true, self.predicted, self.right
         n: Any = self.n
         if not self.is_weighted and self.n >= _PRODUCTS_FIT:
             true, predicted, right = (counts.astype(object) for counts in (true, predicted, right))
         negative = n - true - predicted + right
         if self.is_weighted:
-            # Weights are added in different orders here and there: a remainder is rounding, not an instance.
+            # The sums add weights in different orders: a small remainder is rounding, not an instance.
             negative = np.where(negative < 1e-12 * n, 0.0, negative)
         return OneVersusRest(right, predicted - right, true - right, negative)
 
     def take(self, classes: Sequence[Any]) -> Self:
-        """Return the counts of some of the classes, in the order given; `n` keeps the instances of all."""
+        """Return the counts of some of the classes, in the order given; `n` still counts the instances of all."""
         place = {label: i for i, label in enumerate(self.classes)}
         unknown = [label for label in classes if label not in place]
         if unknown:
@@ -173,7 +173,7 @@ class LabelCounts:
 
 
 class ClassCounts(LabelCounts):
-    """Counts by class, if each instance has one true label and one predicted label.
+    """Counts by class for instances with one true label and one predicted label each.
 
     Examples
     --------
@@ -202,7 +202,7 @@ class ClassCounts(LabelCounts):
         ----------
         table : Contingency or WeightedContingency
         classes : sequence, optional
-            All labels that occur, in the order wanted, and any that might; default: those that occur, sorted.
+            All labels that occur, in the desired order, and any that might; default: those that occur, sorted.
         positive : optional
             The positive class; default: the second of two.
         """

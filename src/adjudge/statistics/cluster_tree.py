@@ -1,4 +1,4 @@
-"""How the clusters of one clustering fall apart, or join, in the next one: sizes, and the points that two share."""
+"""How the clusters of one clustering split, or merge, in the next one: their sizes, and the points that two share."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["ClusterTree", "Edge", "Layer"]
 
 Floats = NDArray[np.float64]
 
-# Room of a cluster, however small, where that of all points is 1.
+# Least diameter of a cluster, where that of all points is 1.
 _LEAST_DIAMETER = 0.12
-# Share of the width that belongs to noise, if there is any.
+# Share of the width for noise, if there is any.
 _NOISE_COLUMN = 0.1
 
 
@@ -38,7 +38,7 @@ class Layer:
     noise : bool
         Whether the last of them is noise.
     places : ndarray of shape (K,)
-        From left to right, between 0 and 1.
+        Horizontal positions, between 0 and 1.
     """
 
     name: str
@@ -50,12 +50,12 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Points that a cluster shares with one of the next clustering.
+    """Points that a cluster shares with one in the next clustering.
 
     Attributes
     ----------
     layer : int
-        Of the upper cluster.
+        Layer of the upper cluster.
     above, below : int
         The two clusters.
     points : int
@@ -73,7 +73,7 @@ class Edge:
 
 @dataclass(frozen=True, eq=False)
 class ClusterTree:
-    """Clusterings one below the other, laid out so that few edges cross.
+    """Clusterings stacked from top to bottom, laid out so that few edges cross.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class ClusterTree:
 
     @property
     def most_room(self) -> float:
-        """Diameters beside each other in the layer that needs most room, if that of all points is 1."""
+        """Total diameter of the clusters in the widest layer, where that of all points is 1."""
         room = max(
             float(
                 np.maximum(np.sqrt(layer.sizes / self.n), _LEAST_DIAMETER)[
@@ -107,15 +107,15 @@ class ClusterTree:
 
     @classmethod
     def of(cls, labels: Mapping[str, Any], *, noise_label: Any = -1, least_share: float = 0.1) -> ClusterTree:
-        """Count the points that clusters share, and lay the clusters out.
+        """Count the points that clusters share, and lay out the clusters.
 
         Parameters
         ----------
         labels : mapping of str to array-like of shape (n,)
-            From the top to the bottom.
+            Clusterings from top to bottom.
         noise_label : default -1
         least_share : float, default 0.1
-            Share of a lower cluster's points from which on an edge is drawn.
+            Least share of a lower cluster's points for which an edge is drawn.
 
         Examples
         --------
@@ -145,7 +145,7 @@ class ClusterTree:
 
 
 def _coded(labels: Labels, noise_label: Any) -> tuple[NDArray[np.int64], list[Any], bool]:
-    """Codes, labels of the clusters, and whether the last one is noise."""
+    """Return the codes, the labels of the clusters, and whether the last one is noise."""
     noisy = labels.where(noise_label)
     codes, names = labels.dense()
     if noisy is None or not noisy.any():
@@ -163,7 +163,7 @@ def _shared(above: NDArray[np.int64], below: NDArray[np.int64], rows: int, colum
 
 
 def _places(flows: Sequence[Floats], shares: Sequence[Floats], noise: Sequence[bool]) -> list[Floats]:
-    """Lay the clusters out by their diameters; noise has a column at the right, and no say in the order."""
+    """Lay out the clusters by their diameters; noise gets a column on the right and does not affect the order."""
     without = [slice(None, -1 if has_noise else None) for has_noise in noise]
     widths = [np.maximum(np.sqrt(own), _LEAST_DIAMETER) for own in shares]
     placed = laid_out(

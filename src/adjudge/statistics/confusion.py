@@ -22,7 +22,7 @@ Positions = NDArray[np.int64]
 #: Positions of true and of predicted labels, and counts.
 Cells = tuple[Positions, Positions, NDArray[Any]]
 
-# Up to 4,096 classes a dense matrix is held; up to 16,384 it is made on request, and takes 2 GB.
+# Up to 4,096 classes, a dense matrix is stored; up to 16,384, it is made on request, and takes 2 GB.
 _MOST_HELD = 4096
 _MOST_SHOWN = 16_384
 
@@ -31,17 +31,17 @@ _MOST_SHOWN = 16_384
 class Confusion:
     """Counts of true (rows) against predicted (columns) labels.
 
-    Unlike a :class:`Contingency`, rows and columns carry the same labels, so its diagonal means "right". Make one with
-    :meth:`from_labels`. Matrices of disjoint instances add up with ``+``: sorted labels stay sorted, else those that
-    only the second has come last.
+    Unlike in a :class:`Contingency`, rows and columns have the same labels, so the diagonal means "right". Make one
+    with :meth:`from_labels`. Matrices of disjoint instances add up with ``+``: sorted labels stay sorted; otherwise,
+    labels that only the second has come last.
 
     Attributes
     ----------
     labels : sequence
-        The classes in the given order; else all labels that occur, true or predicted, sorted.
+        The classes in the given order; by default, all labels that occur, true or predicted, sorted.
     matrix : ndarray of int64 (of float64, if instances are weighted) of shape (K, K)
-        Of more than 4,096 classes only the cells that are not empty are held, see :meth:`cells`. The matrix is then
-        made when it is read, and above 16,384 classes reading it is an error.
+        With more than 4,096 classes, only non-empty cells are stored, see :meth:`cells`. The matrix is then made when
+        it is read; with more than 16,384 classes, reading it is an error.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Confusion:
         ----------
         labels_true, labels_pred : array-like of shape (n,)
         classes : sequence, optional
-            All labels that occur, in the order wanted, and any that might; default: those that occur, sorted.
+            All labels that occur, in the desired order, and any that might; default: those that occur, sorted.
         missing : {"raise", "drop"}
             What to do with instances that have no label.
         """
@@ -87,7 +87,7 @@ class Confusion:
 
     @classmethod
     def make(cls, table: JointCounts, *, classes: Sequence[Any] | None = None) -> Confusion:
-        """Bring both margins to the same classes: those given, else the union of their labels."""
+        """Map both margins to the same classes: the given ones, or else the union of their labels."""
         if classes is None:
             check_classes(table.row_labels, table.col_labels)
             classes = united_classes(table.row_labels, table.col_labels)
@@ -101,7 +101,7 @@ class Confusion:
 
     @classmethod
     def of_cells(cls, labels: Sequence[Any], rows: Positions, cols: Positions, counts: NDArray[Any]) -> Self:
-        """Add up counts by true and predicted label, both given by their positions in `labels`."""
+        """Sum counts by true and predicted label, both given by their positions in `labels`."""
         k = len(labels)
         keys = rows * k + cols
         if k <= _MOST_HELD:
@@ -126,7 +126,7 @@ class Confusion:
         return self.dense()
 
     def dense(self) -> NDArray[Any]:
-        """Return the counts as a dense matrix, whatever memory it takes."""
+        """Return the counts as a dense matrix, however much memory it takes."""
         if self._matrix is not None:
             return self._matrix
         rows, cols, counts = self.cells()
@@ -150,7 +150,7 @@ class Confusion:
         return self.of_cells(labels, rows, cols, counts)
 
     def cells(self) -> Cells:
-        """Return the position of the true and of the predicted label, and the count, of cells that are not empty."""
+        """Return the positions of the true and the predicted label, and the count, of every non-empty cell."""
         if self._cells is not None:
             return self._cells
         assert self._matrix is not None
@@ -158,7 +158,7 @@ class Confusion:
         return rows, cols, self._matrix[rows, cols]
 
     def listed(self) -> dict[str, Any]:
-        """Return the matrix as lists; of more than 4,096 classes, the cells that are not empty."""
+        """Return the matrix as lists; with more than 4,096 classes, the non-empty cells."""
         if self._matrix is not None:
             return {"matrix": self._matrix.tolist()}
         names = ("true", "predicted", "counts")
@@ -174,7 +174,7 @@ class Confusion:
 
     @property
     def right(self) -> NDArray[Any]:
-        """Instances of each label that are predicted right."""
+        """Correctly predicted instances of each label."""
         if self._matrix is not None:
             return np.diagonal(self._matrix)
         rows, cols, counts = self.cells()
@@ -213,7 +213,7 @@ class Confusion:
         )
 
     def take(self, classes: Sequence[Any]) -> Confusion:
-        """Return the matrix of some of the classes, in the order given; other instances are left out."""
+        """Return the matrix of some of the classes, in the given order; other instances are left out."""
         place = {label: i for i, label in enumerate(self.labels)}
         at = np.array([place[label] for label in classes], np.int64)
         if self._matrix is not None:
@@ -225,7 +225,7 @@ class Confusion:
         return Confusion.of_cells(list(classes), new[rows[kept]], new[cols[kept]], counts[kept])
 
     def most_confused(self, most: int = 10) -> list[tuple[Any, Any, int | float]]:
-        """List the commonest mistakes: true class, predicted class, and how often."""
+        """List the most common mistakes: true class, predicted class, and count."""
         rows, cols, counts = (of_cells.tolist() for of_cells in self.cells())
         wrong = [cell for cell in range(len(rows)) if rows[cell] != cols[cell]]
         commonest = nsmallest(most, wrong, key=lambda cell: -counts[cell])

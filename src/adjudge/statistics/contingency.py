@@ -98,7 +98,7 @@ class Contingency(JointCounts):
     def from_matrix(
         cls, matrix: Any, row_labels: Sequence[Any] | None = None, col_labels: Sequence[Any] | None = None
     ) -> Contingency:
-        """Take over a table of counts.
+        """Make a table from a matrix of counts.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class Contingency(JointCounts):
 
     @property
     def n_cells(self) -> int:
-        """Number of cells that are not empty."""
+        """Number of non-empty cells."""
         return int(self.cells()[2].size)
 
     @cached_property
@@ -137,7 +137,7 @@ class Contingency(JointCounts):
         return r == c and self.n_cells == r
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Row, column and count of every cell that is not empty, in row order."""
+        """Return the row, column and count of every non-empty cell, in row order."""
         if self._cells is not None:
             return self._cells
         return self._cells_of_dense
@@ -154,7 +154,7 @@ class Contingency(JointCounts):
         return super().at(rows, cols) if self._dense is None else self._dense[rows, cols]
 
     def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-        """Square matrix of the counts, each row and column at its given place."""
+        """Return a square matrix of the counts, with each row and column at its given position."""
         if self._dense is None:
             return super().placed(to_row, to_col, size)
         if self.shape == (size, size) and _in_order(to_row) and _in_order(to_col):
@@ -206,7 +206,7 @@ class Contingency(JointCounts):
 
     @classmethod
     def make(cls, truth: Labels, prediction: Labels) -> Contingency:
-        """Count two label vectors that were coded before."""
+        """Count two label vectors that are already coded."""
         return count_labels(truth, prediction)
 
     def transpose(self) -> Contingency:
@@ -258,7 +258,7 @@ def joint_table(
     weights: NDArray[np.int64] | NDArray[np.float64] | None = None,
     squares: NDArray[np.float64] | None = None,
 ) -> JointCounts:
-    """Count the table of two coded label vectors; add up weights that are floats (`squares`: see `weigh_labels`)."""
+    """Count the table of two coded label vectors; sum weights that are floats (`squares`: see `weigh_labels`)."""
     truth, prediction = labels
     if weights is not None and weights.dtype.kind == "f":
         return weigh_labels(truth, prediction, np.asarray(weights, np.float64), squares)
@@ -268,7 +268,7 @@ def joint_table(
 def weighed_labels(
     labels_true: Any, labels_pred: Any, weighting: Weighting, kind: str, options: LabelOptions
 ) -> JointCounts:
-    """Count or weigh two label vectors, as the meaning of the weights asks for."""
+    """Count or weight two label vectors, depending on the meaning of the weights."""
     aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, options)
     return joint_table(aligned.labels, weighting.of(aligned.rows, kind), weighting.squares_of(aligned.rows))
 
@@ -280,7 +280,7 @@ def reduce_labels(
     counts: Any = None,
     **options: Unpack[LabelKeywords],
 ) -> Contingency:
-    """Return the contingency table of two label vectors, or of a table given in place of the first.
+    """Return the contingency table of two label vectors, or of a table given instead of the first.
 
     Parameters
     ----------
@@ -368,7 +368,7 @@ def _from_cells(
 def _without_empty(
     codes: NDArray[np.int64], sums: NDArray[np.int64], labels: Sequence[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Sequence[Any]]:
-    """Leave out clusters that hold nothing, and number the rest without gaps."""
+    """Drop empty clusters, and number the rest without gaps."""
     if sums.all():
         return codes, sums, labels
     filled = sums > 0

@@ -1,4 +1,4 @@
-"""Instances counted by the clusters that they lie in: from coded labels to cells."""
+"""Counts of instances by the clusters that they lie in: from coded labels to cells."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ __all__ = [
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Dense tables of up to this many cells are made whatever n is; larger ones only if instances could fill them.
+# Tables of up to this many cells are always dense; larger ones only if there are enough instances to fill them.
 _SMALL_TABLE = 1 << 14
 _LARGEST_DENSE = 1 << 24
-# Up to this many cells four interleaved tables stay in the first-level cache.
+# Up to this many cells, four interleaved tables stay in the first-level cache.
 _LANES_PAY = 4096
 
 
@@ -52,7 +52,7 @@ def fits_dense(rows: Labels, cols: Labels) -> bool:
 
 
 def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
-    """Count the table by codes, empty rows and columns included, and its margins."""
+    """Count the table by codes, including empty rows and columns, and its margins."""
     size = rows.n_codes * cols.n_codes
     if weights is not None:
         weighted = count_weighted(*_where(rows, cols), rows.n_codes, cols.n_codes, weights)
@@ -62,13 +62,13 @@ def dense_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints,
 
 
 def _int64s(arrays: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
-    """Call the numbers what NumPy calls its own: C has two types of eight bytes."""
+    """View the arrays as NumPy's own int64: C has two integer types of eight bytes."""
     table, row_sums, col_sums = (array.view(np.int64) for array in arrays)
     return table, row_sums, col_sums
 
 
 def _in_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
-    """Count a small table, four lanes a thread."""
+    """Count a small table, with four lanes per thread."""
     parts = spans(len(rows))
     lanes = np.zeros((4 * len(parts), size), np.uint32)
 
@@ -82,7 +82,7 @@ def _in_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
 
 
 def _in_narrow_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32]:
-    """Count a table that the cache can hardly hold, one narrow lane a thread."""
+    """Count a table that barely fits in the cache, with one narrow lane per thread."""
     parts = spans(len(rows))
     lanes = np.zeros((len(parts), size), np.uint16)
     # Memory that is never written to costs nothing.
@@ -99,7 +99,7 @@ def _in_narrow_lanes(rows: Labels, cols: Labels, size: int) -> NDArray[np.uint32
 
 
 def _cell_numbers(rows: Labels, cols: Labels) -> Ints:
-    """Cell that each instance lies in, counted row by row."""
+    """Return the cell of each instance, numbered row by row."""
     of_row = np.subtract(rows.codes, rows.low, dtype=np.int64) if rows.low else rows.codes
     cells: Ints = np.multiply(of_row, cols.n_codes, dtype=np.int64)
     cells += cols.codes
@@ -109,7 +109,7 @@ def _cell_numbers(rows: Labels, cols: Labels) -> Ints:
 
 
 def sparse_cells(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Ints, Ints, Ints]:
-    """Row, column and count of every cell that is not empty, in row order."""
+    """Return the row, column and count of every non-empty cell, in row order."""
     row_starts, cell_cols, counts = _sparse_table(rows, cols, weights)
     return np.repeat(np.arange(rows.n_codes), np.diff(row_starts)), cell_cols.astype(np.int64), counts
 
@@ -122,18 +122,18 @@ def _sparse_table(rows: Labels, cols: Labels, weights: Ints | None) -> tuple[Int
 
 
 def _where(rows: Labels, cols: Labels) -> tuple[NDArray[Any], NDArray[Any], int, int]:
-    """Return where each instance lies, as compiled loops take it."""
+    """Return the codes of both vectors, and their lowest values, as compiled loops take them."""
     return for_loops(rows.codes), for_loops(cols.codes), rows.low, cols.low
 
 
 def summed_cells(rows: Ints, cols: Ints, counts: Ints, n_cols: int) -> tuple[Ints, Ints, Ints]:
-    """Add up the counts of cells that stand there several times; in row order, without empty ones."""
+    """Sum the counts of cells that occur several times; in row order, without empty ones."""
     keys, summed = summed_keys(rows * n_cols + cols, counts)
     return keys // n_cols, keys % n_cols, summed
 
 
 def summed_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """Return each key that stands for anything, in order, and the sum of its counts."""
+    """Return each key with a positive count, in order, and the sum of its counts."""
     distinct, inverse = np.unique(keys, return_inverse=True)
     summed = np.zeros(distinct.size, np.int64)
     np.add.at(summed, inverse, counts)
@@ -142,11 +142,11 @@ def summed_keys(keys: Ints, counts: Ints) -> tuple[Ints, Ints]:
 
 
 def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> Ints:
-    """Size of the cell (a cluster of each vector) that each instance lies in, in O(n)."""
+    """Return the size of each instance's cell (a cluster of each vector), in O(n)."""
     if fits_dense(rows, cols):
         table = dense_table(rows, cols, weights)[0]
         return gather_dense(*_where(rows, cols), table).view(np.int64)
-    # If instances weigh nothing, a cell may be empty that the kernel would look for.
+    # If instances have weight 0, the kernel might look for a cell that is empty.
     some_weightless = weights is not None and not weights.all()
     if some_weightless:
         keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
@@ -157,18 +157,18 @@ def cell_sizes(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> In
 
 
 def cell_weights(rows: Labels, cols: Labels, *, weights: Floats) -> Floats:
-    """Weight of the cell that each instance lies in."""
+    """Return the weight of each instance's cell."""
     keys, inverse = np.unique(_cell_numbers(rows, cols), return_inverse=True)
     return added(inverse, weights, keys.size)[inverse]
 
 
 def added(codes: NDArray[Any], weights: Floats, n_codes: int) -> Floats:
-    """Add up the weights that carry each code."""
+    """Sum the weights of each code."""
     return np.asarray(np.bincount(codes, weights, minlength=n_codes), np.float64)
 
 
 def weighed_table(rows: Labels, cols: Labels, weights: Floats) -> tuple[Floats, Floats]:
-    """Add up the weights, and their squares, by codes, empty rows and columns included."""
+    """Sum the weights, and their squares, by codes, including empty rows and columns."""
     shape = rows.n_codes, cols.n_codes
     sums, squares = np.zeros(shape), np.zeros(shape)
     weigh_dense(*_where(rows, cols), weights, sums, squares)
@@ -178,7 +178,7 @@ def weighed_table(rows: Labels, cols: Labels, weights: Floats) -> tuple[Floats, 
 def weighed_cells(
     rows: Labels, cols: Labels, weights: Floats, squares_given: Floats | None = None
 ) -> tuple[Ints, Ints, Floats, Floats]:
-    """Row, column, sum of weights and sum of their squares of every cell with instances, in row order.
+    """Return row, column, sum of weights and sum of their squares for every cell with instances, in row order.
 
     `squares_given` are sums of squared weights, if an entry stands for several instances.
     """

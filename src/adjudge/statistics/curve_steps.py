@@ -1,4 +1,4 @@
-"""What curves of a classifier's scores need, class by class, when the instances are not at hand."""
+"""What curves of a classifier's scores need, class by class, without the instances."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["MOST_CLASSES", "MOST_STEPS", "CurveSteps", "ranked_of"]
 
 Floats = NDArray[np.float64]
 
-#: A curve keeps this many thresholds at most.
+#: Maximum number of thresholds that a curve keeps.
 MOST_STEPS = 1000
-#: With more classes no curves are kept.
+#: With more classes, no curves are kept.
 MOST_CLASSES = 100
 # Bins of the reliability diagram and of its histogram end here, so that steps lie within one bin.
 _ENDS = np.arange(21) / 20
@@ -26,7 +26,7 @@ _ENDS = np.arange(21) / 20
 
 @dataclass(frozen=True, eq=False)
 class CurveSteps:
-    """Counts of right and wrong answers at some thresholds: all of them, or as many as a drawing shows.
+    """Counts of right and wrong answers at some thresholds: all of them, or as many as a plot can show.
 
     Every step is an exact point of the curve. With up to 1,000 distinct scores there is a step for each.
 
@@ -36,11 +36,11 @@ class CurveSteps:
     sizes : ndarray of shape (C,)
         Instances of each class, or their weight.
     positive : int or None
-        Place of the positive class; None if there is none.
+        Index of the positive class; None if there is none.
     ranked : tuple of RankedScores
-        By class; a step has the lowest of its scores.
+        By class; each step has the lowest of its scores.
     calibrated : RankedScores or None
-        Of probabilities: those of the positive class, or of the likeliest one; a step has the mean of its scores.
+        For probabilities: those of the positive class, or of the likeliest one; each step has the mean of its scores.
     """
 
     classes: Sequence[Any]
@@ -51,7 +51,7 @@ class CurveSteps:
 
     @classmethod
     def of(cls, forecasts: Forecasts) -> CurveSteps:
-        """Count at each threshold, or at some."""
+        """Count at each threshold, or at a selection."""
         known = forecasts.weighing()
         of_classes = tuple(_stepped(ranked_of(known, code))[0] for code in range(known.k))
         calibrated = None
@@ -61,7 +61,7 @@ class CurveSteps:
 
     @property
     def are_probabilities(self) -> bool:
-        """Whether probabilities were judged, and not scores that only rank."""
+        """Whether probabilities were judged, rather than scores that only rank."""
         return self.calibrated is not None
 
     @property
@@ -70,7 +70,7 @@ class CurveSteps:
         return len(self.classes)
 
     def weighing(self) -> CurveSteps:
-        """Return the same: instances that weigh nothing are in no count."""
+        """Return itself: instances with weight 0 are not counted anyway."""
         return self
 
 
@@ -82,11 +82,11 @@ def ranked_of(known: Forecasts | CurveSteps, code: int) -> RankedScores:
 
 
 def _stepped(found: RankedScores) -> tuple[RankedScores, RankedScores]:
-    """Join neighbouring scores to steps; return these with their lowest scores, and with their means."""
+    """Merge neighbouring scores into steps; return these with their lowest scores, and with their means."""
     if found.scores.size <= MOST_STEPS:
         return found, found
     before = np.cumsum(found.counts) - found.counts
-    # Ends of bins take some steps of their own.
+    # The ends of bins need some steps of their own.
     several = np.floor(before / found.n * (MOST_STEPS - 2 * _ENDS.size))
     sides = [np.searchsorted(_ENDS, found.scores, side) for side in ("left", "right")]
     starts = np.flatnonzero((np.diff([several, *sides], axis=1, prepend=-1) != 0).any(axis=0))

@@ -66,22 +66,21 @@ class PartitionEntropies:
         row_sums: NDArray[Any],
         col_sums: NDArray[Any],
     ) -> Self:
-        """Make them from sums of logarithms, and from counts what counts alone decide.
+        """Make the entropies from sums of logarithms, except where counts alone determine them.
 
-        If each cluster lies within one of the other partition, nothing is left to know, whatever a processor's
-        logarithm rounds to: the conditional entropy is 0, and the mutual information is the smaller entropy. The
-        entropy of one cluster is 0.
+        If each cluster lies within one of the other partition, the conditional entropy is 0 and the mutual information
+        is the smaller entropy, however a processor rounds logarithms. The entropy of a single cluster is 0.
 
         Parameters
         ----------
         n : int or float
         mutual : float
         entropies : tuple of float
-            Of the truth and of the prediction.
+            Entropies of the truth and of the prediction.
         conditional : tuple of float
-            Of the truth given the prediction, and the other way round.
+            Entropies of the truth given the prediction, and vice versa.
         n_cells : int
-            Cells of the table that are not empty.
+            Non-empty cells of the table.
         row_sums, col_sums : ndarray
         """
         r, c = row_sums.size, col_sums.size
@@ -98,7 +97,7 @@ class PartitionEntropies:
     @property
     def joint(self) -> float:
         """Joint entropy."""
-        # Of clusters that lie within those of the other partition it is their own.
+        # If clusters lie within those of the other partition, it is the entropy of their own partition.
         return self.entropy_pred if self.true_given_pred == 0 else self.entropy_true + self.pred_given_true
 
     @property
@@ -108,7 +107,7 @@ class PartitionEntropies:
 
     @cached_property
     def expected_mutual(self) -> float:
-        """Exact mean of the mutual information over all tables with these margins."""
+        """Exact mean of the mutual information over all tables with the same margins."""
         return expected_mutual_information(self.row_sums, self.col_sums, self.n)
 
 
@@ -124,18 +123,18 @@ class WeightedPartitionEntropies(PartitionEntropies):
 
 
 def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
-    """Exact mean of the mutual information, in nats, over all tables with these margins."""
+    """Return the exact mean of the mutual information, in nats, over all tables with these margins."""
     if n < 2:
         return 0.0
     return hypergeometric.expected_mutual_information(*_distinct(row_sums), *_distinct(col_sums), n)
 
 
 def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Sizes of clusters that occur, and how often."""
+    """Return the distinct sizes of clusters, and how often each occurs."""
     sizes, counts = np.unique(sums, return_counts=True)
     return sizes.astype(np.float64), counts.astype(np.float64)
 
 
 def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
-    """Entropy of a partition, in nats, from the sizes of its clusters."""
+    """Return the entropy of a partition, in nats, from the sizes of its clusters."""
     return entropy(sizes, n)

@@ -1,4 +1,4 @@
-"""The truth and what was forecast of it, instance by instance: from this, all scores of probabilities are made."""
+"""The truth and its forecasts, instance by instance, from which all scores of probabilities are made."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Forecasts:
         In the order of the columns.
     codes : ndarray of int64 of shape (n,)
         Column of the true class.
-    values : ndarray of shape (n, C), or (n,) of the second of two classes
+    values : ndarray of shape (n, C), or (n,) for the second of two classes
     weights : ndarray of float64 of shape (n,), or None
     positive : int or None
         Column of the positive class; None if there is none.
     kept : ndarray of int64 or None
-        Positions in the input of the instances that are left; None if all are.
+        Input positions of the instances that remain; None if all do.
     scored : ScoredClass or None
-        The class that one column was of, and what said so; None if each class had a column.
+        The class of a single column, and how it was chosen; None if each class had a column.
     """
 
     classes: Sequence[Any]
@@ -58,12 +58,12 @@ class Forecasts:
     kept: NDArray[np.int64] | None = None
     scored: ScoredClass | None = None
 
-    #: Whether they are probabilities, and not scores that only rank.
+    #: Whether they are probabilities, rather than scores that only rank.
     are_probabilities: ClassVar[bool] = False
 
     @classmethod
     def make(cls, truth: Labels, given: ClassScores) -> Forecasts:
-        """Bring the truth to the columns' classes."""
+        """Match the truth with the classes of the columns."""
         return cls.of(truth, given)
 
     @classmethod
@@ -76,7 +76,7 @@ class Forecasts:
         weights: Floats | None = None,
         kept: NDArray[np.int64] | None = None,
     ) -> Forecasts:
-        """Bring the truth to the columns' classes."""
+        """Match the truth with the classes of the columns."""
         codes, labels = truth.dense()
         sizes = np.bincount(codes, minlength=len(labels))
         classes = classes_of_columns(labels, given.classes, given.n_columns, given.name)
@@ -97,9 +97,9 @@ class Forecasts:
 
     @classmethod
     def of_second(cls, values: NDArray[Any], scored: ScoredClass) -> NDArray[Any]:
-        """Return one column's scores as they are if it is of the second class; else, a column for each class.
+        """Return a single column's scores unchanged if it is of the second class; else, a column for each class.
 
-        Both are kept then, because 1 - p rounds small probabilities away.
+        In that case both are kept, because 1 - p rounds small probabilities away.
         """
         return values if scored.place == 1 else np.column_stack([values, cls.opposite(values)])
 
@@ -119,7 +119,7 @@ class Forecasts:
         )
 
     def weighing(self) -> Self:
-        """Leave out the instances that weigh nothing."""
+        """Drop the instances with weight 0."""
         return self if self.weights is None or self.weights.all() else self.take(self.weights > 0)
 
     @property
@@ -143,7 +143,7 @@ class Forecasts:
         return self.n if self.weights is None else float(self.weights.sum())
 
     def column(self, code: int) -> NDArray[Any]:
-        """Score of each instance for one class."""
+        """Return the score of each instance for one class."""
         if self.values.ndim == 2:
             return np.ascontiguousarray(self.values[:, code])
         return self.values if code == 1 else self._other
@@ -154,11 +154,11 @@ class Forecasts:
 
     @property
     def matrix(self) -> NDArray[Any]:
-        """Return the scores with a column for each class."""
+        """The scores with a column for each class."""
         return self.values if self.values.ndim == 2 else np.column_stack([self._other, self.values])
 
     def row(self, place: int) -> int:
-        """Position in the input of an instance."""
+        """Return the input position of an instance."""
         return place if self.kept is None else int(self.kept[place])
 
 
@@ -183,23 +183,23 @@ class ProbabilityForecasts(Forecasts):
 
     @property
     def best(self) -> NDArray[np.int64]:
-        """Column of the likeliest class: the first of equals; of one column, its own class from 0.5 on."""
+        """Column of the likeliest class, the first among ties; with a single column, its own class from 0.5 upwards."""
         if self.values.ndim == 2:
             return np.asarray(np.argmax(self.values, axis=1))
         return (self.values >= 0.5).astype(np.int64)
 
     def contradicted(self, said: NDArray[np.int64]) -> float:
-        """Share of the instances (or of their weight) whose label, a column, is not the likeliest class."""
+        """Return the share of instances (or of their weight) whose label, a column, is not the likeliest class."""
         return float(np.average(said != self.best, weights=self.weights))
 
     def shares_of(self, rows: slice) -> Floats:
-        """Probabilities of some instances, with a column for each class."""
+        """Return the probabilities of some instances, with a column for each class."""
         found = np.asarray(self.values[rows], np.float64)
         return found if found.ndim == 2 else np.column_stack([1 - found, found])
 
     @property
     def of_truth(self) -> Floats:
-        """Probability of what was true, instance by instance."""
+        """Probability of the true class, instance by instance."""
         if self.values.ndim == 2:
             found = self.values[np.arange(self.n), self.codes]
         else:
@@ -218,19 +218,19 @@ def read_forecasts(
     sample_weight: Any = None,
     missing: str = "raise",
 ) -> Forecasts:
-    """Check and align the truth and what was forecast of it.
+    """Check and align the truth and its forecasts.
 
     Parameters
     ----------
     labels_true : array-like of shape (n,)
     probabilities : array-like of shape (n, C) or (n,), or data frame, optional
     scores : the same, optional
-        Instead of probabilities, for measures that only rank.
+        Used instead of probabilities, for measures that only rank.
     classes : sequence of length C, optional
-        Classes of the columns; default: the columns' names, or else the labels that occur, sorted.
+        Classes of the columns; default: the column names, or else the labels that occur, sorted.
     positive, pos_label : optional
-        The positive class, under either name; default: the second of two. One column is of this class, unless it has a
-        name that ends in another one.
+        The positive class, under either name; default: the second of two. A single column is of this class, unless its
+        name ends in another one.
     sample_weight : array-like of shape (n,), optional
     missing : {"raise", "drop"}
         What to do with instances that have no label.
@@ -270,7 +270,7 @@ def read_forecasts(
 def classes_of_columns(
     labels: Sequence[Any], named: Sequence[Any] | None, n_columns: int, option: str
 ) -> Sequence[Any]:
-    """Return the classes of the columns: those named, or the labels that occur."""
+    """Return the classes of the columns: the given ones, or the labels that occur."""
     if named is None:
         if len(labels) != n_columns:
             # A single column of probabilities has become two.
@@ -287,6 +287,6 @@ def classes_of_columns(
         return labels
     if set(labels) <= set(named):
         return named
-    # A data frame names its columns by text even if the classes are numbers.
+    # A data frame's column names are strings even if the classes are numbers.
     by_text = {str(label): label for label in labels}
     return [by_text.get(name, name) if isinstance(name, str) else name for name in named]

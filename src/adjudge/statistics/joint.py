@@ -1,4 +1,4 @@
-"""What every joint table of two partitions offers, whether it counts instances or adds up their weights."""
+"""The interface of joint tables of two partitions, which count instances or sum their weights."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ S = TypeVar("S")
 class JointCounts:
     """A table of two partitions, from which statistics of labels are made.
 
-    A statistic whose ``made_from`` is ``(JointCounts,)`` has a class method `make` that takes such a table.
+    A statistic whose ``made_from`` is ``(JointCounts,)`` has a class method `make` that takes this table.
     """
 
     made_from: ClassVar[tuple[type, ...]]
 
-    if TYPE_CHECKING:  # fields of one table are computed by another; sums of weights are floats
+    if TYPE_CHECKING:  # some tables compute what others store; sums of weights are floats
         row_labels: Sequence[Any]
         col_labels: Sequence[Any]
 
@@ -53,7 +53,7 @@ class JointCounts:
             raise NotImplementedError
 
         def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-            """Row, column and count (or weight) of every cell that is not empty, in row order."""
+            """Return the row, column and count (or weight) of every non-empty cell, in row order."""
             raise NotImplementedError
 
         @property
@@ -75,14 +75,14 @@ class JointCounts:
         return np.where(keys[places] == wanted, counts[places], 0)
 
     def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[Any]:
-        """Square matrix of the cells, each row and column at its given place."""
+        """Return a square matrix of the cells, with each row and column at its given position."""
         rows, cols, counts = self.cells()
         matrix = np.zeros((size, size), counts.dtype)
         matrix[to_row[rows], to_col[cols]] = counts
         return matrix
 
     def statistic(self, kind: type[S]) -> S:
-        """Return this table, or what it is reduced to, by type; each is made once."""
+        """Return the table itself, or a statistic made from it, by type; each is made once."""
         if isinstance(self, kind):
             return self
         made: dict[type, Any] = self.__dict__.setdefault("_made", {})
@@ -102,5 +102,5 @@ class JointCounts:
 
 
 def _kinds_of(kind: type[S]) -> list[type[S]]:
-    """Return a type, or the kinds of an abstract one."""
+    """Return a type, or the subclasses of an abstract one."""
     return [kind] if hasattr(kind, "made_from") else kind.__subclasses__()

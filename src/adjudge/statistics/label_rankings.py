@@ -26,20 +26,20 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LabelRankings:
-    """How the true labels of each instance rank among all labels. Those of disjoint instances add up with ``+``.
+    """Ranks of each instance's true labels among all labels. Rankings of disjoint instances add up with ``+``.
 
     Attributes
     ----------
     n_labels : int
     precisions : ndarray of float64 of shape (n,)
-        Mean over the true labels of the share of true ones among those that score as high; nan if there is none.
+        Mean, over the true labels, of the share of true ones among labels that score at least as high; nan if none.
     coverages : ndarray of float64 of shape (n,)
-        Labels that score as high as the true one that scores lowest; 0 if there is none.
+        Number of labels that score at least as high as the lowest true one; 0 if there is no true one.
     lost, tied : ndarray of float64 of shape (n,)
-        Share of the pairs of a true label and another in which the other scores higher, and the same; nan if there is
-        no pair.
+        Share of pairs of a true and another label in which the other scores higher, and in which both score the same;
+        nan without such pairs.
     top_errors : ndarray of float64 of shape (n,)
-        Share of the labels that score highest that are not true.
+        Share of the highest-scoring labels that are not true.
     weights : ndarray of shape (n,), or None
     """
 
@@ -60,7 +60,7 @@ class LabelRankings:
         starts, columns = true.starts, true.columns
 
         def fill(part: slice) -> None:
-            # Starts count from the first key of all rows.
+            # Starts are relative to the first key of all rows.
             rank_labels(scores.values[part], starts[part.start : part.stop + 1], columns, found[part])
 
         in_threads(fill, spans(true.n))
@@ -96,7 +96,7 @@ class LabelRankings:
 
 
 class LabelAreas(RankAreas):
-    """Each label by itself: how its scores rank the instances that have it before the others."""
+    """For each label, how its scores rank the instances that have it above the others."""
 
     made_from: ClassVar[tuple[type, ...]] = (TrueSets, LabelForecasts)
 
@@ -113,12 +113,12 @@ class LabelAreas(RankAreas):
 
 @dataclass(frozen=True, slots=True)
 class PooledAreas:
-    """All pairs of an instance and a label in one ranking.
+    """One ranking of all pairs of an instance and a label.
 
     Attributes
     ----------
     area, average_precision : float
-        nan if no pair is true; the area also if all are.
+        nan if no pair is true; the area also if all pairs are.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (TrueSets, LabelForecasts)
@@ -136,7 +136,7 @@ class PooledAreas:
 
 
 def forecasts_of_labels(true: LabelSets, scores: LabelScores) -> Iterator[DecisionForecasts]:
-    """Yield the scores of each label as those of a classifier of two classes: without it, and with it."""
+    """Yield the scores of each label as those of a binary classifier of instances without and with it."""
     weights = None if true.weights is None else _floats(true.weights)
     for column, holders in enumerate(true.by_label()):
         codes = np.zeros(true.n, np.int64)

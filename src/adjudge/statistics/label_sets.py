@@ -1,4 +1,4 @@
-"""Several labels per instance: counts by label, and how many labels of each instance are true, predicted and both."""
+"""Several labels per instance: counts by label, and numbers of true, predicted and shared labels by instance."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Ints = NDArray[np.int64]
 
 
 def shared_keys(one: Ints, other: Ints) -> Ints:
-    """Keys that occur in both of two rising vectors."""
+    """Return the keys that occur in both of two ascending vectors."""
     return np.intersect1d(one, other, assume_unique=True)
 
 
 class SetCounts(LabelCounts):
-    """Counts by label, if each instance may have several labels or none."""
+    """Counts by label for instances that may have several labels or none."""
 
     __slots__ = ()
 
@@ -49,7 +49,7 @@ class SetCounts(LabelCounts):
 
 @dataclass(frozen=True, eq=False)
 class SetSizes:
-    """How many labels of an instance are true, predicted and both. Those of disjoint instances add up with ``+``.
+    """Numbers of true, predicted and shared labels per instance. Counts of disjoint instances add up with ``+``.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class SetSizes:
     both, true, predicted : ndarray of int64 of shape (m,)
         Distinct combinations of the three numbers.
     counts : ndarray of int64 (of float64, if instances are weighted) of shape (m,)
-        Instances of each combination.
+        Instances with each combination.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (TrueSets, PredictedSets)
@@ -76,7 +76,7 @@ class SetSizes:
 
     @classmethod
     def of_instances(cls, true: LabelSets, predicted: LabelSets) -> SetSizes:
-        """Count the labels of each instance, without adding up those that are alike."""
+        """Count the labels of each instance, without merging instances with equal numbers."""
         width, n = len(true.labels), true.n
         both = shared_keys(true.keys, predicted.keys)
         sizes = [np.bincount(keys // width, minlength=n) for keys in (both, true.keys, predicted.keys)]
@@ -108,5 +108,5 @@ class SetSizes:
 
     @property
     def wrong(self) -> Ints:
-        """Labels of an instance that are predicted and not true, or true and not predicted."""
+        """Labels of an instance that are predicted but not true, or true but not predicted."""
         return np.asarray(self.true + self.predicted - 2 * self.both)

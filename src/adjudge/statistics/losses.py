@@ -1,4 +1,4 @@
-"""Losses of probabilities, instance by instance and in all."""
+"""Losses of probabilities, by instance and in total."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityLosses:
-    """Sums of two losses of a classifier's probabilities. Those of disjoint instances add up with ``+``.
+    """Sums of two losses of a classifier's probabilities. Sums over disjoint instances add up with ``+``.
 
-    Make one with :meth:`from_labels`; :func:`adjudge.evaluate` and the indices of losses take it in place of labels.
+    Make one with :meth:`from_labels`; :func:`adjudge.evaluate` and the indices of losses accept it instead of labels.
 
     Attributes
     ----------
     log_loss : float
-        Sum of -log of the probability of what was true; infinite if one is 0.
+        Sum of -log of the probability of the true class; infinite if one is 0.
     brier : float
-        Sum of squared distances of forecasts and outcomes: of two classes of the second, of more over all of them.
+        Sum of squared differences between forecasts and outcomes: with two classes for the second, else over all.
     sizes : ndarray of shape (C,)
         Instances of each class, or their weight.
     classes : sequence of length C
     impossible : int
-        Instances of which the true class had the probability 0.
+        Instances whose true class had probability 0.
     first_impossible : int or None
-        Row of the first of them in the input; None in a sum, which has several inputs.
+        Input row of the first of them; None in a sum, which has several inputs.
 
     Examples
     --------
@@ -70,13 +70,13 @@ class ProbabilityLosses:
         sample_weight: Any = None,
         missing: str = "raise",
     ) -> ProbabilityLosses:
-        """Add up the losses of some instances.
+        """Sum the losses of some instances.
 
         Parameters
         ----------
         labels_true, probabilities, classes, positive, sample_weight, missing
-            As for :func:`adjudge.read_forecasts`. A batch may lack some of the classes if `classes`, or the columns of
-            a data frame, name all of them.
+            As for :func:`adjudge.read_forecasts`. A batch may lack some classes if `classes`, or the columns of a
+            data frame, name all of them.
         """
         found = read_forecasts(
             labels_true,
@@ -91,10 +91,10 @@ class ProbabilityLosses:
 
     @classmethod
     def make(cls, forecasts: ProbabilityForecasts) -> ProbabilityLosses:
-        """Add up the losses of all instances."""
+        """Sum the losses of all instances."""
         logs, squares = log_loss_of_each(forecasts), brier_of_each(forecasts)
         if forecasts.weights is not None:
-            # What weighs nothing is no part of the sums, even if its loss is infinite.
+            # Instances with weight 0 do not contribute, even if their loss is infinite.
             logs = np.where(forecasts.weights > 0, logs, 0.0)
         lost = np.isinf(logs)
         first = forecasts.row(int(np.argmax(lost))) if lost.any() else None
@@ -133,7 +133,7 @@ class ProbabilityLosses:
 
 
 def log_loss_of_each(forecasts: ProbabilityForecasts) -> Floats:
-    """-log of the probability of what was true; infinite if it is 0."""
+    """Return -log of the probability of the true class; infinite if it is 0."""
     if forecasts.values.ndim == 2:
         with np.errstate(divide="ignore"):
             return np.asarray(-np.log(forecasts.of_truth))
@@ -141,7 +141,7 @@ def log_loss_of_each(forecasts: ProbabilityForecasts) -> Floats:
 
 
 def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
-    """Squared distance of forecast and outcome: of two classes of the second, of more summed over them."""
+    """Return the squared difference between forecast and outcome: with two classes for the second, else over all."""
     if forecasts.k == 2:
         off = forecasts.column(1).astype(np.float64, copy=False) - (forecasts.codes == 1)
         return np.asarray(off * off)
@@ -149,10 +149,10 @@ def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
 
 
 def _row_by_row(kernel: Callable[..., None], forecasts: ProbabilityForecasts) -> Floats:
-    """Fill a row each instance, in threads."""
+    """Compute one value per instance, in threads."""
     rows = np.empty(forecasts.n)
     values, codes = np.ascontiguousarray(forecasts.values), np.ascontiguousarray(forecasts.codes)
-    # Rows of many classes are worth a thread sooner.
+    # Fewer rows are worth a thread if there are many classes.
     parts = max(1, min(n_cores(), values.size // WORTH_A_THREAD))
     in_threads(lambda part: kernel(values[part], codes[part], rows[part]), spans(forecasts.n, parts))
     return rows

@@ -1,7 +1,7 @@
-"""How statistics come to be: each type says what it is made from, and this module follows that down to what is given.
+"""How statistics are made: each type says what it is made from, and this module traces that back to what is given.
 
-A type's ``made_from`` names things that a user brings (:mod:`adjudge.given.things`) or other statistics. A type with a
-class method `make` is made from these one by one; a type without one is made by an engine, all wanted types in one go.
+A type's ``made_from`` names things that a user provides (:mod:`adjudge.given.things`) or other statistics. A type with
+a class method `make` is made from these by itself; the types without one are made by an engine, all in one run.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Engine = Callable[[set[type]], Mapping[type, Any]]
 
 
 def lacking(statistic: type, at_hand: Iterable[type]) -> tuple[type[Thing], ...]:
-    """Things that are missing to make a statistic; empty if it can be made.
+    """Return the things that are missing for a statistic; empty if it can be made.
 
     Parameters
     ----------
     statistic : type
     at_hand : iterable of type
-        Things and statistics that are there.
+        Available things and statistics.
     """
     known = tuple(at_hand)
     if any(issubclass(one, statistic) for one in known):
@@ -39,22 +39,22 @@ def lacking(statistic: type, at_hand: Iterable[type]) -> tuple[type[Thing], ...]
 
 
 def can_be_made(statistic: object) -> bool:
-    """Whether a type says what it is made from, or is brought by the user."""
+    """Return whether a type says what it is made from, or is provided by the user."""
     return isinstance(statistic, type) and (issubclass(statistic, Thing) or bool(_ways(statistic)))
 
 
 def lacking_of(sources: Iterable[type], at_hand: Iterable[type]) -> tuple[type[Thing], ...]:
-    """Things that are missing for several sources at once, each named once."""
+    """Return the things that are missing for several sources together, each once."""
     known = tuple(at_hand)
     return tuple(dict.fromkeys(thing for source in sources for thing in lacking(source, known)))
 
 
 def weighted_form(statistic: type) -> type | None:
-    """Return the kind of a statistic that is made of weighted points; None if there is none.
+    """Return the form of a statistic for weighted points; None if there is none.
 
-    A statistic says itself if weights above 0 leave it as it is (`ignores_weights`).
+    A statistic that positive weights do not change sets `ignores_weights`.
     """
-    # A kind is known once its module is imported.
+    # A subclass is known once its module is imported.
     import_module("adjudge.statistics.weighted_points")
     if getattr(statistic, "ignores_weights", False):
         return statistic
@@ -63,7 +63,7 @@ def weighted_form(statistic: type) -> type | None:
 
 
 def _ways(statistic: type) -> list[tuple[type, ...]]:
-    """List what a statistic is made from; an abstract type is made as any of its kinds is."""
+    """List what a statistic can be made from; for an abstract type, what any of its subclasses can."""
     own: tuple[type, ...] | None = getattr(statistic, "made_from", None)
     if own is not None:
         return [own]
@@ -72,14 +72,14 @@ def _ways(statistic: type) -> list[tuple[type, ...]]:
 
 
 class Made(Mapping[type, Any]):
-    """Statistics by their type, each made once, when it is first needed.
+    """Statistics by type, each made once, when it is first needed.
 
     Parameters
     ----------
     at_hand : mapping of type to object
-        What was given, and statistics that are there already.
+        What was given, and statistics that exist already.
     engine : callable, optional
-        Makes statistics that have no `make`: takes their types, returns them by type.
+        Makes statistics that have no `make`: takes their types and returns them by type.
     """
 
     def __init__(self, at_hand: Mapping[type, Any], engine: Engine | None = None) -> None:
@@ -98,7 +98,7 @@ class Made(Mapping[type, Any]):
         return len(self._found)
 
     def prepare(self, kinds: Iterable[type]) -> None:
-        """Have the engine make, in one run, everything it can that these statistics are made from."""
+        """Have the engine make in one run everything it can that these statistics need."""
         if self._engine is None:
             return
         wanted: set[type] = set()
@@ -127,7 +127,7 @@ class Made(Mapping[type, Any]):
         return self._engine({concrete})[concrete]
 
     def _concrete(self, kind: type) -> type:
-        """Choose the kind of a type that uses the most of what was given."""
+        """Choose the subclass of a type that uses the most of what was given."""
         at_hand = [one for one in self._found if issubclass(one, kind)]
         if at_hand:
             return at_hand[0]

@@ -1,4 +1,4 @@
-"""The best one-to-one matching of true with predicted clusters, by each of three weights of a pair of clusters."""
+"""The best one-to-one matching of true with predicted clusters, for each of three weights of a pair of clusters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Matching:
     ----------
     table : JointCounts
     columns : ndarray of int64 of shape (R,)
-        Column matched with each row; -1 for a row that is left over.
+        Column matched with each row; -1 for an unmatched row.
     total : float
         Sum of the weights of the matched cells, rounded once.
     """
@@ -45,7 +45,7 @@ class Matching:
 
     @property
     def by_cluster(self) -> ClassCounts:
-        """Counts by true cluster: an instance is right if it lies in the cluster's partner."""
+        """Counts by true cluster: an instance is right if it lies in the cluster matched with its own."""
         rows, cols, counts = self.table.cells()
         predicted, right = np.zeros((2, len(self.columns)), counts.dtype)
         matched = self.columns >= 0
@@ -57,12 +57,12 @@ class Matching:
 
     @staticmethod
     def _weights(table: JointCounts) -> NDArray[Any]:
-        """Weight of every cell that is not empty."""
+        """Return the weight of every non-empty cell."""
         raise NotImplementedError
 
 
 class CountMatching(Matching):
-    """The matching of the most instances."""
+    """The matching with the most instances."""
 
     __slots__ = ()
 
@@ -72,7 +72,7 @@ class CountMatching(Matching):
 
 
 class ShareMatching(Matching):
-    """The matching of the largest shares of the true clusters, n_ij / a_i."""
+    """The matching with the largest shares of the true clusters, n_ij / a_i."""
 
     __slots__ = ()
 
@@ -83,7 +83,7 @@ class ShareMatching(Matching):
 
 
 class OverlapMatching(Matching):
-    """The matching of the largest overlaps, n_ij / max(a_i, b_j)."""
+    """The matching with the largest overlaps, n_ij / max(a_i, b_j)."""
 
     __slots__ = ()
 

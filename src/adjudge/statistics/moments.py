@@ -1,7 +1,7 @@
-"""What the points are reduced to without looking at pairs: sizes, centroids, scatter, distances to centroids.
+"""Statistics of points that need no pairs: sizes, centroids, scatter, distances to centroids.
 
-Coordinates are kept relative to `origin`, a value of the data in each column: at an offset of 1e8 sums of raw
-coordinates would have lost half of their digits.
+Coordinates are kept relative to `origin`, a value of the data in each column: at an offset of 1e8, sums of raw
+coordinates would lose half of their digits.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ __all__ = [
     "need_coordinates",
 ]
 
-#: Up to this many clusters, all pairs of centroids are looked at for the largest overlaps.
+#: Up to this many clusters, all pairs of centroids are compared for the largest overlaps.
 FEW_CLUSTERS = 128
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 
 def need_coordinates(types: Iterable[type]) -> set[type]:
-    """Return those statistics that need coordinates; the others need only distances, of any metric."""
+    """Return the statistics that need coordinates; the others need only distances, of any metric."""
     return {t for t in types if Coordinates in getattr(t, "made_from", ())}
 
 
 def made_by_centroids(types: Iterable[type]) -> frozenset[type]:
-    """Return those statistics that passes over the points make, which cost little beside a pass over all pairs."""
+    """Return the statistics made by passes over the points, which cost little compared with a pass over all pairs."""
     return frozenset(t for t in types if getattr(t, "made_by", "") == _OfCentroids.made_by)
 
 
 class _OfCentroids:
-    """A statistic that passes over the points make, without a look at pairs."""
+    """A statistic made by passes over the points, without pairs."""
 
     made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition)
     made_by: ClassVar[str] = "centroids"
@@ -61,7 +61,7 @@ class _OfCentroids:
 
 @dataclass(frozen=True, eq=False)
 class Moments(_OfCentroids):
-    """Sizes, centroids and sums of squares in each column; moments of parts of the data add up.
+    """Sizes, centroids and sums of squares in each column; moments of parts of the data can be added.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Moments(_OfCentroids):
 
     @classmethod
     def of_few(cls, X: NDArray[Any], labels: NDArray[Any]) -> Self | None:
-        """Find in one call what else takes passes, for so few points that calls take longer."""
+        """Compute in one call what otherwise takes passes, for points so few that several calls would take longer."""
         sizes, table = few_points.moments(X, labels)
         if not sizes.size:
             return None
@@ -127,7 +127,7 @@ class Moments(_OfCentroids):
 
     @cached_property
     def _spread(self) -> tuple[int, Vector, Vector]:
-        """Points, their centre, and BGSS of each column, at once: few clusters take less time than calls of NumPy."""
+        """Points, their centre, and BGSS of each column, together: for few clusters, NumPy calls would take longer."""
         centre, columns = np.empty((2, self.p))
         n = spread(self.sizes, np.ascontiguousarray(self.centroids), centre, columns)
         return int(n), centre, columns
@@ -139,7 +139,7 @@ class Moments(_OfCentroids):
 
     @cached_property
     def within(self) -> float:
-        """WGSS, the sum of squared distances to the own centroid."""
+        """WGSS, the sum of squared distances of points to their own centroid."""
         return float(np.add.reduce(self.squares, None))
 
     @property
@@ -163,7 +163,7 @@ class Moments(_OfCentroids):
         return np.asarray(self.total_columns / self.n)
 
     def __add__(self, other: Self) -> Self:
-        """Moments of the union of two sets of points with the same clusters (Chan's update)."""
+        """Return the moments of the union of two sets of points with the same clusters (Chan's update)."""
         # The origins are values of the data: their difference is as exact as the data.
         shift = other.origin - self.origin
         sizes = self.sizes + other.sizes
@@ -180,16 +180,16 @@ class Moments(_OfCentroids):
 
 @dataclass(frozen=True, eq=False)
 class Scatter(_OfCentroids):
-    """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG, and their roots.
+    """The pooled within-cluster scatter matrix WG and the between-cluster scatter matrix BG, with their roots.
 
     Attributes
     ----------
     n, k : int
     within, between : ndarray of shape (p, p)
     root : ndarray of shape (p, p)
-        R with R'R = WG; taken from the deviations themselves if WG is ill-conditioned.
+        R with R'R = WG; computed from the deviations themselves if WG is ill-conditioned.
     steps : ndarray of shape (m, p)
-        S with S'S = BG: from the centre to each centroid, times the root of the cluster's size.
+        S with S'S = BG: steps from the centre to each centroid, times the square root of the cluster's size.
     rounding : ndarray of shape (p,)
         What rounding of the data alone may add to the length of a column of deviations.
     """
@@ -216,7 +216,7 @@ class Scatter(_OfCentroids):
 
     @cached_property
     def log_det_total(self) -> float:
-        """Logarithm of det T; -inf if singular, as it is only if WG is."""
+        """Logarithm of det T; -inf if singular, which requires that WG is singular."""
         root = np.vstack([self.root, self.steps])
         if self.log_det_within == -math.inf and is_singular(root, self.n - 1, self.rounding):
             return -math.inf
@@ -241,9 +241,9 @@ class ClusterDeterminants(_OfCentroids):
 
 @dataclass(frozen=True, eq=False)
 class EliminationSigns(_OfCentroids):
-    """Signs that the determinants of the clusters' scatter matrices get when row exchanges are forgotten.
+    """Signs that the determinants of the clusters' scatter matrices get if row exchanges are ignored.
 
-    They are 1 for singular matrices. clusterCrit takes the product of the pivots for the determinant.
+    They are 1 for singular matrices. clusterCrit uses the product of the pivots as the determinant.
     """
 
     unweighed: ClassVar[str] = "signs of determinants"
@@ -289,7 +289,7 @@ class CentroidDistances(_ToOwn):
     smallest, largest : float
         Extreme distances between two centroids; nan for one cluster.
     smallest_pooled : float
-        Smallest mean distance to the own centroid over the points of two clusters; nan for one cluster.
+        Smallest mean distance to the own centroid over the points of any two clusters; nan for one cluster.
     """
 
     to_centre: float
@@ -300,7 +300,7 @@ class CentroidDistances(_ToOwn):
 
 @dataclass(frozen=True, eq=False)
 class CentroidSums(_OfCentroids):
-    """Sum of the distances of each centroid to the others: all pairs of centroids are met.
+    """Sum of the distances of each centroid to the others, over all pairs of centroids.
 
     Attributes
     ----------
@@ -312,7 +312,7 @@ class CentroidSums(_OfCentroids):
 
 @dataclass(frozen=True, eq=False)
 class CentroidOverlaps(_ToOwn):
-    """How much each cluster overlaps with another, by their centroids.
+    """The overlap of each cluster with another, measured from their centroids.
 
     Attributes
     ----------
@@ -323,7 +323,7 @@ class CentroidOverlaps(_ToOwn):
         For each cluster the largest (r_k + r_l) / d(k, l) over the others l, where r is the mean distance to the own
         centroid; inf for coinciding centroids; 0 for one cluster. Quotients 0/0 are left out.
     coinciding : bool
-        Whether a quotient was 0/0: two clusters of equal points are in one place.
+        Whether a quotient was 0/0: two clusters, each of equal points, coincide.
     """
 
     overlaps: Vector
@@ -331,7 +331,7 @@ class CentroidOverlaps(_ToOwn):
 
     @classmethod
     def of_few(cls, X: NDArray[Any], labels: NDArray[Any]) -> Self | None:
-        """Find in one call what else takes passes, for so few points that calls take longer."""
+        """Compute in one call what otherwise takes passes, for points so few that several calls would take longer."""
         sizes, (to_own, overlaps), coinciding = few_points.overlaps(X, labels, FEW_CLUSTERS)
         return cls(sizes.view(np.int64), to_own, overlaps, coinciding) if sizes.size else None
 

@@ -19,17 +19,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Neighbours:
-    """The nearest other points of each point, exactly.
+    """The exact nearest neighbours of each point.
 
     Attributes
     ----------
     positions : ndarray of int64 of shape (n, M)
-        Nearest first; of equally near points the one that comes first in the input. M is at most n - 1.
+        Nearest first; among equally near points, the one that comes first in the input. M is at most n - 1.
     distances : ndarray of shape (n, M)
     asked : int
         How many neighbours were requested.
     sharpness : dict of int to ndarray of shape (n,)
-        How fast the weights of each number of neighbours fall, once an index has fitted them: no partition changes it.
+        How fast the weights fall for each number of neighbours, once an index has fitted it, for any partition.
     """
 
     positions: Ints
@@ -68,7 +68,7 @@ class NeighbourLabels:
 
     @classmethod
     def of(cls, neighbours: Neighbours, codes: Ints) -> NeighbourLabels:
-        """Look the clusters of the neighbours up."""
+        """Look up the clusters of the neighbours."""
         return cls(neighbours, codes, np.bincount(codes))
 
     @property
@@ -77,15 +77,15 @@ class NeighbourLabels:
         return int(self.codes.size)
 
     def same(self, n_neighbors: int) -> NDArray[np.bool_]:
-        """Whether each of the nearest neighbours lies in the point's own cluster, of shape (n, n_neighbors)."""
+        """Return whether each nearest neighbour lies in the point's own cluster, of shape (n, n_neighbors)."""
         return np.asarray(self.labels(n_neighbors) == self.codes[:, None])
 
     def labels(self, n_neighbors: int) -> Ints:
-        """Clusters of the nearest neighbours, of shape (n, n_neighbors)."""
+        """Return the clusters of the nearest neighbours, of shape (n, n_neighbors)."""
         return np.asarray(self.codes[self.neighbours.positions[:, : self._checked(n_neighbors)]])
 
     def distances(self, n_neighbors: int) -> Floats:
-        """Distances of the nearest neighbours, of shape (n, n_neighbors)."""
+        """Return the distances of the nearest neighbours, of shape (n, n_neighbors)."""
         return self.neighbours.distances[:, : self._checked(n_neighbors)]
 
     def _checked(self, n_neighbors: int) -> int:

@@ -16,7 +16,7 @@ __all__ = ["SQUARE_FITS", "PairCounts", "PairWeights", "pairs_at_once", "sum_of_
 
 # Below this n, n^2 fits an int64, so no sum of squared counts can overflow.
 SQUARE_FITS = 3_000_000_000
-# Labels that are counted at once, and the cells of their table.
+# Maximum number of labels that are counted in one call, and of cells of their table.
 _AT_ONCE = 1 << 14
 _INT64 = np.dtype(np.int64)
 
@@ -68,7 +68,7 @@ class PairCounts:
 
     @classmethod
     def from_joined(cls, both: Any, in_true: Any, in_pred: Any, total: Any) -> Self:
-        """Fill the table from its margins: pairs joined in both partitions, in either, and all pairs."""
+        """Fill the table from its margins: pairs joined in both partitions, in each of them, and all pairs."""
         return cls(both, in_true - both, in_pred - both, total - in_true - in_pred + both)
 
     def swap(self) -> Self:
@@ -108,9 +108,9 @@ class PairCounts:
 
 @dataclass(frozen=True, slots=True)
 class PairWeights(PairCounts):
-    """Pairs of instances under sampling weights: a pair weighs the product of its instances' weights.
+    """Pairs of instances under sampling weights: the weight of a pair is the product of its instances' weights.
 
-    The fields are those of :class:`PairCounts`, as floats. Scaling all weights scales them alike.
+    The fields are those of :class:`PairCounts`, as floats. Scaling all weights scales them uniformly.
     """
 
     yy: float  # type: ignore[assignment]
@@ -119,7 +119,7 @@ class PairWeights(PairCounts):
     nn: float  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        # What is empty may come out as a rounding error below 0.
+        # An empty cell may come out as a rounding error below 0.
         for name in ("yy", "yn", "ny", "nn"):
             object.__setattr__(self, name, max(0.0, float(getattr(self, name))))
 
@@ -133,9 +133,9 @@ def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
 
 
 def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
-    """Count two short vectors of small whole numbers without coding them; None if the labels are others.
+    """Count two short vectors of small integers without coding them; return None for other labels.
 
-    A table of a thousand instances is counted in less time than it takes to write down what its clusters are called.
+    Counting a table of a thousand instances takes less time than writing down the names of its clusters.
     """
     if type(labels_true) is not np.ndarray or type(labels_pred) is not np.ndarray:
         return None

@@ -1,7 +1,7 @@
-"""What the N(N-1)/2 distances are reduced to, one frozen type for each thing that a criterion may need.
+"""Statistics of the N(N-1)/2 distances, one frozen type for each quantity that a criterion may need.
 
-An index names the types it needs, and only these are computed. Matrices over pairs of clusters are kept while there
-are at most `MATRIX_CLUSTERS` clusters; above that they are None and only their reductions are there.
+An index names the types it needs, and only these are computed. Matrices over pairs of clusters are kept for up to
+`MATRIX_CLUSTERS` clusters; above that they are None, and only their reductions are available.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ Sizes = NDArray[np.int64]
 
 
 def pairs_within(sizes: Sizes) -> int:
-    """N_W, the pairs of points in one cluster, exactly."""
+    """Return N_W, the exact number of pairs of points within clusters."""
     return sum(s * (s - 1) // 2 for s in map(int, sizes))
 
 
 def pairs_between(sizes: Sizes) -> int:
-    """N_B, the pairs of points of different clusters, exactly."""
+    """Return N_B, the exact number of pairs of points in different clusters."""
     n = int(sizes.sum())
     return n * (n - 1) // 2 - pairs_within(sizes)
 
 
 def gathered(types: Iterable[type]) -> frozenset[str]:
-    """Return what passes over all distances have to gather for some statistics."""
+    """Return what passes over all distances must gather for some statistics."""
     return frozenset[str]().union(*(getattr(t, "gathers", ()) for t in types))
 
 
 class _OfDistances:
-    """A statistic that passes over all distances make, of whatever metric.
+    """A statistic made by passes over all distances, of any metric.
 
     Attributes
     ----------
     gathers : frozenset of str
         What a pass gathers for it: "sums", for "sums of pairs" of clusters and "sums of points"; "extremes", and
-        "minima of points"; or of the ranks of the distances "ranks", "ties" and "tails".
+        "minima of points"; or, from the ranks of the distances, "ranks", "ties" and "tails".
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
@@ -73,7 +73,7 @@ class _OfDistances:
 
 @dataclass(frozen=True, eq=False)
 class ClusterSizes:
-    """Sizes of the clusters, of whatever points.
+    """Sizes of the clusters of any points.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class PairSums(_OfDistances):
     smallest_mean : float
         Smallest mean distance between the points of two clusters (average linkage); nan for one cluster.
     matrix : ndarray of shape (K, K) or None
-        Sums of distances for each pair of clusters, on the diagonal `within`.
+        Sums of distances for each pair of clusters, with `within` on the diagonal.
     """
 
     gathers: ClassVar[frozenset[str]] = frozenset({"sums", "sums of pairs"})
@@ -135,7 +135,7 @@ class PairSums(_OfDistances):
 
     @property
     def means(self) -> Matrix | None:
-        """Mean distances in and between clusters, nan for a single point; None if sums are not kept for each pair."""
+        """Mean distances within and between clusters, nan for a single point; None if sums by pair are not kept."""
         if self.matrix is None:
             return None
         pairs = np.multiply.outer(self.sizes, self.sizes).astype(np.float64)
@@ -153,8 +153,8 @@ class Silhouettes(_OfDistances):
     codes : ndarray of int64 of shape (n,)
         Cluster of each point.
     values : ndarray of shape (n,)
-        Width of each point, in the order of the input; 0 for the only point of a cluster; nan if a point
-        has distance 0 to its own and to another whole cluster, and for one cluster.
+        Width of each point, in input order; 0 for the only point of a cluster; nan if a point has distance 0 to
+        all of its own and all of another cluster, and for one cluster.
     """
 
     gathers: ClassVar[frozenset[str]] = frozenset({"sums", "sums of points"})
@@ -175,14 +175,14 @@ class Silhouettes(_OfDistances):
 
 
 def silhouette_widths(own_sums: Vector, others: NDArray[Any], nearest: Vector) -> Vector:
-    """Widths of points.
+    """Return the silhouette widths of points.
 
     Parameters
     ----------
     own_sums : ndarray of shape (n,)
         Sum of each point's distances to the others of its cluster.
     others : ndarray of shape (n,)
-        How many others there are, or what they weigh.
+        Number of these others, or their weight.
     nearest : ndarray of shape (n,)
         Smallest mean distance to another cluster.
     """
@@ -212,9 +212,9 @@ class _Linkage(_OfDistances):
     ----------
     k : int
     smallest : float
-        Over all pairs of clusters; nan for one cluster.
+        Smallest over all pairs of clusters; nan for one cluster.
     matrix : ndarray of shape (K, K) or None
-        For each pair; 0 on the diagonal.
+        Distance for each pair; 0 on the diagonal.
     """
 
     ignores_weights: ClassVar[bool] = True
@@ -244,7 +244,7 @@ class Hausdorff(_Linkage):
 
 @dataclass(frozen=True, eq=False)
 class PairRanks(_OfDistances):
-    """Comparisons of each within-cluster distance with each between-cluster distance, exact integers.
+    """Comparisons of each within-cluster distance with each between-cluster distance, as exact integers.
 
     Attributes
     ----------
@@ -256,7 +256,7 @@ class PairRanks(_OfDistances):
     ties : int
         Comparisons of equal distances.
     unknown : int
-        Comparisons that share a bin of a histogram and were not resolved; 0 if the counts are exact.
+        Comparisons within a bin of a histogram that were not resolved; 0 if the counts are exact.
     """
 
     unweighed: ClassVar[str] = "ranks of distances"
@@ -276,7 +276,7 @@ class PairRanks(_OfDistances):
         return self.s_plus + self.unknown / 2, self.s_minus + self.unknown / 2
 
     def extremes(self) -> Iterator[PairRanks]:
-        """Yield the counts if all unresolved comparisons came out one way: +, - or tie."""
+        """Yield the counts as if all unresolved comparisons had the same result: +, - or tie."""
         if self.unknown:
             for name in ("s_plus", "s_minus", "ties"):
                 yield replace(self, **{name: getattr(self, name) + self.unknown, "unknown": 0})
@@ -294,7 +294,7 @@ class DistanceTies(_OfDistances):
     unknown: int = 0
 
     def extremes(self) -> Iterator[DistanceTies]:
-        """Yield the counts at both ends of what is possible."""
+        """Yield the lowest and the highest possible counts."""
         if self.unknown:
             yield replace(self, unknown=0)
             yield DistanceTies(self.tied + self.unknown)
@@ -322,6 +322,6 @@ class TailSums(_OfDistances):
     largest: float
 
     def __post_init__(self) -> None:
-        # Summed in another order they may seem to be beyond S_W, by a rounding error.
+        # Summed in a different order, they may pass S_W by a rounding error.
         object.__setattr__(self, "smallest", min(self.smallest, self.within))
         object.__setattr__(self, "largest", max(self.largest, self.within))

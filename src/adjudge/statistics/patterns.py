@@ -13,20 +13,20 @@ from adjudge.errors import InputError
 
 __all__ = ["MOST_MODELS", "OutcomePatterns", "pattern_codes"]
 
-#: Patterns of more models do not fit the bits of an integer.
+#: Patterns of more models do not fit in the bits of an integer.
 MOST_MODELS = 62
 
 
 @dataclass(frozen=True, eq=False)
 class OutcomePatterns:
-    """The patterns that occur. Those of the same models on disjoint instances add up with ``+``.
+    """The patterns that occur. Patterns of the same models on disjoint instances add up with ``+``.
 
     Attributes
     ----------
     codes : ndarray of int64 of shape (p,)
-        Rising; bit j says whether model j is right.
+        Ascending; bit j says whether model j is right.
     counts : ndarray of int64 of shape (p,)
-        Instances of each pattern; floats are what they weigh.
+        Instances of each pattern; floats are their weights.
     m : int
         Number of models.
     """
@@ -37,9 +37,9 @@ class OutcomePatterns:
 
     @classmethod
     def of(cls, codes: NDArray[np.int64], m: int, weights: NDArray[Any] | None = None) -> OutcomePatterns:
-        """Count the codes of instances, or of rows that count several of them."""
+        """Count the codes of instances, or of rows that stand for several of them."""
         dtype = np.int64 if weights is None else weights.dtype
-        # Up to here a place for every pattern is cheaper than sorting.
+        # Up to here, an entry for every pattern is cheaper than sorting.
         if m <= 16:
             counts = np.zeros(1 << m, dtype)
             if weights is None:
@@ -61,7 +61,7 @@ class OutcomePatterns:
 
     @property
     def right(self) -> NDArray[np.bool_]:
-        """Who is right in each pattern, shape (p, m)."""
+        """Which models are right in each pattern, shape (p, m)."""
         return np.asarray(self.codes[:, None] >> np.arange(self.m) & 1, np.bool_)
 
     def __add__(self, other: OutcomePatterns) -> OutcomePatterns:
@@ -72,7 +72,7 @@ class OutcomePatterns:
 
 
 def pattern_codes(right: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
-    """Code of the pattern of each instance, from where each model is right."""
+    """Return the code of each instance's pattern, from where each model is right."""
     if len(right) > MOST_MODELS:
         raise InputError(
             f"patterns are of up to {MOST_MODELS} models, but there are {len(right)}: compare fewer"

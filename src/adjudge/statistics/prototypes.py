@@ -1,4 +1,4 @@
-"""How far each point is from the centroids or medoids of the clusters, and from the points of other clusters."""
+"""Distances of each point to the centroids or medoids of the clusters, and to the points of other clusters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def widths(own: Floats, other: Floats) -> Floats:
-    """Silhouette widths (b - a) / max(a, b); 0 if both are 0."""
+    """Return the silhouette widths (b - a) / max(a, b); 0 if both are 0."""
     larger = np.maximum(own, other)
     out = np.zeros(own.size)
     return np.asarray(np.divide(other - own, larger, out=out, where=larger > 0))
@@ -34,7 +34,7 @@ class CentroidProfile:
     own, other : ndarray of shape (n,)
         Distance to the own centroid, and to the nearest other one; the latter is inf for one cluster.
     own_square, other_square : ndarray of shape (n,)
-        Mean squared distance to the other points of the own cluster, and the smallest one to all points of another.
+        Mean squared distance to the other points of the own cluster, and the smallest mean to another cluster's points.
     """
 
     unweighed: ClassVar[str] = "distances to the nearest centroid"
@@ -59,7 +59,7 @@ class MedoidProfile:
     sizes : ndarray of int64 of shape (K,)
     codes : ndarray of int64 of shape (n,)
     medoids : ndarray of int64 of shape (K,)
-        The point of each cluster whose distances to the others add up to least; of several the first.
+        The point of each cluster with the smallest sum of distances to the others; the first among ties.
     own, other : ndarray of shape (n,)
     """
 
@@ -85,8 +85,8 @@ class OutsideExtremes:
     nearest : ndarray of shape (n,)
         Distance of each point to the nearest point of another cluster; inf for one cluster.
     least_reach : ndarray of shape (K,)
-        For each cluster, over all points outside of it, the smallest of the largest distances to its points; inf for
-        one cluster.
+        For each cluster, the minimum over all points outside it of the largest distance to its points; inf for one
+        cluster.
     """
 
     unweighed: ClassVar[str] = "shares of the closest points"

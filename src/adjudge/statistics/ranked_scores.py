@@ -1,4 +1,4 @@
-"""Scores in order, with their ties: how often each occurs in a class and outside of it."""
+"""Sorted scores with their ties: how often each occurs in a class and outside it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ __all__ = [
 Floats = NDArray[np.float64]
 Counts = NDArray[Any]
 
-# Columns that are sorted at the same time take this many bytes at most.
+# Maximum bytes of columns that are sorted at the same time.
 _AT_ONCE = 1 << 28
-# This many columns fill the lines of memory that are read for one of them.
+# This many columns fill the cache lines that are read for one of them.
 _COLUMNS_AT_ONCE = 64
 # The scores of the two sides of one class are sorted in two threads if there are more than this.
 _LONG = 1 << 16
@@ -44,7 +44,7 @@ _LONG = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class RankedScores:
-    """Distinct scores, rising, and the instances at each. Those of disjoint instances add up with ``+``.
+    """Distinct scores, ascending, and the instances at each. Scores of disjoint instances add up with ``+``.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class RankedScores:
 
     @cached_property
     def falling(self) -> tuple[Floats, Floats, Floats]:
-        """Distinct scores from the highest on; positives and negatives with at least that score."""
+        """Distinct scores from the highest down; positives and negatives with at least that score."""
         return (
             self.scores[::-1],
             np.cumsum(self.positives[::-1]).astype(np.float64),
@@ -113,7 +113,7 @@ class PositiveScores(RankedScores):
     Attributes
     ----------
     of_class : object
-        The class, if a reader has to be told it.
+        The class, if results should name it.
     """
 
     of_class: Any = field(default=None, kw_only=True)
@@ -122,7 +122,7 @@ class PositiveScores(RankedScores):
 
     @classmethod
     def make(cls, forecasts: Forecasts) -> PositiveScores:
-        """Sort the scores of the positive class; there are none if no class is positive."""
+        """Sort the scores of the positive class; empty if no class is positive."""
         code = forecasts.positive
         if code is None:
             return cls(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
@@ -139,7 +139,7 @@ class PositiveProbabilities(PositiveScores):
 
 @dataclass(frozen=True, eq=False)
 class ScoredOutcomes:
-    """A score of each instance, and whether what it stands for came true: sorted only if that is needed.
+    """A score for each instance, and whether the outcome that it predicts occurred; sorted only if needed.
 
     Attributes
     ----------
@@ -165,12 +165,12 @@ class ScoredOutcomes:
 
     @cached_property
     def ranked(self) -> RankedScores:
-        """The scores in order."""
+        """The scores, sorted."""
         return ranked(self.values, self.hits.astype(np.int64), 1, self.weights)
 
 
 class TopLabels(ScoredOutcomes):
-    """The probability of the likeliest class, and whether it was the true one (first of equals)."""
+    """The probability of the likeliest class (the first among ties), and whether it was the true one."""
 
     made_from: ClassVar[tuple[type, ...]] = (ProbabilityForecasts,)
 
@@ -192,7 +192,7 @@ class CalibratedScores(ScoredOutcomes):
     Attributes
     ----------
     of_class : object
-        The positive class, if a reader has to be told it.
+        The positive class, if results should name it.
     """
 
     of_class: Any = field(default=None, kw_only=True)
@@ -201,7 +201,7 @@ class CalibratedScores(ScoredOutcomes):
 
     @classmethod
     def make(cls, forecasts: ProbabilityForecasts) -> CalibratedScores:
-        """Take the one or the other."""
+        """Take the probabilities of the positive class, or of the likeliest one."""
         if forecasts.positive is not None:
             own = cls.of_one(forecasts, forecasts.positive)
             return replace(own, of_class=shown_class(forecasts.classes, forecasts.positive))
@@ -212,7 +212,7 @@ class CalibratedScores(ScoredOutcomes):
 def ranked(
     values: NDArray[Any], codes: NDArray[np.int64], code: int, weights: Floats | None = None
 ) -> RankedScores:
-    """Sort scores, those of one class against those of all others, in O(n log n)."""
+    """Sort the scores, separately for one class and for all others, in O(n log n)."""
     if weights is None:
         return RankedScores(*merge_sorted(*_sorted_by_class(values, codes, code)))
     order = np.argsort(values)
@@ -239,11 +239,11 @@ class RankAreas:
     ----------
     classes : sequence of length C
     positive : int or None
-        Place of the positive class.
+        Index of the positive class.
     sizes : ndarray of shape (C,)
         Instances of each class, or their weight.
     areas, average_precisions : ndarray of float64 of shape (C,)
-        nan for a class of no instance; areas also for a class of all instances.
+        nan for a class without instances; areas also for a class with all instances.
     """
 
     classes: Sequence[Any]
@@ -254,19 +254,19 @@ class RankAreas:
 
 
 class ClassAreas(RankAreas):
-    """Each class against the rest, if an instance has one class."""
+    """Each class against the rest, for instances with one class each."""
 
     made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
 
     @classmethod
     def make(cls, forecasts: Forecasts) -> ClassAreas:
-        """Sort the scores of each class in turn; of two classes, those of the positive one serve for both."""
+        """Sort the scores of each class in turn; with two classes, those of the positive one serve for both."""
         found = _both_areas(forecasts) if forecasts.k == 2 else _areas_of_each(forecasts)
         return cls(forecasts.classes, forecasts.positive, forecasts.sizes, found[:, 0], found[:, 1])
 
 
 def _both_areas(forecasts: Forecasts) -> Floats:
-    """Areas and average precisions of two classes; the scores of one are those of the positive one, reversed."""
+    """Return the areas and average precisions of two classes, from the positive class's scores and their reverse."""
     code = 1 if forecasts.positive is None else forecasts.positive
     if forecasts.weights is not None:
         own = ranked(forecasts.column(code), forecasts.codes, code, forecasts.weights)
@@ -279,9 +279,9 @@ def _both_areas(forecasts: Forecasts) -> Floats:
 
 
 def _areas_of_each(forecasts: Forecasts) -> Floats:
-    """Areas and average precisions of all classes: some columns at a time, each class in a thread."""
+    """Return the areas and average precisions of all classes: a few columns at a time, each class in a thread."""
     found = np.empty((forecasts.k, 2))
-    # A column by itself would read a whole line of memory for each entry.
+    # A single column would read a whole cache line for each entry.
     width = max(1, min(_COLUMNS_AT_ONCE, _AT_ONCE // (8 * max(forecasts.n, 1))))
     for first in range(0, forecasts.k, width):
         codes = range(first, min(first + width, forecasts.k))
@@ -301,7 +301,7 @@ def _areas_of_each(forecasts: Forecasts) -> Floats:
 def areas_of_column(
     column: NDArray[Any], codes: NDArray[np.int64], code: int, weights: Floats | None
 ) -> tuple[float, float]:
-    """Area under the ROC curve and average precision of the scores of one class against all others."""
+    """Return the area under the ROC curve and the average precision of one class's scores against all others."""
     if weights is not None:
         return weighted_areas(ranked(column, codes, code, weights))
     return _exact_areas(*_sorted_by_class(column, codes, code))
@@ -316,7 +316,7 @@ def _exact_areas(inside: Floats, outside: Floats) -> tuple[float, float]:
 
 
 def weighted_areas(scores: RankedScores) -> tuple[float, float]:
-    """Area under the ROC curve and average precision of scores that are sorted."""
+    """Return the area under the ROC curve and the average precision of sorted scores."""
     p, q = scores.n_positive, scores.n_negative
     if not p > 0:
         return math.nan, math.nan
@@ -325,14 +325,14 @@ def weighted_areas(scores: RankedScores) -> tuple[float, float]:
     precision = float((steps * (true / (true + false))).sum()) / p
     if not q > 0:
         return math.nan, precision
-    # A positive wins over the negatives of lower scores, and half of those of its own.
+    # A positive wins against the negatives with lower scores, and against half of those with the same score.
     own = np.diff(false, prepend=0.0)
     return float((steps * (q - false + own / 2)).sum()) / (p * q), precision
 
 
 @dataclass(frozen=True, eq=False)
 class PairAreas:
-    """Each class against each other class: how often its own score ranks an instance of it higher.
+    """Each class against each other class: how often its score ranks an instance of its own higher.
 
     Attributes
     ----------
@@ -351,7 +351,7 @@ class PairAreas:
 
     @classmethod
     def make(cls, forecasts: Forecasts) -> PairAreas:
-        """Sort the scores of each class within each class."""
+        """Sort the scores for each class within each class."""
         k = forecasts.k
         order = np.argsort(forecasts.codes, kind="stable")
         ends = np.cumsum(np.bincount(forecasts.codes, minlength=k))
@@ -383,12 +383,12 @@ def _areas_against_each(forecasts: Forecasts, i: int, groups: list[NDArray[np.in
 
 @dataclass(frozen=True, eq=False)
 class TruthRanks:
-    """Where the true class stands among the scores of its instance. Those of disjoint instances add up with ``+``.
+    """The rank of the true class among an instance's scores. Ranks of disjoint instances add up with ``+``.
 
     Attributes
     ----------
     higher, tied : ndarray of int64 of shape (m,)
-        Classes that score higher than the true one; classes that score the same, itself included.
+        Classes that score higher than the true one; classes that score the same, including itself.
     counts : ndarray of shape (m,)
         Instances, or their weight.
     k : int

@@ -1,4 +1,4 @@
-"""Ranks of models within data sets: what the rank tests read."""
+"""Ranks of models within data sets, for the rank tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Float64s = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """Ranks of k models on each of N data sets that all have a score on; 1 is best, ties share their mean rank.
+    """Ranks of k models on each of N data sets with scores for all; 1 is best, and ties share their mean rank.
 
     Attributes
     ----------
@@ -33,12 +33,12 @@ class Rankings:
 
     @classmethod
     def of(cls, table: ScoreTable) -> Rankings:
-        """Rank the models on the data sets that every model has a score on."""
+        """Rank the models on the data sets with a score for every model."""
         return cls.of_goodness(table.goodness[table.complete])
 
     @classmethod
     def of_goodness(cls, goodness: Any) -> Rankings:
-        """Rank from scores of which higher ones are better."""
+        """Rank by scores, of which higher ones are better."""
         from scipy.stats import rankdata
 
         values = settled(np.asarray(goodness, np.float64))
@@ -64,12 +64,12 @@ class Rankings:
 
     @property
     def untied(self) -> float:
-        """Share of the ranks' variance that ties leave: 1 without ties, 0 if all models tie everywhere."""
+        """Share of the ranks' variance that remains under ties: 1 without ties, 0 if all models tie everywhere."""
         n, k = self.ranks.shape
         most = n * k * (k * k - 1) / 12
         return float(((self.ranks - (k + 1) / 2) ** 2).sum()) / most if most else 0.0
 
     @property
     def ranges(self) -> Float64s:
-        """Best less worst score of each data set."""
+        """Best minus worst score of each data set."""
         return settled(self.goodness.max(axis=1) - self.goodness.min(axis=1))

@@ -1,4 +1,4 @@
-"""How several raters agree on units: all that Fleiss' kappa, Krippendorff's alpha and Gwet's AC1 are computed from."""
+"""How several raters agree on units: what Fleiss' kappa, Krippendorff's alpha and Gwet's AC1 are computed from."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 
 @dataclass(frozen=True, eq=False)
 class RatingCounts:
-    """Ratings of each unit by category. Those of disjoint units, by any raters, add up with ``+``.
+    """Ratings of each unit by category. Ratings of disjoint units, by any raters, add up with ``+``.
 
-    Which rater said what does not matter. Only entries that are not 0 are kept.
+    Which rater gave which rating does not matter. Only non-zero entries are kept.
 
     Attributes
     ----------
     categories : sequence of length K
     n : int
-        Units with a rating.
+        Number of units with a rating.
     unit, category, count : ndarray of int64 of shape (m,)
-        Unit (from 0 to n - 1) and category of each entry, and how many raters it stands for.
+        Unit (from 0 to n - 1) and category of each entry, and how many raters gave it.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Ratings,)
@@ -87,7 +87,7 @@ class RatingCounts:
 
     @cached_property
     def agreements(self) -> Floats:
-        """Share of the pairs of ratings of each unit that are alike, shape (n,); nan with fewer than two ratings."""
+        """Share of the pairs of ratings of each unit that agree, shape (n,); nan with fewer than two ratings."""
         alike = self.by_unit(self.count * (self.count - 1))
         pairs = self.ratings * (self.ratings - 1)
         return np.asarray(np.divide(alike, pairs, out=np.full(self.n, np.nan), where=pairs > 0))
@@ -101,7 +101,7 @@ class RatingCounts:
 
     @cached_property
     def shares(self) -> Floats:
-        """Mean share of the ratings of a unit that each category has, shape (K,)."""
+        """Mean share of a unit's ratings in each category, shape (K,)."""
         return self.by_category(self.count / self.ratings[self.unit]) / self.n
 
     def by_unit(self, values: NDArray[Any]) -> Floats:
@@ -135,16 +135,16 @@ class RatingCounts:
 
 @dataclass(frozen=True, eq=False)
 class Disagreement:
-    """Squared differences of ratings, within units and among all: Krippendorff's alpha, and what each unit adds to it.
+    """Squared differences of ratings, within units and among all: Krippendorff's alpha, and each unit's effect on it.
 
     Attributes
     ----------
     n : float
-        Ratings in units with several.
+        Ratings in units with several of them.
     observed, expected : float
-        Sum of the differences within units, each unit with the weight of its ratings; sum over all pairs of ratings.
+        Sum of differences within units, each unit weighted by its ratings; sum over all pairs of ratings.
     of_n, of_observed, of_expected : ndarray of float64 of shape (units,)
-        How fast these three grow with the weight of each unit.
+        Derivatives of these three by the weight of each unit.
     """
 
     n: float
@@ -161,7 +161,7 @@ class Disagreement:
 
     @property
     def slopes(self) -> Floats:
-        """How fast alpha grows with the weight of each unit."""
+        """Derivative of alpha by the weight of each unit."""
         ratio = self.observed / self.expected
         change = self.of_observed - ratio * self.of_expected
         return np.asarray(-(self.of_n * ratio + (self.n - 1) * change / self.expected))
@@ -174,7 +174,7 @@ def disagreement(counts: RatingCounts, level: Level) -> Disagreement:
     ----------
     counts : RatingCounts
     level : {"nominal", "ordinal", "interval"}
-        Different categories differ by 1; by the ratings that lie between them in the order of the categories; or by
+        Different categories differ by 1, by the number of ratings between them in the order of the categories, or by
         their values.
     """
     check_choice("level", level, LEVELS)
@@ -196,11 +196,11 @@ def _nominal(paired: RatingCounts) -> Disagreement:
 
 
 def _of_places(paired: RatingCounts, level: Level) -> Disagreement:
-    """Differences of numbers: the categories' values, or their mean ranks."""
+    """Sum differences of numbers: the categories' values, or their mean ranks."""
     r, sizes = paired.ratings, paired.by_category(paired.count)
     n = float(sizes.sum())
     places = np.cumsum(sizes) - sizes / 2 if level == "ordinal" else _values(paired.categories)
-    # Differences do not depend on where 0 is, their digits do.
+    # Differences do not depend on the position of 0, but their digits do.
     places = places - float(places @ sizes) / n
     own = places[paired.category]
     total = paired.by_unit(paired.count * own)
@@ -210,7 +210,7 @@ def _of_places(paired: RatingCounts, level: Level) -> Disagreement:
     per_rating = 2 * (second + n * places**2 - 2 * first * places)
     of_observed = inside
     if level == "ordinal":
-        # Ranks grow with the ratings below them, and by half of those of their own category.
+        # Ranks grow with the ratings below them, and with half of those in their own category.
         slope_observed = paired.by_category(
             4 * paired.count * (r[paired.unit] * own - total[paired.unit]) / (r[paired.unit] - 1)
         )
@@ -222,7 +222,7 @@ def _of_places(paired: RatingCounts, level: Level) -> Disagreement:
 
 
 def _through_ranks(slopes: Floats) -> Floats:
-    """Slopes by the ratings of each category, from slopes by the ranks."""
+    """Return derivatives by the ratings of each category, from derivatives by the ranks."""
     above = slopes[::-1].cumsum()[::-1] - slopes
     return np.asarray(above + slopes / 2)
 

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DensityTrees:
-    """What the minimum spanning trees of the clusters say of their density.
+    """What the minimum spanning trees of the clusters say about their density.
 
     Attributes
     ----------
@@ -28,20 +28,20 @@ class DensityTrees:
     codes : ndarray of int64 of shape (n,)
         Cluster of each point.
     left_out : int
-        Points that are in no cluster and were left out: noise.
+        Points in no cluster, which were left out: noise.
     core : ndarray of shape (n,)
         Core distance of each point within its cluster; 0 if another point of the cluster coincides with it.
     inner : ndarray of bool of shape (n,)
-        Whether the point has more than one edge in its cluster's tree (every point, if none of the cluster has).
+        Whether the point has more than one edge in its cluster's tree (every point, if no point of the cluster has).
     hangs_on : ndarray of int64 of shape (n,)
-        For each point that is not inner its only neighbour in the tree; for the others the point itself.
+        For each point that is not inner, its only neighbour in the tree; for inner points, the point itself.
     sparseness : ndarray of shape (K,)
         Longest inner edge of each tree; nan for a cluster of one point.
     separation : ndarray of shape (n,)
-        Smallest mutual reachability distance of each inner point to inner points of another cluster; nan for points
+        Smallest mutual reachability distance from each inner point to inner points of another cluster; nan for points
         that are not inner.
     dimension : float
-        Number of variables; nan if it is unknown, and then the trees are, too.
+        Number of variables; nan if unknown, in which case the trees are unknown, too.
     """
 
     unweighed: ClassVar[str] = "trees of densities"
@@ -76,9 +76,9 @@ class DensityTrees:
     def of_points(self) -> Floats:
         """Validity at each point.
 
-        That of an inner point is its own separation against its cluster's sparseness, so that the validity of a
-        cluster is the least of its inner points. A leaf of the tree has the value of the point that it hangs on, and
-        the only point of a cluster 0.
+        For an inner point, it compares its own separation with its cluster's sparseness, so the validity of a cluster
+        is the least over its inner points. A leaf of the tree has the value of the point that it hangs on; the only
+        point of a cluster has 0.
         """
         values = _contrast(self.separation, self.sparseness[self.codes])[self.hangs_on]
         return np.where(self.sizes[self.codes] > 1, values, 0.0)
@@ -92,7 +92,7 @@ def _contrast(separation: Floats, sparseness: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LinkageGaps:
-    """The longest edge of the minimum spanning tree within each cluster: how far it is from falling in two.
+    """The longest edge of the minimum spanning tree within each cluster: how close it is to splitting in two.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class LinkageGaps:
     made_by: ClassVar[str] = "density"
 
 
-#: Statistics that a sample of the points does not estimate: its points lie farther apart than all of them do.
+#: Statistics that a sample does not estimate, because its points lie farther apart than those of the whole data.
 NOT_SAMPLED: frozenset[type] = frozenset(
     {DensityTrees, LinkageGaps, MedoidProfile, NeighbourLabels, OutsideExtremes}
 )

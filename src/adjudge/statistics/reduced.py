@@ -1,4 +1,4 @@
-"""All that points and labels were reduced to."""
+"""The statistics that points and labels were reduced to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["ReducedPoints", "error_bounds"]
 
 
 class _Formula(Protocol):
-    """What an index is, seen from here."""
+    """The interface of an index that this module uses."""
 
     @property
     def name(self) -> str: ...
@@ -38,17 +38,17 @@ class _Formula(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ReducedPoints(Mapping[type, Any]):
-    """Statistics by their type.
+    """Statistics by type.
 
     Attributes
     ----------
     statistics : dict
-        From each type that was wanted to the statistic.
+        From each requested type to the statistic.
     clusters : list
         Label of each cluster, in the order of the statistics.
     sizes : ndarray of int64 of shape (K,)
     kept : ndarray of int64 or None
-        Positions in the input of the points that are left; None if all are.
+        Input positions of the points that remain; None if all do.
     """
 
     statistics: dict[type, Any]
@@ -77,7 +77,7 @@ class ReducedPoints(Mapping[type, Any]):
 
     @property
     def details(self) -> dict[str, Any]:
-        """Values per point, per cluster and per pair of clusters, as far as the statistics hold them."""
+        """Values per point, per cluster and per pair of clusters that the statistics hold."""
         found: dict[str, Any] = {"clusters": self.clusters, "sizes": self.sizes, "positions": self.kept}
         s = self.statistics
         if Moments in s:
@@ -107,13 +107,13 @@ class ReducedPoints(Mapping[type, Any]):
 def error_bounds(indices: Iterable[_Formula], statistics: Mapping[type, Any]) -> dict[str, float]:
     """Bound the error of the indices whose statistics are not exact; the others are left out.
 
-    The formulas are monotone along every edge of what is possible, so that the extremes lie at its corners.
+    The formulas are monotone along every edge of the set of possible values, so the extremes lie at its corners.
 
     Parameters
     ----------
     indices : iterable of _Formula
     statistics : mapping of type to object
-        Those that are not exact have `extremes`.
+        The inexact ones have `extremes`.
     """
     bounds: dict[str, float] = {}
     for index in indices:

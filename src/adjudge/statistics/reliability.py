@@ -1,4 +1,4 @@
-"""How far forecasts are from what happened: by bins of forecasts, and Murphy's parts of the Brier score."""
+"""Deviations of forecasts from outcomes: by bins of forecasts, and Murphy's decomposition of the Brier score."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ __all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_
 
 Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
-# Instances that are summed into separate bins before these are added.
+# Instances that are summed into separate bins before these are added up.
 _STRETCH = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class ReliabilityBins:
-    """Forecasts in bins; bins of no forecast are left out.
+    """Forecasts in bins; empty bins are left out.
 
     Attributes
     ----------
     low, high : ndarray of float64 of shape (b,)
-        Ends of the bins; of bins of equal mass, their smallest and largest forecast.
+        Ends of the bins; for bins of equal mass, their smallest and largest forecast.
     counts : ndarray of float64 of shape (b,)
         Instances in each bin, or their weight.
     forecast, observed : ndarray of float64 of shape (b,)
-        Mean forecast in the bin; share of its instances with that outcome.
+        Mean forecast in the bin; share of its instances with the outcome.
     """
 
     low: Floats
@@ -46,7 +46,7 @@ class ReliabilityBins:
 
     @property
     def gaps(self) -> Floats:
-        """Distance of forecast and observation."""
+        """Absolute difference between forecast and observation."""
         return np.abs(self.forecast - self.observed)
 
     @property
@@ -58,18 +58,18 @@ class ReliabilityBins:
 def reliability_bins(
     scores: RankedScores | ScoredOutcomes, n_bins: int = 10, bins: Bins = "width", *, closed: str = "right"
 ) -> ReliabilityBins:
-    """Put forecasts into bins.
+    """Group forecasts into bins.
 
     Parameters
     ----------
     scores : RankedScores or ScoredOutcomes
-        Of probabilities; bins of equal width do not need their order.
+        Probabilities; bins of equal width do not need them sorted.
     n_bins : int
     bins : {"width", "mass"}
-        Bins of equal width on [0, 1], or of as many instances each, as far as equal forecasts, which share one bin,
-        allow; of few distinct forecasts there are fewer bins.
+        Bins of equal width on [0, 1], or with equally many instances, as nearly as possible if equal forecasts share a
+        bin; with few distinct forecasts there are fewer bins.
     closed : {"right", "left"}
-        To which bin of equal width a forecast on the edge belongs; edges are the rounded quotients i / n_bins.
+        Which bin of equal width a forecast on an edge belongs to; edges are the rounded quotients i / n_bins.
     """
     check_count("n_bins", n_bins)
     check_choice("bins", bins, ("width", "mass"))
@@ -93,7 +93,7 @@ def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int, closed: str) -> Reli
     edges = np.arange(n_bins + 1) / n_bins
     values, hits = np.ascontiguousarray(scores.values), np.ascontiguousarray(scores.hits)
     n = values.size
-    # The same stretches however many threads there are, so that sums are rounded alike.
+    # The same blocks for any number of threads, so that sums are rounded in the same way.
     blocks = spans(n, max(1, n // _STRETCH))
     sums = np.zeros((len(blocks), 3, n_bins))
 
@@ -115,17 +115,17 @@ def _of_width(scores: RankedScores, n_bins: int, closed: str) -> ReliabilityBins
 
 
 def _filled(edges: Floats, counts: Floats, forecast: Floats, observed: Floats) -> ReliabilityBins:
-    """Leave out the bins of no forecast; return means in place of sums."""
+    """Drop empty bins, and turn sums into means."""
     kept = counts > 0
     low, high, n = edges[:-1][kept], edges[1:][kept], counts[kept]
     return ReliabilityBins(low, high, n, forecast[kept] / n, observed[kept] / n)
 
 
 def _of_mass(scores: RankedScores, n_bins: int) -> ReliabilityBins:
-    """Cut the instances, in the order of their forecasts, into bins that hold as many each as ties allow.
+    """Cut the instances, sorted by forecast, into bins with numbers as equal as ties allow.
 
-    Equal forecasts stay together, where the middle one of them belongs. Shared out, they would make bins that differ
-    by nothing, each with a variance of its own.
+    Equal forecasts stay together, in the bin of the middle one. Distributed over bins, they would make bins that do not
+    differ but each have a variance of their own.
     """
     total = float(scores.n)
     if scores.counts.dtype.kind == "f":
@@ -152,7 +152,7 @@ def _of_mass(scores: RankedScores, n_bins: int) -> ReliabilityBins:
 def _summed(
     forecasts: Floats, counts: NDArray[Any], true: NDArray[Any], places: NDArray[np.int64], n_bins: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Sum of counts, of forecasts and of what came true, bin by bin."""
+    """Sum counts, forecasts and outcomes, bin by bin."""
     weights = [np.asarray(each, np.float64) for each in (counts, counts * forecasts, true)]
     found = [np.asarray(np.bincount(places, each, n_bins), np.float64) for each in weights]
     return found[0], found[1], found[2]
@@ -160,24 +160,24 @@ def _summed(
 
 @dataclass(frozen=True)
 class BrierParts:
-    """Murphy's parts of the Brier score: it is reliability - resolution + uncertainty, and what bins hide.
+    """Murphy's parts of the Brier score: reliability - resolution + uncertainty, plus what bins hide.
 
     Attributes
     ----------
     reliability : float
-        Mean squared distance of forecast and observed share: 0 if calibrated.
+        Mean squared difference between forecast and observed share: 0 if calibrated.
     resolution : float
-        Mean squared distance of the observed shares to that of all instances.
+        Mean squared difference between the observed shares and that of all instances.
     uncertainty : float
-        Brier score of the forecast that is the share of all instances.
+        Brier score of always forecasting the share of all instances.
     within_variance, within_covariance : float
-        Of the forecasts within a bin, and twice that of forecasts with outcomes; 0 by distinct forecasts.
+        Variance of the forecasts within a bin, and twice their covariance with outcomes; 0 by distinct forecasts.
     bias : float
-        What reliability is too high on average (and resolution, except for `bias_of_uncertainty`), as bins are samples.
+        How much reliability is too high on average (and resolution, up to `bias_of_uncertainty`), as bins are samples.
     bias_of_uncertainty : float
-        What uncertainty is too low on average; nan of weighted instances, as is `bias`.
+        How much uncertainty is too low on average; nan for weighted instances, like `bias`.
     single : int
-        Bins of one instance, which cannot tell their bias.
+        Bins with one instance, from which the bias cannot be estimated.
     """
 
     reliability: float
@@ -211,14 +211,14 @@ class BrierParts:
 
 
 def brier_parts(scores: RankedScores, bins: ReliabilityBins | None = None) -> BrierParts:
-    """Take the Brier score of the positive class apart, by distinct forecasts or by bins.
+    """Decompose the Brier score of the positive class, by distinct forecasts or by bins.
 
     Parameters
     ----------
     scores : RankedScores
-        Of probabilities.
+        Probabilities.
     bins : ReliabilityBins, optional
-        Of equal width, made from them; default: each distinct forecast by itself.
+        Bins of equal width, made from them; default: each distinct forecast by itself.
     """
     n = float(scores.n)
     share = scores.n_positive / n
@@ -248,7 +248,7 @@ def brier_parts(scores: RankedScores, bins: ReliabilityBins | None = None) -> Br
 
 
 def _within(scores: RankedScores, bins: ReliabilityBins, n: float) -> tuple[float, float]:
-    """Variance of the forecasts within bins, and twice their covariance with the outcomes."""
+    """Return the variance of the forecasts within bins, and twice their covariance with the outcomes."""
     places = np.searchsorted(np.cumsum(bins.counts), np.cumsum(scores.counts) - scores.counts / 2)
     off = scores.scores - bins.forecast[places]
     variance = float(scores.counts @ off**2) / n

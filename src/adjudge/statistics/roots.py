@@ -1,7 +1,7 @@
-"""Roots of scatter matrices: R with R'R the matrix, which keeps the digits that squaring loses.
+"""Roots of scatter matrices: R such that R'R is the matrix, which keeps the digits that squaring loses.
 
-The products of deviations have the squared condition number of the deviations. If two columns say nearly the same,
-a matrix of products has lost what tells them apart; a triangular factor of the deviations themselves has it still.
+The matrix of products of deviations has the squared condition number of the deviations. If two columns are nearly the
+same, it has lost what distinguishes them; a triangular factor of the deviations themselves still has it.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
-# Correlations this close to singular cannot be told from rounding: accumulation by blocks leaves a relative error of
-# some tens of units in the last place.
+# Correlations this close to singular may be due to rounding: accumulation by blocks leaves a relative error of some
+# tens of units in the last place.
 _RANK_TOLERANCE = 64 * _EPS
-# A determinant from a matrix whose smallest eigenvalue is larger, on the scale of correlations, has 10 digits and more.
+# If the smallest eigenvalue of the correlations is larger than this, the determinant has at least 10 digits.
 _WELL_CONDITIONED = 1e-4
 
 
 def triangular_root(deviations: Matrix, so_far: Matrix | None = None) -> Matrix:
-    """Triangular factor of some rows of deviations, joined to that of the rows before."""
+    """Return the triangular factor of some rows of deviations, combined with that of earlier rows."""
     rows = deviations if so_far is None else np.vstack([so_far, deviations])
     with factorizing(rows.shape[1]):
         return np.asarray(np.linalg.qr(rows, mode="r"))
 
 
 def root_of(matrix: Matrix) -> Matrix:
-    """Root of a scatter matrix of which no deviations are left; what it has lost to rounding is 0."""
+    """Return the root of a scatter matrix without its deviations; what was lost to rounding is 0."""
     scale, eigenvalues, vectors = _correlations(matrix)
     eigenvalues = np.where(eigenvalues < _RANK_TOLERANCE * scale.size, 0.0, eigenvalues)
     return np.asarray(np.sqrt(eigenvalues)[:, None] * vectors.T * scale)
 
 
 def is_ill_conditioned(matrix: Matrix) -> bool:
-    """Whether a scatter matrix has lost digits of its determinant: its root had better be taken from the points."""
+    """Return whether a scatter matrix lost digits of its determinant, so that its root must come from the points."""
     return bool(_correlations(matrix)[1][0] < _WELL_CONDITIONED)
 
 
 def _correlations(matrix: Matrix) -> tuple[Vector, Vector, Matrix]:
-    """Scale of each column, and eigenvalues and -vectors of the correlations, to which units do not matter."""
+    """Return the scale of each column, and eigenvalues and eigenvectors of the correlations, which are unit-free."""
     diagonal = np.diag(matrix)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     with factorizing(scale.size):
@@ -52,13 +52,13 @@ def _correlations(matrix: Matrix) -> tuple[Vector, Vector, Matrix]:
 
 
 def is_singular(root: Matrix, degrees: int, rounding: Vector) -> bool:
-    """Whether R'R cannot be told from a singular matrix.
+    """Return whether R'R is numerically singular.
 
     Parameters
     ----------
     root : ndarray of shape (m, p)
     degrees : int
-        Degrees of freedom of the deviations: fewer than p leave the matrix singular.
+        Degrees of freedom of the deviations: with fewer than p, the matrix is singular.
     rounding : ndarray of shape (p,)
         What rounding of the data alone may add to the length of each column of deviations.
     """
@@ -72,7 +72,7 @@ def is_singular(root: Matrix, degrees: int, rounding: Vector) -> bool:
 
 
 def log_determinant(root: Matrix) -> float:
-    """Logarithm of the determinant of R'R, if that is not singular."""
+    """Return the logarithm of the determinant of R'R, which must not be singular."""
     lengths = _lengths(root)
     diagonal = np.diag(triangular_root(root / lengths))
     return 2.0 * float(np.log(np.abs(diagonal)).sum() + np.log(lengths).sum())

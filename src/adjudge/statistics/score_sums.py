@@ -1,4 +1,4 @@
-"""Forecasts that the engine of a table has summed up: from these sums, statistics with bounds are made."""
+"""Forecasts that the engine of a table has aggregated, from whose sums statistics with bounds are made."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ScoreCells:
-    """Instances by the true class, a column of scores, and a bin of these scores.
+    """Instances by true class, column of scores, and bin of these scores.
 
     Attributes
     ----------
     truth, column : ndarray of int64 of shape (c,)
-        Codes of the true class, and of the class that the column is of.
+        Codes of the true class, and of the column's class.
     groups : ndarray of int64 of shape (c,)
     bins : ndarray of float64 of shape (c,)
     counts : ndarray of int64 of shape (c,)
     least, greatest, total : ndarray of float64 of shape (c,)
-        Of the scores.
+        Minimum, maximum and sum of the scores.
     """
 
     truth: Ints
@@ -56,7 +56,7 @@ class ScoreCells:
 
     def outcomes(self) -> tuple[Floats, NDArray[np.bool_], Floats]:
         """Return the mean score of each cell, whether its class is the true one, and how many instances it has."""
-        # However the mean was rounded, it lies in the bin.
+        # Rounding must not move the mean out of the bin.
         means = np.clip(self.total / self.counts, self.least, self.greatest)
         return means, self.truth == self.column, self.counts.astype(np.float64)
 
@@ -68,15 +68,15 @@ class ScoreCells:
 
 @dataclass(frozen=True, eq=False)
 class LossSums:
-    """Losses by the true class.
+    """Losses by true class.
 
     Attributes
     ----------
     truth, groups : ndarray of int64 of shape (c,)
     log_loss, brier : ndarray of float64 of shape (c,)
-        Sums over the instances; the first without those of which the true class had the probability 0.
+        Sums over the instances; the first without instances whose true class had probability 0.
     impossible : ndarray of int64 of shape (c,)
-        How many these are.
+        Number of these.
     """
 
     truth: Ints
@@ -90,7 +90,7 @@ class LossSums:
         return LossSums(*(own[mask] for own in vars(self).values()))
 
     def made(self, sizes: Ints, classes: Sequence[Any]) -> ProbabilityLosses:
-        """Add the losses up."""
+        """Sum the losses."""
         lost = int(self.impossible.sum())
         logs = math.inf if lost else math.fsum(self.log_loss.tolist())
         return ProbabilityLosses(logs, math.fsum(self.brier.tolist()), sizes, classes, lost)
@@ -98,7 +98,7 @@ class LossSums:
 
 @dataclass(frozen=True, eq=False)
 class ScoreSums:
-    """Everything that an engine has summed up of a classifier's scores.
+    """Everything that an engine has aggregated about a classifier's scores.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class ScoreSums:
     losses : LossSums or None
         None if scores only rank.
     top : ScoreCells or None
-        By the likeliest class, as the column, and its probability; None if scores only rank.
+        Cells by the likeliest class, as the column, and its probability; None if scores only rank.
     """
 
     classes: Sequence[Any]
@@ -133,7 +133,7 @@ class ScoreSums:
         return np.bincount(own.truth, own.counts, len(self.classes)).astype(np.int64)
 
     def statistics(self) -> Mapping[type, Any]:
-        """Make the statistics that the sums suffice for, by type."""
+        """Make the statistics for which the sums suffice, by type."""
         sizes = self.sizes
         bins, shown = self._bins(), shown_class(self.classes, self.positive)
         found: dict[type, Any] = {BinnedAreas: BinnedAreas.of(self.classes, self.positive, sizes, bins)}
@@ -148,7 +148,7 @@ class ScoreSums:
         return found
 
     def _bins(self) -> list[ScoreBins]:
-        """Return the scores of each class in bins; of two classes, those of one serve for both."""
+        """Return the scores of each class in bins; with two classes, those of one serve for both."""
         if len(self.classes) == 2:
             wanted = 1 if self.positive is None else self.positive
             code = wanted if (self.cells.column == wanted).any() else 1 - wanted

@@ -1,4 +1,4 @@
-"""What a criterion for choosing K reads: the statistics of a whole sweep over K, not of one partition."""
+"""The input of criteria for choosing K: the statistics of a whole sweep over K, not of one partition."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Split:
-    """The one cluster of a hierarchy that falls in two on the way from K to K + 1 clusters.
+    """The one cluster of a hierarchy that splits in two between K and K + 1 clusters.
 
     Attributes
     ----------
@@ -46,9 +46,9 @@ class Sweep:
     Attributes
     ----------
     ks : tuple of int
-        Numbers of clusters that are to be compared, ascending.
+        Numbers of clusters to compare, ascending.
     partitions : mapping of int to (mapping of type to statistic)
-        By K. Partitions into one cluster less or more than `ks` may be there for the criteria that look at neighbours.
+        By K. Partitions with one cluster fewer or more than `ks` may be included for criteria that compare neighbours.
     splits : mapping of int to Split
         By K, if the partitions are levels of a hierarchy.
     """
@@ -60,7 +60,7 @@ class Sweep:
     splits: Mapping[int, Split] = field(default_factory=dict)
 
     def get(self, k: int, statistic: type[S]) -> S | None:
-        """Return a statistic of the partition into k clusters, None if there is no such partition."""
+        """Return a statistic of the partition into k clusters; None if there is no such partition."""
         return self.partitions.get(k, {}).get(statistic)
 
     def all(self, statistic: type[S]) -> dict[int, S]:
@@ -73,7 +73,7 @@ class Sweep:
 
 
 def splits_of(labels: Mapping[int, np.ndarray[Any, Any]], moments: Mapping[int, Moments]) -> dict[int, Split]:
-    """Find what splits from each K to K + 1, if the partition into K + 1 clusters refines that into K.
+    """Find the cluster that splits from each K to K + 1, if the partition into K + 1 clusters refines that into K.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class GapReference:
     log_within : mapping of int to float
         log W_K of the data, by K.
     reference : mapping of int to ndarray of shape (B,)
-        log W_K of each set of reference data.
+        log W_K of each reference data set.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Candidates,)
@@ -131,7 +131,7 @@ class GapReference:
 
 @dataclass(frozen=True, eq=False)
 class MixtureFits:
-    """What the information criteria of fitted mixtures are made of, by K.
+    """The ingredients of information criteria for fitted mixtures, by K.
 
     Attributes
     ----------
@@ -152,18 +152,18 @@ class MixtureFits:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stability(ByValue):
-    """How well partitions of resampled points agree, by K.
+    """Agreement between partitions of resampled points, by K.
 
     Attributes
     ----------
     jaccard : mapping of int to ndarray of shape (K,)
-        For each cluster its mean Jaccard similarity with the most similar cluster of a bootstrap sample.
+        For each cluster, its mean Jaccard similarity with the most similar cluster of a bootstrap sample.
     strength : mapping of int to float
-        Prediction strength, the mean over the splits.
+        Prediction strength, averaged over the splits.
     instability : mapping of int to float
-        Share of the pairs of points on which two bootstrapped partitions disagree, the mean over pairs of samples.
+        Share of the pairs of points on which two bootstrapped partitions disagree, averaged over pairs of samples.
     ambiguity : mapping of int to float
-        Share of the pairs of points that more than a tenth and less than nine tenths of the subsamples join (PAC).
+        Share of the pairs of points joined by more than a tenth and less than nine tenths of the subsamples (PAC).
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Candidates,)
@@ -174,7 +174,7 @@ class Stability(ByValue):
     ambiguity: Mapping[int, float]
 
     def table(self) -> Table:
-        """One row for each K; of the clusters the least stable."""
+        """Return one row for each K, with the least stable of its clusters."""
         columns = ("K", "lowest_jaccard", "prediction_strength", "instability", "pac")
         others = (self.strength, self.instability, self.ambiguity)
         rows = (
@@ -183,7 +183,7 @@ class Stability(ByValue):
         return Table(columns, tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
+        """Return the values as plain JSON."""
         return {
             "jaccard": plain_json(self.jaccard),
             "prediction_strength": plain_json(self.strength),

@@ -1,4 +1,4 @@
-"""The contingency table of two partitions of instances that do not all count the same."""
+"""The contingency table of two partitions of weighted instances."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ Floats = NDArray[np.float64]
 class WeightedContingency(JointCounts):
     """Sums of weights, and of squared weights, in the cells of two partitions.
 
-    Make one with :meth:`from_labels`. Clusters whose instances all weigh nothing are left out. Tables of the same two
-    labellings on different instances add up with ``+``. With whole weights every sum is exact up to 2^53.
+    Make one with :meth:`from_labels`. Clusters whose instances all have weight 0 are left out. Tables of the same two
+    labellings on different instances add up with ``+``. With integer weights, every sum is exact up to 2^53.
 
     Attributes
     ----------
     rows, cols : ndarray of int64 of shape (m,)
-        Row and column of each cell that is not empty, in row order.
+        Row and column of each non-empty cell, in row order.
     weights, squares : ndarray of float64 of shape (m,)
-        Sums of w and of w^2 over the instances in each cell. Under sampling weights the pairs within a set weigh
+        Sums of w and of w^2 over the instances in each cell. Under sampling weights, the pairs within a set have weight
         ``(sum(w)**2 - sum(w**2)) / 2``.
     row_labels, col_labels : sequence
         The clusters' labels.
@@ -66,7 +66,7 @@ class WeightedContingency(JointCounts):
 
     @classmethod
     def make(cls, truth: Labels, prediction: Labels, weights: Floats) -> WeightedContingency:
-        """Weigh two label vectors that were coded before."""
+        """Weight two label vectors that are already coded."""
         return weigh_labels(truth, prediction, weights)
 
     @classmethod
@@ -77,13 +77,13 @@ class WeightedContingency(JointCounts):
         sample_weight: Any,
         **options: Unpack[LabelKeywords],
     ) -> WeightedContingency:
-        """Weigh a table from two label vectors, in O(n).
+        """Make a weighted table from two label vectors, in O(n).
 
         Parameters
         ----------
         labels_true, labels_pred : array-like of shape (n,)
         sample_weight : array-like of float of shape (n,)
-            Finite numbers of at least 0, of which some are above 0.
+            Finite numbers of at least 0, not all of them 0.
         **options
             `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
         """
@@ -124,7 +124,7 @@ class WeightedContingency(JointCounts):
 
     @property
     def n(self) -> float:  # type: ignore[override]
-        """W, what stands for the number of instances."""
+        """W, which takes the place of the number of instances."""
         return self.total
 
     @cached_property
@@ -134,7 +134,7 @@ class WeightedContingency(JointCounts):
 
     @cached_property
     def pairs(self) -> PairWeights:
-        """Pairs of different instances, each weighing the product of its weights: (W^2 - sum of w^2) / 2 in a set."""
+        """Pairs of different instances, each with the product of their weights: (W^2 - sum of w^2) / 2 in a set."""
         found: PairWeights = PairWeights.from_joined(
             both=_pair_weight(self.weights, self.squares),
             in_true=_pair_weight(self.row_sums, self.row_squares),
@@ -165,7 +165,7 @@ class WeightedContingency(JointCounts):
         return r == c == self.weights.size
 
     def cells(self) -> tuple[Ints, Ints, Floats]:  # type: ignore[override]
-        """Row, column and weight of every cell that is not empty, in row order."""
+        """Return the row, column and weight of every non-empty cell, in row order."""
         return self.rows, self.cols, self.weights
 
     def to_array(self) -> Floats:
@@ -209,7 +209,7 @@ class WeightedContingency(JointCounts):
 def weigh_labels(
     rows: Labels, cols: Labels, weights: Floats, squares: Floats | None = None
 ) -> WeightedContingency:
-    """Weigh the table of two coded label vectors.
+    """Make the weighted table of two coded label vectors.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def weigh_labels(
 
 
 def _pair_weight(sums: Floats, squares: Floats) -> float:
-    # Exactly rounded: the same clusters in another order have the same sum, and their difference is 0.
+    # Exactly rounded: the same clusters in a different order have the same sum, and the difference is 0.
     return math.fsum(sums * sums - squares) / 2
 
 
@@ -238,7 +238,7 @@ def _entropy(sums: Floats) -> float:
 
 
 def _present(codes: Ints, labels: Sequence[Any]) -> tuple[Ints, Sequence[Any]]:
-    """Leave out clusters without a cell, and number the rest without gaps."""
+    """Drop clusters without a cell, and number the rest without gaps."""
     filled = np.bincount(codes, minlength=len(labels)) > 0
     if filled.all():
         return codes, labels
@@ -248,7 +248,7 @@ def _present(codes: Ints, labels: Sequence[Any]) -> tuple[Ints, Sequence[Any]]:
 def _joined(
     codes: Ints, labels: Sequence[Any], others: Ints, other_labels: Sequence[Any]
 ) -> tuple[Ints, list[Any]]:
-    """Codes of the cells of two tables, by the union of their labels."""
+    """Return the codes of the cells of two tables in the union of their labels."""
     place = {label: i for i, label in enumerate(dict.fromkeys([*labels, *other_labels]))}
     to_place = np.array([place[label] for label in other_labels], np.int64)
     return np.concatenate([codes, to_place[others]]), list(place)

@@ -1,4 +1,4 @@
-"""What weighted points are reduced to: the statistics of points, with weights in place of sizes.
+"""Statistics of weighted points: those of plain points, with weights in place of sizes.
 
 A cluster of weight W has ``W - 1`` degrees of freedom if weights count instances, and ``W - sum(w**2) / W`` if they are
 sampling weights: twice the weight of its pairs, over W. All ones give N - K within clusters in both cases.
@@ -42,7 +42,7 @@ Matrix = NDArray[np.float64]
 
 
 class _OfWeightedCentroids:
-    """A statistic that passes over weighted points make."""
+    """A statistic made by passes over weighted points."""
 
     made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition, Weights)
     made_by: ClassVar[str] = "weights"
@@ -55,7 +55,7 @@ class _Weighed(_OfWeightedCentroids):
 
     @property
     def n(self) -> float:
-        """W, what stands for the number of points."""
+        """W, which takes the place of the number of points."""
         return float(self.sizes.sum())
 
 
@@ -68,7 +68,7 @@ class WeightedMoments(_Weighed, Moments):  # type: ignore[misc]
     degrees : ndarray of shape (K,)
         Degrees of freedom of each cluster.
     degrees_in_all : float
-        Those of all points.
+        Degrees of freedom of all points together.
     """
 
     degrees: Vector
@@ -76,41 +76,41 @@ class WeightedMoments(_Weighed, Moments):  # type: ignore[misc]
 
     @property
     def degrees_within(self) -> float:
-        """What stands for N - K."""
+        """Takes the place of N - K."""
         return float(self.degrees.sum())
 
     @property
     def degrees_between(self) -> float:
-        """What stands for K - 1."""
+        """Takes the place of K - 1."""
         return self.degrees_in_all - self.degrees_within
 
 
 class WeightedScatter(_OfWeightedCentroids, Scatter):
-    """The same from weighted points; `n` is their weight."""
+    """Scatter matrices of weighted points; `n` is their total weight."""
 
 
 class WeightedDeterminants(_OfWeightedCentroids, ClusterDeterminants):
-    """The same from weighted points; `sizes` are weights."""
+    """Determinants of weighted points; `sizes` are weights."""
 
 
 class WeightedCentroidDistances(_Weighed, CentroidDistances):  # type: ignore[misc]
-    """The same from weighted points: sums and means are weighted."""
+    """Distances of weighted points to centroids: sums and means are weighted."""
 
 
 class WeightedCentroidSums(_OfWeightedCentroids, CentroidSums):
-    """The same from weighted points: centroids are weighted means."""
+    """Sums of distances between centroids that are weighted means."""
 
 
 class WeightedCentroidOverlaps(_Weighed, CentroidOverlaps):  # type: ignore[misc]
-    """The same from weighted points: radii are weighted means."""
+    """Overlaps of clusters whose radii are weighted means."""
 
 
 class WeightedCentroidRatios(_OfWeightedCentroids, CentroidRatios):
-    """The same from weighted points: sums are weighted."""
+    """Weighted sums of the ratios of distances to centroids."""
 
 
 class _OfWeightedPairs:
-    """A statistic of all distances between weighted points, of whatever metric."""
+    """A statistic of all distances between weighted points, of any metric."""
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition, Weights)
     made_by: ClassVar[str] = "weights"
@@ -118,7 +118,7 @@ class _OfWeightedPairs:
 
 @dataclass(frozen=True, eq=False)
 class WeightedClusterSizes(ClusterSizes):
-    """What the clusters weigh."""
+    """Weights of the clusters."""
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition, Weights)
 
@@ -127,7 +127,7 @@ class WeightedClusterSizes(ClusterSizes):
 
 @dataclass(frozen=True, eq=False)
 class WeightedPairSums(_OfWeightedPairs, PairSums):
-    """Sums of distances, each times the weights of its points.
+    """Sums of distances, each multiplied by the weights of its points.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class WeightedSilhouettes(_OfWeightedPairs, Silhouettes):
     Attributes
     ----------
     weights : ndarray of shape (n,)
-        Of the points.
+        Weights of the points.
     """
 
     sizes: Vector  # type: ignore[assignment]
