@@ -1,4 +1,4 @@
-"""How well a classifier's probabilities agree with what happened."""
+"""How well a classifier's probabilities agree with the outcomes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def expected_calibration_error(
     bins: Bins = "width",
     norm: Norm = "l1",
 ) -> float | Noted:
-    """Mean distance between forecast and observed frequency, in bins of forecasts.
+    """Mean difference between forecast and observed frequency, over bins of forecasts.
 
     Examples
     --------
@@ -102,7 +102,7 @@ maximum_calibration_error = expected_calibration_error.variant(
 def top_label_calibration_error(
     top: TopLabels, *, n_bins: int = 10, bins: Bins = "width", norm: Norm = "l1"
 ) -> float | Noted:
-    """Mean distance between the probability of the likeliest class and how often it is the true one.
+    """Mean difference between the probability of the likeliest class and how often it is the true one.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def class_wise_calibration_error(
 def debiased_calibration_error(
     scores: CalibratedScores, *, n_bins: int = 10, bins: Bins = "width"
 ) -> float | Noted:
-    """Squared calibration error, minus what perfect forecasts would have with this number of instances.
+    """Squared calibration error, minus that expected of perfect forecasts with this number of instances.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def debiased_calibration_error(
     "share p of the class.",
 )
 def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
-    """Mean squared distance of each forecast and its observed frequency.
+    """Mean squared difference between each forecast and its observed frequency.
 
     Examples
     --------

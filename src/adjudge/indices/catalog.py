@@ -41,8 +41,8 @@ __all__ = [
     "unregister",
 ]
 
-#: Modules of this package with records, in the order in which indices are listed. One that is asked for by name does
-#: not wait for the import of all.
+#: Modules of this package with records, in the order in which indices are listed. Looking up one index by name does
+#: not import them all.
 _MODULES = (
     "pairs",
     "matching",
@@ -78,7 +78,7 @@ _MODULES = (
 
 @cache
 def all_indices() -> dict[str, Index]:
-    """Every record by its canonical name, in the order of the modules."""
+    """Return every record by its canonical name, in the order of the modules."""
     found: dict[str, Index] = {}
     for module in _MODULES:
         for record in _records(module):
@@ -88,19 +88,19 @@ def all_indices() -> dict[str, Index]:
 
 
 def index_named(name: str) -> Index | None:
-    """Return the index of a canonical name, if there is one, and import no more modules than that takes."""
+    """Return the index with a canonical name, if there is one, importing no more modules than necessary."""
     ours = (record for module in _MODULES for record in _records(module) if record.name == name)
     return next(ours, None) or _REGISTERED.get(name)
 
 
-#: Indices that users registered, by name.
+#: Indices that users have registered, by name.
 _REGISTERED: dict[str, Index] = {}
 #: Kinds of indices that are computed from points.
 _OF_POINTS: tuple[Kind, ...] = ("internal", "selection")
 
 
 def register(index: Index) -> Index:
-    """Register your own index, which then works everywhere that adjudge's do.
+    """Register your own index, which then works everywhere that the built-in ones do.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def register(index: Index) -> Index:
     Raises
     ------
     InputTypeError
-        If it is not a record, or reads what no engine makes.
+        If it is not a record, or needs something that no engine makes.
     InputError
         If its name or one of its aliases belongs to another index.
 
@@ -186,7 +186,7 @@ def _forget() -> None:
 
 @cache
 def _records(module: str) -> tuple[Index, ...]:
-    """Return the records of a module, which from now on are pickled by their names."""
+    """Return the records of a module, which are pickled by name from now on."""
     found: list[Index] = []
     for value in vars(import_module(f"adjudge.indices.{module}")).values():
         members = value if isinstance(value, tuple) else (value,)
@@ -204,7 +204,7 @@ def _named(name: str) -> Index:
 
 
 def _reduced(record: Index) -> str | tuple[Any, ...]:
-    """Pickle a record by its name: it replaces its formula in the module, so pickle would not find the formula."""
+    """Pickle a record by name: it replaces its formula in the module, so pickle would not find the formula."""
     if index_named(record.name) is record:
         return _named, (record.name,)
     return object.__reduce_ex__(record, 2)
@@ -212,10 +212,10 @@ def _reduced(record: Index) -> str | tuple[Any, ...]:
 
 @cache
 def _names(kind: Kind | None) -> dict[str, Index]:
-    """Normalised names, aliases and names in other programs.
+    """Return normalised names, aliases and names in other programs.
 
-    A name takes precedence over an alias, and both over names in other programs. If programs disagree with each
-    other or with us, their name is not used.
+    A name takes precedence over an alias, and both over names in other programs. A name on which programs disagree
+    with each other or with us is not used.
     """
     records = [r for r in all_indices().values() if kind is None or r.kind == kind]
     names: dict[str, Index] = {_normalise(r.name): r for r in records}
@@ -237,7 +237,7 @@ def _names(kind: Kind | None) -> dict[str, Index]:
 
 
 def _claims(kind: Kind | None) -> dict[str, list[Index]]:
-    """The meaning of a name in other programs, whatever options it needs there."""
+    """Return the meanings of names in other programs, regardless of the options they need there."""
     claims: dict[str, list[Index]] = {}
     for record in all_indices().values():
         if kind is None or record.kind == kind:
@@ -251,15 +251,16 @@ def _normalise(name: str) -> str:
 
 
 def find_index(name: str, kind: Kind | None = None) -> Index:
-    """Return the index of a name, alias or unambiguous abbreviation.
+    """Return the index with a name, alias or unambiguous abbreviation.
 
     Parameters
     ----------
     name : str
-        In any case; blanks, dots and hyphens count as underscores. An exact name takes precedence over an exact
-        alias, and both over abbreviations. If one of several matching names begins all the others, it is chosen.
+        Case does not matter; blanks, dots and hyphens count as underscores. An exact name takes precedence over an
+        exact alias, and both over abbreviations. If one of several matching names is a prefix of all others, it is
+        chosen.
     kind : {"external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection"}
-        Only look among these; default: among all.
+        Look only among these; default: among all.
 
     Raises
     ------
@@ -283,7 +284,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
-    """Indices whose names or aliases begin with this; if there is none, those whose names in other programs do."""
+    """Return the indices whose names or aliases begin with this, or else whose names in other programs do."""
     found = {n: r for n, r in names.items() if wanted and n.startswith(wanted) and "(" not in n}
     own = {r.name: r for n, r in found.items() if n in map(_normalise, (r.name, *r.aliases))}
     return own or {r.name: r for r in found.values()}
@@ -307,7 +308,7 @@ def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None)
 
 
 def _by_initials(wanted: str, names: dict[str, Index]) -> list[str]:
-    """Names of indices whose words begin with these letters, as xb for Xie-Beni."""
+    """Return names of indices whose words begin with these letters, such as xb for Xie-Beni."""
     if len(wanted) < 2:
         return []
     initials = {name: "".join(word[:1] for word in name.split("_")) for name in names}
@@ -316,7 +317,7 @@ def _by_initials(wanted: str, names: dict[str, Index]) -> list[str]:
     ]
 
 
-# Functions of scikit-learn that are not indices, and what replaces them here.
+# Functions of scikit-learn that are not indices, and their replacements here.
 _NO_INDICES = {
     "classification_report": 'adjudge.evaluate(labels_true, labels_pred, kind="classification")',
     "confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
@@ -329,7 +330,7 @@ _NO_INDICES = {
 
 
 def name_here(name: str) -> str:
-    """Say what a function of scikit-learn is called here; nothing if it has no such function, or none is here."""
+    """Say what a function of scikit-learn is called here; empty if there is no such function there or here."""
     here = _NO_INDICES.get(name)
     if here is None:
         claims = _claims(None).get(_normalise(name), ())
@@ -338,7 +339,7 @@ def name_here(name: str) -> str:
 
 
 def _stands_for(record: Index, function: str) -> bool:
-    """Whether scikit-learn's function computes an index, and not just a variant of it."""
+    """Return whether scikit-learn's function computes an index, and not just a variant of it."""
     names = (name for program, name in record.names_elsewhere if program == "scikit-learn")
     return record.variant_of is None and any(name.partition("(")[0] == function for name in names)
 
@@ -368,19 +369,19 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
 
 
 def is_all(indices: object) -> bool:
-    """Whether the keyword "all" was given."""
+    """Return whether the keyword "all" was given."""
     return isinstance(indices, str) and _normalise(indices) == "all"
 
 
 def is_default(indices: object) -> bool:
-    """Whether the keyword "default" was given."""
+    """Return whether the keyword "default" was given."""
     return isinstance(indices, str) and _normalise(indices) == "default"
 
 
 def split_keywords(
     indices: str | Index | Iterable[str | Index],
 ) -> tuple[list[str], list[str | Index]]:
-    """Part the keywords "default" and "all" from the indices that are named."""
+    """Separate the keywords "default" and "all" from the indices that are named."""
     try:
         asked = [indices] if isinstance(indices, (str, Index)) else list(indices)
     except TypeError:
@@ -392,12 +393,12 @@ def split_keywords(
 
 
 def is_own(record: Index) -> bool:
-    """Whether a user has registered an index."""
+    """Return whether an index was registered by a user."""
     return _REGISTERED.get(record.name) is record
 
 
 def default_indices(kinds: tuple[Kind, ...]) -> list[Index]:
-    """Return what is computed if no indices are named: those whose record says why, and your own."""
+    """Return the indices that are computed by default: those whose record says why, and registered ones."""
     return [r for r in all_indices().values() if r.kind in kinds and (r.default or is_own(r))]
 
 
@@ -428,7 +429,7 @@ def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
     """Look up a name in each kind in turn, then everywhere (the caller reports what cannot be computed).
 
     An exact name of any kind takes precedence over an alias, and an alias over an abbreviation in an earlier kind.
-    What is the name of an index of points abbreviates no other: "scott" is not Scott-Symons, nor "gamma" of labels.
+    The name of an index of points abbreviates no other: "scott" is not Scott-Symons, nor "gamma" one of labels.
     """
     if isinstance(name, str):
         wanted = _normalise(name)

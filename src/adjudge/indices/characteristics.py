@@ -19,7 +19,7 @@ from adjudge.statistics.prototypes import (
     widths,
 )
 
-# Share of the points nearest to other clusters that the separation index averages over.
+# Share of the points, those nearest to other clusters, that the separation index averages over.
 _BORDER = 0.1
 
 
@@ -178,7 +178,7 @@ def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
     within = float(s.within.sum())
     mean = (within + s.between) / pairs
     variance = squares.total / pairs - mean * mean
-    # Rounding errors of distances that are all equal.
+    # Distances that are all equal leave only rounding errors.
     if variance <= 1e-13 * mean * mean:
         return Noted(math.nan, "0/0: all distances are equal")
     share = s.n_between / pairs
@@ -252,7 +252,7 @@ def wb_index(m: Moments) -> float | Noted:
     "centroid on average.",
 )
 def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
-    """Distance to the own centroid over that from the nearest outside point to the farthest of the cluster.
+    """Distance to the own centroid over the least distance from an outside point to the cluster's farthest point.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
         return Noted(math.nan, ONE_CLUSTER)
     own = np.bincount(c.codes, c.own, minlength=c.sizes.size)
     if (e.least_reach == 0).any():
-        # All points of the cluster coincide, so its inner distances are 0 too.
+        # All points of the cluster coincide, so the distances within it are 0, too.
         return Noted(math.nan, "0/0: a cluster's points all coincide with a point of another cluster")
     return float((own / e.least_reach).sum()) / int(c.sizes.sum())
 
@@ -358,7 +358,7 @@ def centroid_correlation(s: PairSums, squares: DistanceSquares, m: Moments) -> f
     mean, mean_apart = (float(s.within.sum()) + s.between) / pairs, float((apart * counts).sum()) / 2 / pairs
     variance = squares.total / pairs - mean * mean
     of_apart = float((apart**2 * counts).sum()) / 2 / pairs - mean_apart**2
-    # Centroids that coincide lie apart by what rounding leaves.
+    # The distances between coinciding centroids are rounding errors.
     even = mean_apart <= 1e-13 * mean or of_apart <= 1e-13 * mean_apart**2
     if even or variance <= 1e-13 * mean * mean:
         return Noted(math.nan, "0/0: all distances of points, or of centroids, are equal")

@@ -30,7 +30,7 @@ __all__ = [
 
 Average = Literal["binary", "macro", "micro", "weighted"]
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted")
-#: What to do with a class for which a measure is undefined: make the average undefined, leave the class out, or use
+#: What to do with a class for which a measure is undefined: make the average undefined, leave out the class, or use
 # 0 or 1.
 Undefined = Literal["nan", "skip", 0, 1]
 
@@ -47,14 +47,14 @@ class ClassMeasure:
     parts : callable
         From counts to numerators and denominators, one per class.
     unless : str
-        What is true of a class if its denominator is 0.
+        Why the denominator of a class is 0, if it is.
     """
 
     parts: Callable[[OneVersusRest], Parts]
     unless: str
 
     def values(self, counts: OneVersusRest) -> Floats:
-        """Value for each class; nan for 0/0, infinite for c/0."""
+        """Return the value for each class; nan for 0/0, infinite for c/0."""
         numerators, denominators = self.parts(counts)
         empty = denominators == 0
         quotients = numerators / np.where(empty, 1, denominators)
@@ -64,7 +64,7 @@ class ClassMeasure:
 
 
 def _product_of_margins(c: OneVersusRest) -> NDArray[Any]:
-    """Root of the product of the four margins, rounded twice."""
+    """Return the square root of the product of the four margins, rounded twice."""
     pairs = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
     return np.asarray(np.sqrt(pairs[0].astype(np.float64) * pairs[1].astype(np.float64)))
 
@@ -74,7 +74,7 @@ def _covariation(c: OneVersusRest) -> NDArray[Any]:
 
 
 def f_measure_of_classes(beta: float) -> ClassMeasure:
-    """Make the F-measure in which recall has beta times the weight of precision."""
+    """Return the F-measure in which recall has beta times the weight of precision."""
     b = beta * beta if beta != 1 else 1
 
     def parts(c: OneVersusRest) -> Parts:
@@ -87,7 +87,7 @@ _NOWHERE = "neither occurs nor is predicted"
 _NEVER_PREDICTED, _ALWAYS_PREDICTED = "is never predicted", "is always predicted"
 _ABSENT, _ALONE = "does not occur in the truth", "is the only class in the truth"
 
-#: By name, in the order of a table by class.
+#: Measures by name, in the order of a table by class.
 MEASURES: dict[str, ClassMeasure] = {
     "precision": ClassMeasure(lambda c: (c.tp, c.tp + c.fp), _NEVER_PREDICTED),
     "recall": ClassMeasure(lambda c: (c.tp, c.tp + c.fn), _ABSENT),
@@ -124,7 +124,7 @@ MEASURES: dict[str, ClassMeasure] = {
 
 
 def value_by_class(measure: str | ClassMeasure, counts: LabelCounts) -> Floats:
-    """Value of a measure for each class; nan if it is undefined."""
+    """Return the value of a measure for each class; nan if it is undefined."""
     known = MEASURES[measure] if isinstance(measure, str) else measure
     return known.values(counts.one_versus_rest)
 
@@ -132,7 +132,7 @@ def value_by_class(measure: str | ClassMeasure, counts: LabelCounts) -> Floats:
 def average_of(
     measure: str | ClassMeasure, counts: LabelCounts, average: Average | None, undefined: Undefined
 ) -> float | Noted:
-    """Value of a measure: of the positive class, from summed counts, or the mean over the classes."""
+    """Return the value of a measure: for the positive class, from summed counts, or averaged over the classes."""
     if average is None:
         average = "binary" if counts.positive is not None or counts.k < 2 else "macro"
     check_choice("average", average, AVERAGES)
@@ -158,11 +158,11 @@ def averaged(
     undefined: Undefined,
     weights: Floats | None = None,
 ) -> float | Noted:
-    """Mean over the classes; by default undefined if it is undefined for a class with a weight."""
+    """Return the mean over the classes; by default undefined if any class with a weight is undefined."""
     check_undefined(undefined)
     missing = np.isnan(values)
     if weights is not None:
-        # A class without weight may be undefined.
+        # A class with weight 0 may be undefined.
         counted = weights > 0
         values, weights, missing = values[counted], weights[counted], missing[counted]
         classes = [label for label, counts in zip(classes, counted.tolist(), strict=True) if counts]
@@ -182,7 +182,7 @@ def averaged(
 
 
 def named_classes(classes: Any, where: NDArray[np.bool_], most: int = 3) -> str:
-    """Name the classes of a mask in a sentence."""
+    """Return a phrase that names the classes of a mask."""
     found = [repr(classes[i]) for i in np.flatnonzero(where)[:most].tolist()]
     more = int(where.sum()) - len(found)
     names = ", ".join(found) + (f" and {more} more" if more else "")
@@ -190,7 +190,7 @@ def named_classes(classes: Any, where: NDArray[np.bool_], most: int = 3) -> str:
 
 
 def check_undefined(undefined: Any) -> None:
-    """Raise unless this can replace an undefined value."""
+    """Raise unless the option is one of the ways to treat undefined values."""
     if isinstance(undefined, bool) or undefined not in ("nan", "skip", 0, 1):
         raise InputError(Option("undefined", undefined), " is not known: choose one of 'nan', 'skip', 0, 1")
 

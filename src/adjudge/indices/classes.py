@@ -1,10 +1,10 @@
 """Scores of a classifier by class: of the positive class, or averaged over the classes.
 
-Each has an `average`: "binary" is the value of the positive class (the second of two classes, unless another is
+Each has an `average`: "binary" is the value for the positive class (the second of two classes, unless another is
 named), "macro" the mean over the classes, "micro" the value from counts summed over them, "weighted" the mean in
-which the weight of a class is its number of instances. The last three have separate records. By default it is "binary"
-if there is a positive class, "macro" if there are more than two and none is named. An average is undefined
-if the score is so for any class; ``undefined="skip"`` leaves such classes out, 0 and 1 put that number in their place.
+which the weight of a class is its number of instances. The last three have separate records. The default is "binary"
+if there is a positive class, and "macro" if there are more than two classes and none is named. An average is undefined
+if the score is undefined for any class; ``undefined="skip"`` leaves out such classes, 0 and 1 replace their values.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def _averages(
     of_one_class: bool = False,
     micro_formula: str,
 ) -> tuple[ClassificationIndex, ClassificationIndex, ClassificationIndex]:
-    """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say where they are undefined.
+    """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say when they are undefined.
 
-    Some are defined even if there is only one class.
+    With `of_one_class`, they are defined even if there is only one class.
     """
     facts: dict[str, tuple[str, str]] = {
         "macro": (macro, rf"\frac{{1}}{{|C|}} \sum_c \left({base.formula}\right)"),
@@ -129,7 +129,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
 def recall(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
 ) -> float | Noted:
-    """Share of the instances of a class that are predicted right.
+    """Share of the instances of a class that are predicted correctly.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def balanced_accuracy(classes: ClassCounts) -> float | Noted:
 
 
 def _total(counts: NDArray[Any]) -> Any:
-    """Sum of counts: an exact integer; of weights, rounded once."""
+    """Return the sum of counts, an exact integer, or of weights, rounded once."""
     return int(counts.sum()) if counts.dtype.kind == "i" else math.fsum(counts.tolist())
 
 
@@ -190,7 +190,7 @@ def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Not
 
 
 def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:
-    """1 minus the mean cost of a mistake over the mean cost expected from the margins."""
+    """Return 1 minus the mean cost of a mistake over the mean cost expected from the margins."""
     rows, cols, counts = confusion.cells()
     costs = (np.abs(rows - cols) ** power).tolist()
     found = sum(cost * count for cost, count in zip(costs, counts.tolist(), strict=True))
@@ -208,7 +208,7 @@ def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:
 
 
 def _expected_distance(true: list[Any], predicted: list[Any]) -> Any:
-    """Sum over pairs of classes of their distance times the product of their margins."""
+    """Return the sum over pairs of classes of their distance times the product of their margins."""
     n = sum(true)
     below_true = below_predicted = total = 0
     for a, b in zip(true, predicted, strict=True):
@@ -239,7 +239,7 @@ _ORDERED = (
     note=_ORDERED,
 )
 def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
-    """Cohen's kappa of ordered classes: a mistake costs the distance between the classes.
+    """Cohen's kappa for ordered classes: a mistake costs the distance between the classes.
 
     Examples
     --------
@@ -268,7 +268,7 @@ def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
     note=_ORDERED,
 )
 def quadratic_weighted_kappa(confusion: Confusion) -> float | Noted:
-    """Cohen's kappa of ordered classes: a mistake costs the squared distance between the classes.
+    """Cohen's kappa for ordered classes: a mistake costs the squared distance between the classes.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
     note="Unlike kappa it stays high if one class is rare and nearly all labels are right.",
 )
 def gwet_ac1(classes: ClassCounts) -> float | Noted:
-    """Accuracy, corrected for chance in a way that does not punish a rare class.
+    """Accuracy, corrected for chance in a way that does not penalize rare classes.
 
     Examples
     --------

@@ -93,7 +93,7 @@ def comparative_rightness(agreement: Agreement) -> float | Noted:
     note="Always 2 xi_c - 1.",
 )
 def effective_rightness(agreement: Agreement) -> float | Noted:
-    """Among what at least one model gets right, the share of the primary model, minus what only it misses.
+    """Among what at least one model gets right, the share that the primary model gets right, minus what only it misses.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class ComparativeIndex(Index):
         noise_label: Any = -1,
         **parameters: Any,
     ) -> float:
-        """Compute the measure of the primary against the alternative model."""
+        """Compute the measure for the primary model against the alternative."""
         agreement = Agreement.from_labels(
             labels_true,
             primary,

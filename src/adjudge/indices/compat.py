@@ -1,6 +1,6 @@
-"""Internal criteria as the R package clusterCrit 1.3.0 computes them, where it departs from the published formulas.
+"""Internal criteria as the R package clusterCrit 1.3.0 computes them, where it deviates from the published formulas.
 
-This covers its formulas and conventions; its overflowing counters are not imitated.
+This covers its formulas and conventions, but not its overflowing counters.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from adjudge.statistics.pair_distances import PairRanks, PairSums, Silhouettes, 
 
 __all__ = ["as_clustercrit"]
 
-# Without a pair of clusters, a minimum stays at the largest double.
+# Without a pair of clusters, a minimum remains at the largest double.
 _HUGE = sys.float_info.max
 
 
@@ -42,7 +42,7 @@ def as_clustercrit(index: Index) -> Index:
 
 
 def _pivot_sign(matrix: NDArray[np.float64]) -> int:
-    """Return the sign that the product of the pivots gets when row exchanges are forgotten."""
+    """Return the sign that the product of the pivots gets if row exchanges are ignored."""
     from scipy.linalg import lu_factor
 
     _, pivots = lu_factor(matrix)
@@ -145,7 +145,7 @@ def _tau(r: PairRanks) -> float | Noted:
 
 
 def _ranks(r: PairRanks) -> tuple[float, float]:
-    """s+ with the ties, and s-."""
+    """Return s+ including ties, and s-."""
     if not r.unknown:
         return r.s_plus + r.ties, r.s_minus
     plus, minus = r.estimate
@@ -153,7 +153,7 @@ def _ranks(r: PairRanks) -> tuple[float, float]:
 
 
 def _halved_mean(s: PairSums) -> float:
-    """Largest Delta_2, half the mean distance; clusters of one point are skipped."""
+    """Return the largest Delta_2, half the mean distance, skipping clusters of one point."""
     means = s.mean_within[s.sizes > 1]
     return float(means.max()) / 2 if means.size else math.nan
 

@@ -1,4 +1,4 @@
-"""CVNN: foreign near neighbours and compactness, relative to the largest values of all partitions compared."""
+"""CVNN: near neighbours in other clusters and compactness, relative to the largest values of all partitions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from adjudge.statistics.sweep import Sweep
 def cvnn_parts(
     n: NeighbourLabels, s: PairSums, *, n_neighbors: int, compactness: str
 ) -> tuple[float, float | Noted]:
-    """Separation and compactness of one partition, as :func:`cvnn` compares them.
+    """Return the separation and compactness of one partition, as :func:`cvnn` compares them.
 
-    The separation is the largest share of foreign neighbours in a cluster; the compactness the mean distance of all
-    pairs within clusters ("pooled"), or the sum of the clusters' mean distances ("sum").
+    The separation is the largest share, over the clusters, of neighbours in other clusters; the compactness is the mean
+    distance of all pairs within clusters ("pooled"), or the sum of the clusters' mean distances ("sum").
     """
     foreign = (~n.same(n_neighbors)).mean(axis=1)
     separation = float((np.bincount(n.codes, foreign) / n.sizes).max())
@@ -31,7 +31,7 @@ def cvnn_parts(
 
 
 def cvnn_of(parts: Mapping[Any, tuple[float, float | Noted]]) -> dict[Any, float | Noted]:
-    """Values of the index from the parts of the partitions that are compared."""
+    """Return the values of the index from the parts of the partitions compared."""
     separations = {name: part[0] for name, part in parts.items()}
     compact = {
         name: part[1] for name, part in parts.items() if not isinstance(part[1], Noted) and part[0] == part[0]
@@ -68,7 +68,7 @@ def cvnn_of(parts: Mapping[Any, tuple[float, float | Noted]]) -> dict[Any, float
     default_k="Of the verdict; the best for heavy tails, many columns and background noise.",
 )
 def cvnn(s: Sweep, *, n_neighbors: int = 10, compactness: str = "pooled") -> Mapping[int, Value]:
-    """Foreign near neighbours and mean distance within clusters, each relative to the largest of the sweep."""
+    """Near neighbours in other clusters and mean distance within, each relative to the largest of the sweep."""
     neighbours, sums = s.all(NeighbourLabels), s.all(PairSums)
     parts = {}
     for k in s.ks:

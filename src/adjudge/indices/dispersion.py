@@ -1,6 +1,6 @@
-"""Criteria for choosing K that read one partition: the cubic clustering criterion, Hubert's statistic, the D index.
+"""Criteria for choosing K from single partitions: the cubic clustering criterion, Hubert's statistic, the D index.
 
-NbClust has them too. Its values differ from the publications in all three; each record says how.
+NbClust has them, too. Its values differ from the publications for all three; each record says how.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def ccc(s: Scatter) -> float | Noted:
     with factorizing(s.total.shape[0]):
         sides = np.sqrt(np.maximum(np.linalg.eigvalsh(s.total)[::-1], 0.0) / (n - 1))
     sides = sides[sides > sides[0] * 1e-12]
-    # The box is cut into cubes along its p* longest sides, as many as are longer than a cube; the first always is.
+    # The box is cut into cubes along its p* longest sides, those longer than a cube; the first always is.
     for dims in range(min(k - 1, sides.size), 0, -1):
         cube = math.exp((np.log(sides[:dims]).sum() - math.log(k)) / dims)
         lengths = sides / cube

@@ -149,7 +149,7 @@ def disagreement(agreement: Agreement) -> float | Noted:
     peers={"deslib": "double_fault"},
 )
 def double_fault(agreement: Agreement) -> float | Noted:
-    """Share on which both models are wrong, so choosing between them does not help.
+    """Share on which both models are wrong, so that choosing between them does not help.
 
     Examples
     --------

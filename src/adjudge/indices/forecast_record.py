@@ -1,4 +1,4 @@
-"""The record of a score of probabilities, or of scores that rank."""
+"""The record of a measure of probabilities, or of ranking scores."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = [
     "statistic_of",
 ]
 
-# What scores ask that are made of these; the others ask whether probabilities come true.
+# The question of measures made from these; the others ask about calibration.
 _QUESTIONS: Mapping[type, str] = {
     ProbabilityLosses: "probabilities",
     **dict.fromkeys((RankAreas, PairAreas, TruthRanks, PositiveScores), "ranking"),
 }
 
 
-# What records of such scores say alike.
+# Phrases that records of such measures share.
 ONE_CLASS = "if the truth has one class."
 NO_POSITIVE = "if the truth has one class, or if there are more than two and none is named as positive."
 OF_POSITIVE = "Of the positive class, which is the second of two unless another is named."
@@ -39,7 +39,7 @@ ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
 
 
 class ForecastIndex(Index):
-    """A score of a classifier's probabilities, or of scores that rank."""
+    """A measure of a classifier's probabilities, or of its ranking scores."""
 
     kind = "classification"
 
@@ -73,7 +73,7 @@ class ForecastIndex(Index):
         return self.judge(forecasts, **parameters)[0]
 
     def judge(self, forecasts: Forecasts, **parameters: Any) -> tuple[float, str | None]:
-        """Value from aligned forecasts, and the reason if it is undefined or infinite."""
+        """Return the value for aligned forecasts, and the reason if it is undefined or infinite."""
         return self.assess(
             *(statistic_of(kind, forecasts, self.name) for kind in self.requires), **parameters
         )
@@ -106,7 +106,7 @@ class ForecastIndex(Index):
 
 
 def statistic_of(kind: Any, forecasts: Forecasts, name: str) -> Any:
-    """Return the forecasts, or make a statistic of them."""
+    """Return the forecasts, or a statistic made from them."""
     made = Made({type(forecasts): forecasts})
     if lacking(kind, made):
         raise InputError(f"{name} needs probabilities: ", Option("scores"), " only rank the instances")

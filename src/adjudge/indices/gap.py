@@ -28,6 +28,6 @@ from adjudge.statistics.sweep import GapReference
     },
 )
 def gap(g: GapReference) -> Mapping[int, Value]:
-    """How far log W_K falls below its expectation for data without clusters."""
+    """How far log W_K lies below its expectation for data without clusters."""
     gaps, errors = g.gaps, g.errors
     return {k: Compared(gaps[k], errors[k]) for k in sorted(gaps)}

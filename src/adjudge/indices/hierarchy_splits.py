@@ -1,4 +1,4 @@
-"""Criteria for K that judge the next split of a hierarchy: whether that cluster may stay one."""
+"""Criteria for K that judge the next split of a hierarchy: whether the cluster should stay whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _of_splits(s: Sweep, function: Callable[[Split], Value]) -> dict[int, Value]
 
 
 _ONE_POINT = "the cluster that splits has no dispersion"
-# The standard score that Milligan & Cooper found best for the ratio's test.
+# The standard score that Milligan & Cooper found best for testing the ratio.
 _STANDARD_SCORE = 3.20
 
 
@@ -49,7 +49,7 @@ def _critical_ratio(split: Split, z: float) -> float:
     default_k="If the partitions are a tree: misses none of the close round clusters.",
 )
 def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
-    """Dispersion that is left when the next cluster splits, as a share of what it had."""
+    """Dispersion that remains when the next cluster splits, as a share of what it had."""
 
     def value(split: Split) -> Value:
         ratio = quotient(split.parts, split.whole, _ONE_POINT)
@@ -75,7 +75,7 @@ def duda(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
     peers={"NbClust": "PseudoT2"},
 )
 def pseudo_t2(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
-    """Reduction of the dispersion when the next cluster splits, per degree of freedom of what is left."""
+    """Reduction of the dispersion when the next cluster splits, per degree of freedom of the remainder."""
 
     def value(split: Split) -> Value:
         ratio = quotient((split.whole - split.parts) * (split.n - 2), split.parts, _ONE_POINT)
@@ -103,7 +103,7 @@ def pseudo_t2(s: Sweep, *, z: float = _STANDARD_SCORE) -> Mapping[int, Value]:
     peers={"NbClust": "Beale"},
 )
 def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
-    """F statistic of whether the next cluster may stay one."""
+    """F statistic for whether the next cluster should stay whole."""
     from scipy.special import fdtri
 
     def value(split: Split) -> Value:
@@ -137,7 +137,7 @@ def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
     },
 )
 def frey(s: Sweep) -> Mapping[int, Value]:
-    """Change of the mean distance between clusters over that of the mean distance within, at the next level."""
+    """Change of the mean distance between clusters over that of the mean distance within, to the next level."""
     sums = s.all(PairSums)
 
     def value(k: int) -> Value:

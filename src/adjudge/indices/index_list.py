@@ -23,7 +23,7 @@ class IndexList(list[Index]):
     """
 
     def table(self) -> Table:
-        """One row per index: what fits a terminal, and no kind that is the same for all."""
+        """Return one row per index, with columns that fit a terminal, and the kind only if it varies."""
         several = len({record.kind for record in self}) > 1
         rows = [
             (r.name, *((r.kind,) if several else ()), r.better or "", range_text(*r.range), r.summary)

@@ -172,7 +172,7 @@ def nmi(information: PartitionEntropies, *, average: Average = "arithmetic") -> 
 
 
 def _capped(value: float | Noted) -> float | Noted:
-    """Keep a share within 1, which rounding may exceed by an ulp."""
+    """Cap a share at 1, which rounding may exceed by an ulp."""
     return value if isinstance(value, Noted) else min(value, 1.0)
 
 
@@ -268,7 +268,7 @@ def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> 
     if information.identical:
         return 1.0
     if information.entropy_true == 0 or information.entropy_pred == 0:
-        # One cluster carries no information: I = E[I] = 0 exactly.
+        # A single cluster carries no information: I = E[I] = 0 exactly.
         return quotient(0.0, scale, _NO_ENTROPY)
     expected = information.expected_mutual
     spread = scale - expected

@@ -44,7 +44,7 @@ def bic(m: MixtureFits) -> Mapping[int, Value]:
     symbols={"L": "likelihood of the mixture of K components", "q": "number of its free parameters"},
 )
 def aic(m: MixtureFits) -> Mapping[int, Value]:
-    """Likelihood of a mixture with a penalty of two for each parameter."""
+    """Likelihood of a mixture with a penalty of 2 for each parameter."""
     return _information(m, lambda k: -2 * m.log_likelihood[k] + 2 * m.n_parameters[k])
 
 

@@ -1,4 +1,4 @@
-"""External indices that are means over instances of what the two clusters of an instance share."""
+"""External indices that average, over instances, how much the two clusters of an instance share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from adjudge.statistics.joint import JointCounts
 
 
 def _bcubed(table: JointCounts, sizes: NDArray[np.int64]) -> float:
-    """Mean over instances of the share of their cluster (of `sizes`, by cell) that lies in their cell."""
+    """Return the mean over instances of the share of their cluster (with `sizes`, by cell) that lies in their cell."""
     counts = table.cells()[2]
     return min(1.0, math.fsum((counts * (counts / sizes)).tolist()) / table.n)
 
@@ -116,7 +116,7 @@ def element_centric(table: JointCounts) -> float | Noted:
 def element_centric_scores(
     labels_true: Any, labels_pred: Any, *, noise: str = "cluster", noise_label: Any = -1
 ) -> NDArray[np.float64]:
-    """Element-centric similarity of each instance, n_ij / max(a_i, b_j).
+    """Return the element-centric similarity of each instance, n_ij / max(a_i, b_j).
 
     Parameters
     ----------

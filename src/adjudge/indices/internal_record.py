@@ -19,7 +19,7 @@ __all__ = [
 
 
 def neighbours_read(records: Iterable[Index]) -> int | None:
-    """Most nearest neighbours of a point that any of the indices reads; None if one of them does not say how many."""
+    """Return the largest number of nearest neighbours that any index reads; None if one does not say how many."""
     readers = [r for r in records if NeighbourLabels in r.reads_of_partition]
     if not all("n_neighbors" in r.parameters for r in readers):
         return None
@@ -48,7 +48,7 @@ class InternalIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the index from points (or distances) and labels."""
-        # The only place where an index calls an engine, so that dunn(X, labels) works.
+        # The only place where an index calls an engine, which makes dunn(X, labels) work.
         from adjudge.engines.plain_points import reduce_plain_points
 
         as_given = (
@@ -60,7 +60,7 @@ class InternalIndex(Index):
                 return self.assess(*plain)[0]
         from adjudge.engines.points import reduce_points
 
-        # The options of its statistics, as in evaluate().
+        # Options of its statistics, as in evaluate().
         asked: dict[str, Any] = {
             name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
         }
@@ -114,15 +114,15 @@ def internal(
     Parameters
     ----------
     title : str
-        Name as the literature writes it.
+        Name as written in the literature.
     better : {"higher", "lower"} or None
         Direction of a better value.
     range : tuple of float
-        Smallest and largest value that can occur.
+        Smallest and largest possible value.
     reference : str
         Key into the package's references, or the reference itself.
     best_k : {"max", "min", "max_diff", "min_diff"} or None
-        Rule that chooses among partitions.
+        Rule for choosing among partitions.
     **facts
         Other facts of the record; see :class:`adjudge.Index`.
 

@@ -1,4 +1,4 @@
-"""How well a classifier's scores rank the labels of an instance, if it may have several.
+"""How well a classifier's scores rank the labels of an instance that may have several.
 
 Areas and average precisions by label, and their averages over the labels (`roc_auc_ovr`, `macro_average_precision` ...)
 are those of :mod:`adjudge.indices.score_ranking`.
@@ -40,7 +40,7 @@ _NO_PAIR = "every label or none"
 
 
 class LabelRankingIndex(Index):
-    """A score of how a classifier that gives an instance several labels ranks them."""
+    """A measure of how a multilabel classifier ranks the labels of an instance."""
 
     kind = "multilabel"
 
@@ -57,7 +57,7 @@ class LabelRankingIndex(Index):
         sample_weight: Any = None,
         **parameters: Any,
     ) -> float:
-        """Compute the score from the true labels and a probability, or score, of each label."""
+        """Compute the measure from the true labels and a probability, or score, for each label."""
         if (probabilities is None) == (scores is None):
             raise InputError("give either ", Argument("probabilities"), " or ", Option("scores"))
         given = read_label_scores(
@@ -92,19 +92,19 @@ def _of_rankings(
     )
 
 
-#: Values of single instances, as arrays with nan for those that have none.
+#: Values for single instances, as arrays with nan for instances without a value.
 OF_INSTANCES: dict[str, Callable[[LabelRankings], NDArray[np.float64]]] = {
     "label_ranking_average_precision": lambda r: r.precisions,
     "coverage_error": lambda r: r.coverages,
     "label_ranking_loss": lambda r: r.lost + r.tied / 2,
     "one_error": lambda r: r.top_errors,
 }
-#: What stands for instances without a value, unless another is asked for.
+#: Default stand-ins for instances without a value.
 _STAND_INS: dict[str, Undefined] = {"label_ranking_average_precision": 1}
 
 
 def values_of_instances(name: str, rankings: LabelRankings) -> NDArray[np.float64]:
-    """Value of a score for each instance, with its usual stand-in; nan for an instance that is left out."""
+    """Return the value of a measure for each instance, with its usual stand-in; nan for instances left out."""
     return _filled(OF_INSTANCES[name](rankings), _STAND_INS.get(name, "skip"))
 
 
@@ -173,7 +173,7 @@ def label_ranking_average_precision(rankings: LabelRankings, *, undefined: Undef
     "true labels.",
 )
 def coverage_error(rankings: LabelRankings) -> float | Noted:
-    """Mean number of labels, from the highest score on, that have to be taken to have all true ones.
+    """Mean number of labels, from the highest score down, that must be taken to include all true ones.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def label_ranking_loss(
     ties: Literal["half", "against", "for"] = "half",
     undefined: Undefined = "skip",
 ) -> float | Noted:
-    """Share of the pairs of a true label and another of an instance that are in the wrong order, mean over instances.
+    """Mean, over instances, of the share of pairs of a true and another label that are in the wrong order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The records of indices of two label vectors: clusterings and classifiers against the truth."""
+"""The records of indices of two label vectors: a clustering or a classifier against the truth."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-# What is read of two short vectors at once.
+# Statistics that are counted from two short vectors in one call.
 _PAIRS = (PairCounts,)
 
 
@@ -49,7 +49,7 @@ class LabelIndex(Index):
         pos_label: Any = None,
         **parameters: Any,
     ) -> float:
-        """Compute the index from two label vectors, or from a contingency table in place of the first."""
+        """Compute the index from two label vectors, or from a contingency table instead of the first."""
         if (
             self.requires == _PAIRS
             and (missing == "raise" and noise == "cluster")
@@ -76,9 +76,9 @@ class LabelIndex(Index):
     def read(
         self, table: JointCounts, positive: Any = None, classes: Sequence[Any] | None = None
     ) -> tuple[Any, ...]:
-        """Return the statistics in `requires` from a joint table of two partitions.
+        """Return the statistics in `requires`, made from a joint table of two partitions.
 
-        Of classes, one may be positive, and all may be listed in their order.
+        For classes, the positive one may be given, and all of them in order.
         """
         if positive is None and classes is None:
             return tuple(table.statistic(t) for t in self.requires)
@@ -94,7 +94,7 @@ class LabelIndex(Index):
 
     @property
     def is_of_one_class(self) -> bool:
-        """Whether the value is that of the positive class, if there is one and no average is asked for."""
+        """Whether the value is for the positive class, if there is one and no average is requested."""
         return self.kind == "classification" and self.parameters.get("average", "") is None
 
     def _checked_positive(self, positive: Any, parameters: Mapping[str, Any]) -> Any:
@@ -143,7 +143,7 @@ class LabelIndex(Index):
 
 
 class ExternalIndex(LabelIndex):
-    """An index that compares a partition with the truth, whatever the clusters are called."""
+    """An index that compares a partition with the truth, regardless of the names of clusters."""
 
     kind = "external"
 
@@ -156,7 +156,7 @@ class ExternalIndex(LabelIndex):
 
 
 class ClassificationIndex(LabelIndex):
-    """A score of a classifier: labels count as right if they equal the true ones."""
+    """A measure of a classifier: labels are right if they equal the true ones."""
 
     kind = "classification"
 
@@ -172,11 +172,11 @@ def external(
     Parameters
     ----------
     title : str
-        Name as the literature writes it.
+        Name as written in the literature.
     better : {"higher", "lower"} or None
         Direction of a better value.
     range : tuple of float
-        Smallest and largest value that can occur.
+        Smallest and largest possible value.
     reference : str
         Key into the package's references, or the reference itself.
     **facts
@@ -205,7 +205,7 @@ def external(
 def classification(
     *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
-    """Make the record of a classifier's score from its formula."""
+    """Make the record of a classification measure from its formula."""
     facts = {"best": best_value(better, range), **facts}
     return maker_of(
         ClassificationIndex, title=title, better=better, range=range, reference=reference, **facts

@@ -1,4 +1,4 @@
-"""Scores of classifiers that give an instance several labels, or none, from how many of its labels are right.
+"""Scores of multilabel classifiers from how many labels of each instance are right.
 
 Scores by label and their averages over the labels (`micro_f1`, `macro_recall` ...) are those of
 :mod:`adjudge.indices.classes`.
@@ -36,7 +36,7 @@ _SKIPPED = (
 
 
 class LabelSetIndex(Index):
-    """A score of a classifier that gives an instance several labels, or none."""
+    """A score of a multilabel classifier, which gives an instance any number of labels."""
 
     kind = "multilabel"
 
@@ -82,7 +82,7 @@ def _of_sets(
     default="The share of single decisions about a label that are wrong.",
 )
 def hamming_loss(sizes: SetSizes) -> float | Noted:
-    """Share of the pairs of an instance and a label about which the prediction is wrong.
+    """Share of the pairs of an instance and a label for which the prediction is wrong.
 
     Examples
     --------
@@ -124,7 +124,7 @@ PARTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]
 
 
 def parts_of_instances(name: str, sizes: SetSizes, undefined: Undefined = "skip") -> NDArray[np.float64]:
-    """Value of a score for each combination of sizes; nan if it is 0/0 and nothing stands in its place."""
+    """Return the value of a score for each combination of sizes; nan if it is 0/0 and has no replacement."""
     top, bottom = PARTS[name](sizes)
     found = np.full(top.size, math.nan)
     np.divide(top, bottom, out=found, where=bottom > 0)
@@ -217,7 +217,7 @@ def samples_f1(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Not
     **_SAMPLES,
 )
 def samples_jaccard(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
-    """Mean share, among the true and predicted labels of an instance, of those that are both.
+    """Mean share, among the true or predicted labels of an instance, of those that are both.
 
     Examples
     --------

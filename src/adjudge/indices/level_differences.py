@@ -1,4 +1,4 @@
-"""Criteria for K that compare each partition with those into one cluster more or fewer."""
+"""Criteria for K that compare each partition with those with one cluster more or fewer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ S = TypeVar("S")
 
 
 def _each(sweep: Sweep, statistic: type[S], function: Callable[[S], float | Noted]) -> dict[int, Value]:
-    """Values of an index of one partition at each K."""
+    """Return the values of an index of single partitions at each K."""
     found = sweep.all(statistic)
     return {k: function(found[k]) for k in sweep.ks if k in found}
 
@@ -37,7 +37,7 @@ def _each(sweep: Sweep, statistic: type[S], function: Callable[[S], float | Note
     default_k="Of the verdict; where one more cluster stops to pay.",
 )
 def krzanowski_lai(s: Sweep) -> Mapping[int, Value]:
-    """How much the dispersion falls on the way to K clusters, over how much it falls on the way to one more."""
+    """How much the dispersion falls from K - 1 to K clusters, over how much it falls from K to K + 1."""
     moments = s.all(Moments)
 
     def scaled(k: int) -> float:
@@ -77,7 +77,7 @@ def _hartigan(s: Sweep) -> dict[int, float | Noted]:
     note="Hartigan's rule of thumb adds clusters while the value exceeds 10.",
 )
 def hartigan(s: Sweep, *, critical: float = 10.0) -> Mapping[int, Value]:
-    """How much one cluster more reduces the dispersion, as an F statistic."""
+    """How much one more cluster reduces the dispersion, as an F statistic."""
     return {k: v if isinstance(v, Noted) else Compared(v, critical) for k, v in _hartigan(s).items()}
 
 
@@ -96,7 +96,7 @@ def hartigan(s: Sweep, *, critical: float = 10.0) -> Mapping[int, Value]:
     peers={"NbClust": "Hartigan"},
 )
 def hartigan_drop(s: Sweep) -> Mapping[int, Value]:
-    """How much one cluster more reduces the dispersion, as an F statistic; the largest drop of it counts."""
+    """How much one more cluster reduces the dispersion, as an F statistic; its largest drop counts."""
     return dict(_hartigan(s))
 
 

@@ -1,4 +1,4 @@
-"""External indices that match clusters with clusters one to one, and the matchings themselves."""
+"""External indices that match clusters one to one, and the matchings themselves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MATCHINGS: dict[str, type[Matching]] = {
 
 
 def best_matching(table: JointCounts, criterion: str) -> Matching:
-    """Match rows with columns such that an index is attained."""
+    """Return the matching of rows with columns that attains an index."""
     check_choice("criterion", criterion, tuple(_MATCHINGS))
     found: Matching = table.statistic(_MATCHINGS[criterion])
     return found
@@ -179,7 +179,7 @@ simplified_pair_sets_index = pair_sets_index.variant(
     family="matching",
 )
 def classification_error(matching: CountMatching) -> float | Noted:
-    """Share of the instances that are misplaced under the best matching.
+    """Share of the instances misplaced under the best matching.
 
     Examples
     --------
@@ -197,13 +197,13 @@ def matched_clusters(
     criterion: Criterion = "pivoted_accuracy",
     **options: Any,
 ) -> dict[Any, Any]:
-    """Predicted cluster matched with each true one by the matching that attains an index.
+    """Return the predicted cluster matched with each true one by the matching that attains an index.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,), or a contingency table instead of the first
     criterion : {"pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"}
-        The index whose matching is wanted.
+        The index that the matching attains.
     **options
         `counts`, `missing`, `noise`, `noise_label`, as for every external index.
 
@@ -229,7 +229,7 @@ def matched_clusters(
 def normalizing_permutation(
     labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
 ) -> NDArray[np.int64]:
-    """Order of the columns that puts the matched cells of a confusion matrix on its diagonal.
+    """Return the order of the columns that puts the matched cells of a confusion matrix on its diagonal.
 
     Parameters
     ----------
@@ -242,12 +242,12 @@ def normalizing_permutation(
     Returns
     -------
     ndarray of int64 of shape (max(R, C),)
-        Column positions, counted from 0; positions >= C are the empty columns with which a table that has more
-        rows than columns is padded. Columns without a partner come last.
+        Column positions, counted from 0; positions >= C are empty columns that pad a table with more rows than
+        columns. Unmatched columns come last.
 
     References
     ----------
-    Gagolewski's genieclust, function of the same name.
+    Gagolewski's genieclust, the function of the same name.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def normalizing_permutation(
 def normalized_confusion_matrix(
     labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
 ) -> NDArray[np.int64]:
-    """Confusion matrix with its columns in the order of :func:`normalizing_permutation`.
+    """Return the confusion matrix with its columns in the order of :func:`normalizing_permutation`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""NCI: how much the correlation of distances with those of centroids gains by one more cluster."""
+"""NCI: how much one more cluster raises the correlation of the distances with those between centroids."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from adjudge.statistics.sweep import Sweep
 
 
 def _gained(before: float, after: float) -> float:
-    """Quotient of what a cluster gains and what one more gains; infinite if that is nothing, or a loss."""
+    """Return the gain from one cluster over that from the next; infinite if the latter is no gain."""
     if after > 0:
         return before / after
     return math.nan if before == 0 or math.isnan(before + after) else math.copysign(inf, before)
 
 
 def _relative_spread(distances: np.ndarray[Any, Any]) -> float:
-    """Standard deviation over range."""
+    """Return the standard deviation over the range."""
     reach = float(distances.max() - distances.min())
     return float(distances.std(ddof=1)) / reach if reach > 0 else math.nan
 
@@ -51,7 +51,7 @@ def _relative_spread(distances: np.ndarray[Any, Any]) -> float:
     peers={"UniversalCVI": "NCI"},
 )
 def nci(s: Sweep) -> Mapping[int, Value]:
-    """How much the correlation with the centroids gains by the K-th cluster, over what it gains by one more."""
+    """How much the K-th cluster raises the correlation with the centroids, over how much one more raises it."""
     sums, squares, moments = s.all(PairSums), s.all(DistanceSquares), s.all(Moments)
     profiles = s.all(CentroidProfile)
     correlations: dict[int, float] = {}

@@ -1,4 +1,4 @@
-"""Internal criteria from nearest neighbours: do points share their cluster with the points around them."""
+"""Internal criteria from nearest neighbours: whether points share their cluster with the points around them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge.statistics.neighbours import NeighbourLabels
 
 Floats = NDArray[np.float64]
 
-# Points whose neighbours are weighed in one call.
+# Points whose neighbours are weighted in one call.
 _ROWS = 1 << 12
 
 
@@ -115,7 +115,7 @@ def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     asks="density",
 )
 def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
-    """Share of the near neighbours that lie in the same cluster, whatever the sizes of the clusters.
+    """Share of the near neighbours that lie in the same cluster, regardless of the sizes of the clusters.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
     asks="density",
 )
 def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
-    """Share of the points whose near neighbours all lie in their cluster.
+    """Share of the points whose near neighbours all lie in their own cluster.
 
     Examples
     --------
@@ -153,8 +153,8 @@ def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) ->
 def _owa(values: Floats, operator: str) -> float:
     """Aggregate distances by an ordered weighted average.
 
-    "Min", "Max", "Mean", "Const" (1), or "SMin:D" and "SMax:D", the 3 D smallest or largest weighted by the normal
-    density at their ranks, of mean 1 and standard deviation D.
+    "Min", "Max", "Mean", "Const" (1), or "SMin:D" and "SMax:D": the 3 D smallest or largest, weighted by the normal
+    density with mean 1 and standard deviation D at their ranks.
     """
     name, _, spread = operator.partition(":")
     if name == "Const":
@@ -202,7 +202,7 @@ def dunn_owa(
     """Distance to near neighbours in other clusters over the distance to those in the same cluster.
 
     The averages are "Min", "Max", "Mean", "Const" (which is 1), and "SMin:D" and "SMax:D", smooth forms of the
-    smallest and of the largest over 3 D distances.
+    minimum and the maximum over 3 D distances.
 
     Examples
     --------
@@ -239,10 +239,10 @@ dunn_owa_smin_smax = dunn_owa.variant(
 
 
 def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
-    """Effective number of clusters among the near neighbours of each point.
+    """Return the effective number of clusters among the near neighbours of each point.
 
     Neighbours have weights exp(-beta d), with beta such that the entropy of the weights is the logarithm of the
-    perplexity, a third of `n_neighbors`; the inverse of the sum of the squared shares of the clusters is the number.
+    perplexity, a third of `n_neighbors`; the number is the inverse of the sum of the clusters' squared shares.
 
     Returns
     -------
@@ -254,7 +254,7 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
         return np.full(n.n, np.nan)
     found, fitted = np.empty(n.n), n.neighbours.sharpness.get(n_neighbors)
     betas = np.empty(n.n) if fitted is None else fitted
-    # Some at a time: an interruption is answered between them.
+    # A few at a time, so that an interruption takes effect between them.
     for first in range(0, n.n, _ROWS):
         rows = slice(first, first + _ROWS)
         if fitted is None:

@@ -262,7 +262,7 @@ def pair_phi(pairs: PairCounts) -> float | Noted:
     "is 1 / (yy nn), not 1. Kept to compare with clusterCrit; use pair_phi for the correlation.",
 )
 def phi_crit(pairs: PairCounts) -> float | Noted:
-    """Numerator of the phi coefficient over the product of the four margins, without the root.
+    """Numerator of the phi coefficient over the product of the four margins, without the square root.
 
     Examples
     --------
@@ -360,7 +360,7 @@ def kulczynski(pairs: PairCounts) -> float | Noted:
     "which these are not.",
 )
 def pair_mcnemar(pairs: PairCounts) -> float | Noted:
-    """Excess of pairs joined by the truth alone over pairs joined by the prediction alone, standardised.
+    """Standardised excess of pairs joined only by the truth over pairs joined only by the prediction.
 
     Examples
     --------
@@ -732,7 +732,7 @@ def mirkin(
 
 
 def concordance(labels_true: Any, labels_pred: Any = None, **options: Any) -> list[list[int]]:
-    """Pairs of instances by whether each partition joins them, as clusterCrit's function of this name.
+    """Count pairs of instances by whether each partition joins them, like clusterCrit's function of this name.
 
     Parameters
     ----------

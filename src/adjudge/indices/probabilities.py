@@ -72,7 +72,7 @@ def _impossible(losses: ProbabilityLosses) -> str:
     default="Proper, too, and bounded: the squared error of the probabilities.",
 )
 def brier_score(losses: ProbabilityLosses) -> float | Noted:
-    """Mean squared distance of forecast and outcome.
+    """Mean squared difference between forecast and outcome.
 
     Examples
     --------

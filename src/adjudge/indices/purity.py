@@ -1,4 +1,4 @@
-"""External indices that give each cluster the one of the other partition that covers most of it."""
+"""External indices that match each cluster with the one of the other partition that covers most of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Internal criteria from the order of the distances: those within clusters are compared with those between."""
+"""Internal criteria from the order of the distances, comparing those within clusters with those between."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BOUNDED = (
     },
 )
 def c_index(t: TailSums) -> float | Noted:
-    """Where the sum of the distances within clusters lies between the least and the greatest possible.
+    """Where the sum of the distances within clusters lies between the smallest and the largest possible sum.
 
     Examples
     --------

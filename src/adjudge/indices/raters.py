@@ -94,7 +94,7 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
     "shares of the categories.",
 )
 def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
-    """Agreement of several raters, corrected for that of random ratings with the same shares of categories.
+    """Agreement of several raters, corrected for that of random ratings with the same category frequencies.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The record of an index: its formula and every fact about it, stated once.
+"""The record of an index: its formula and every fact about it, each stated once.
 
-An index is a pure function of one or more statistics; the annotations of its parameters say which. The modules
-``*_record`` have a class for each sort of input, and a decorator that returns a frozen record and registers nothing:
-the catalog is built by :mod:`adjudge.indices.catalog`.
+An index is a pure function of one or more statistics, which the annotations of its parameters name. The modules
+``*_record`` have a class for each kind of input, and a decorator that returns a frozen record without registering it:
+:mod:`adjudge.indices.catalog` builds the catalog.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ inf = math.inf
 Better = Literal["higher", "lower"]
 R = TypeVar("R", bound="Index")
 
-# Facts that a variant of an index does not take over.
+# Facts that a variant of an index does not inherit.
 _OF_ITS_OWN: Mapping[str, Any] = {"aliases": (), "peers": {}, "default": "", "default_k": ""}
 
 
@@ -53,14 +53,14 @@ class Noted:
 
 
 def quotient(numerator: float, denominator: float, reason: str) -> float | Noted:
-    """Divide; 0/0 is undefined and c/0 infinite, both with the reason why the denominator vanishes.
+    """Divide; 0/0 is undefined and c/0 is infinite, both with the reason why the denominator is 0.
 
     Parameters
     ----------
     numerator, denominator : float or int
         Python integers of any size are divided exactly and rounded once.
     reason : str
-        Why the denominator vanishes, if it does.
+        Why the denominator is 0, if it is.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def quotient(numerator: float, denominator: float, reason: str) -> float | Noted
 
 
 class _Documentation:
-    """The docstring of a class of indices; for one of its records, generated from the record."""
+    """The docstring of a class of indices, or, for one of its records, one generated from it."""
 
     def __init__(self, of_the_class: str | None) -> None:
         self.of_the_class = of_the_class
@@ -98,15 +98,15 @@ class Index:
     name : str
         Canonical name, a Python identifier.
     title : str
-        Name as the literature writes it.
+        Name as written in the literature.
     function : callable
         The formula, a pure function of the statistics in `requires`.
     requires : tuple of type
         The statistics that the formula reads, in order.
     better : {"higher", "lower"} or None
-        Direction of a better value; None if there is no better end.
+        Direction of a better value; None if neither end is better.
     range : tuple of float
-        Smallest and largest value that can occur.
+        Smallest and largest possible value.
     reference : str
         Key into :data:`adjudge.indices.references.REFERENCES`, or the reference itself.
     formula : str
@@ -114,7 +114,7 @@ class Index:
     symbols : mapping of str to str
         The meaning of symbols of this formula; see :mod:`adjudge.indices.notation`.
     best : float or None
-        Value for a perfect agreement; None if there is no such fixed value.
+        Value for perfect agreement; None if there is no fixed one.
     identical_is_best : bool
         Whether two identical partitions reach `best` wherever the index is defined.
     identical_is_defined : bool
@@ -126,7 +126,7 @@ class Index:
     undefined : str
         When the value is nan or infinite.
     aliases : tuple of str
-        Other names under which it is found.
+        Other names by which it is found.
     peers : mapping of str to tuple of str
         Names of the same quantity in other programs (these are aliases too); a single name may be given as str.
     note : str
@@ -134,15 +134,15 @@ class Index:
     family : str
         Indices of one family rank partitions in the same way, or nearly.
     variant_of : str or None
-        Name of the index whose variant with fixed parameters this is.
+        Name of the index that this is a variant of, with fixed parameters.
     fixed : mapping
         Those parameters.
     asks : str
-        What the index asks, if `question` cannot tell it from the other facts.
+        What the index asks, if `question` cannot infer it from the other facts.
     default : str
-        Why it is computed if no indices are named; empty if it is not.
+        Why it is computed by default; empty if it is not.
     default_k : str
-        Why `choose_k` shows it if no criteria are named; empty if it does not.
+        Why `choose_k` shows it by default; empty if it does not.
     """
 
     name: str
@@ -171,11 +171,11 @@ class Index:
     default_k: str = ""
 
     kind: typing.ClassVar[Kind]
-    #: Whatever its class, a saved result names an index as one.
+    #: Saved results name every index by this, whatever its class.
     _saved_as: typing.ClassVar[str] = "restored_index"
 
     def _saved_fields(self) -> dict[str, Any]:
-        """What a saved result keeps: the name, and what values mean if the index is not there on loading."""
+        """Return what a saved result keeps: the name, and the meaning of values if the index is missing on loading."""
         names = ("name", "title", "better", "range", "reference", "note", "variant_of")
         return {"kind": self.kind, "asks": self.question, **{name: getattr(self, name) for name in names}}
 
@@ -221,7 +221,7 @@ class Index:
 
     @property
     def question(self) -> str:
-        """What the index asks, such as "agreement" or "separation": the heading that it stands under in tables."""
+        """What the index asks, such as "agreement" or "separation": its heading in tables."""
         return self.asks or self._asked()
 
     def _asked(self) -> str:
@@ -239,12 +239,12 @@ class Index:
 
     @property
     def has_perfect_value(self) -> bool:
-        """Whether there is a best value to adjust towards; for mutual information it is an average of the entropies."""
+        """Whether there is a best value to adjust to; for mutual information, it is an average of the entropies."""
         return (self.best is not None and math.isfinite(self.best)) or self.name == "mutual_information"
 
     @property
     def names_elsewhere(self) -> list[tuple[str, str]]:
-        """Each program that has the same quantity, with each of its names."""
+        """Each program that has the same quantity, with each of its names for it."""
         return [(program, name) for program, names in self.peers.items() for name in names]
 
     @cached_property
@@ -264,11 +264,11 @@ class Index:
 
     @property
     def leaves_noise_out(self) -> bool:
-        """Whether it is defined with noise, which it then leaves out unless it is told otherwise."""
+        """Whether its definition accounts for noise, which it then leaves out by default."""
         return any(getattr(statistic, "leaves_noise_out", False) for statistic in self.requires)
 
     def assess(self, *statistics: Any, **parameters: Any) -> tuple[float, str | None]:
-        """Value, and the reason if it is undefined or infinite (else None).
+        """Return the value, and the reason if it is undefined or infinite (else None).
 
         The value is ``nan`` if the index is undefined.
         """
@@ -284,19 +284,19 @@ class Index:
         except AdjudgeError:
             raise
         except Exception as error:
-            # Formulas may be a user's own: a "division by zero" does not say where to look.
+            # Users may have their own formulas: a "division by zero" does not say where to look.
             error.add_note(f"in the formula of the index {self.name!r}")
             raise
         return value, "too large for floating point" if math.isinf(value) else None
 
     def _refuse(self, parameters: Mapping[str, Any]) -> None:
-        """Raise for the parameter that there is not."""
+        """Raise an error for an unknown parameter."""
         of_call = inspect.signature(self.__call__).parameters.values()
         options = [p.name for p in of_call if p.kind is inspect.Parameter.KEYWORD_ONLY]
         check_known(parameters, [*self.parameters, *options], f"{self.name}()")
 
     def of(self, *statistics: Any, **parameters: Any) -> float:
-        """Value from the statistics in `requires`, which are all that the formula reads."""
+        """Return the value from the statistics in `requires`, which are all that the formula reads."""
         if len(statistics) != len(self.requires) or not all(
             isinstance(s, t) for s, t in zip(statistics, self.requires, strict=True)
         ):
@@ -375,7 +375,7 @@ class Index:
 
 
 def statistics_read(formula: Callable[..., Any]) -> tuple[type, ...]:
-    """Read the statistics that a formula needs from the annotations of its positional parameters."""
+    """Return the statistics that a formula needs, from the annotations of its positional parameters."""
     hints = typing.get_type_hints(formula)
     positional = [
         p.name
@@ -392,7 +392,7 @@ def statistics_read(formula: Callable[..., Any]) -> tuple[type, ...]:
 
 
 def best_value(better: Better | None, range: tuple[float, float]) -> float | None:
-    """End of the range that is better."""
+    """Return the better end of the range."""
     if better not in ("higher", "lower", None):
         raise InputError(Option("better", better), " is not known: choose 'higher', 'lower' or None")
     if not (len(range) == 2 and range[0] <= range[1]):
@@ -401,7 +401,7 @@ def best_value(better: Better | None, range: tuple[float, float]) -> float | Non
 
 
 def maker_of(kind: type[R], **facts: Any) -> Callable[[Callable[..., Any]], R]:
-    """Return a decorator that makes the record of a formula; name and statistics are the formula's unless given."""
+    """Return a decorator that makes the record of a formula; name and statistics come from the formula unless given."""
 
     def decorate(formula: Callable[..., Any]) -> R:
         check_known(facts, [known.name for known in dataclasses.fields(kind)], f"{kind.kind}()")

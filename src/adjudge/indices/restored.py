@@ -1,4 +1,4 @@
-"""Indices of saved results: looked up by their names, or what is left of one that is not there."""
+"""Indices of saved results: looked up by name, or, if missing, reduced to their saved facts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["AbsentIndex", "restored_index"]
 
 
 class AbsentIndex(Index):
-    """An index of a saved result that is not registered here: what it says about values, without its formula."""
+    """An index of a saved result that is not registered here: the meaning of its values, without its formula."""
 
     kind: ClassVar[Kind] = "external"
 
@@ -35,12 +35,12 @@ def restored_index(
     note: str = "",
     variant_of: str | None = None,
 ) -> Index:
-    """Return the index of a name, or, if it is not registered, one without a formula.
+    """Return the index with a name, or, if it is not registered, one without a formula.
 
     Parameters
     ----------
     name, kind, title, better, range, reference, asks, note, variant_of
-        Facts of the index that was saved.
+        Facts of the saved index.
     """
     known = index_named(name)
     if known is not None and known.kind == kind:

@@ -11,7 +11,7 @@ import numpy as np
 
 __all__ = ["GAP_RULES", "RULES", "PartitionRule", "Rule", "vote_of_gap"]
 
-#: Rules of indices that judge one partition: they read only the values.
+#: Rules for indices that judge one partition; they use only the values.
 PartitionRule = Literal["max", "min", "max_diff", "min_diff"]
 
 #: R clusGap's rules for reading the gap statistic.
@@ -29,8 +29,8 @@ class Rule:
     words : str
         What it chooses.
     choose : callable
-        K from the numbers of clusters in ascending order, the values, and the critical values; None if the rule
-        abstains.
+        Returns K, given the numbers of clusters in ascending order, the values, and the critical values; None if the
+        rule abstains.
     """
 
     words: str
@@ -38,7 +38,7 @@ class Rule:
 
 
 def _extreme(pick: str, order: int) -> _Choose:
-    """The first of the extreme values, or differences of this order."""
+    """Return a rule that picks the first of the extreme values, or of their differences of this order."""
 
     def rule(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
         with np.errstate(invalid="ignore", over="ignore"):
@@ -77,7 +77,7 @@ def _one_standard_error(ks: Sequence[int], values: Sequence[float], critical: Se
     )
 
 
-#: Every rule by its name.
+#: Every rule by name.
 RULES: Mapping[str, Rule] = {
     "max": Rule("the K of the largest value", _extreme("argmax", 0)),
     "min": Rule("the K of the smallest value", _extreme("argmin", 0)),
@@ -97,14 +97,14 @@ RULES: Mapping[str, Rule] = {
 
 
 def _first_local_maximum(values: Sequence[float]) -> int:
-    """Position of the first value that the next one does not exceed."""
+    """Return the position of the first value that the next one does not exceed."""
     return next((i for i in range(len(values) - 1) if values[i + 1] <= values[i]), len(values) - 1)
 
 
 def vote_of_gap(
     gaps: Mapping[int, float], errors: Mapping[int, float], rule: str = "Tibs2001SEmax", factor: float = 1.0
 ) -> int | None:
-    """K by one of the rules of R's clusGap.
+    """Return K by one of the rules of R's clusGap.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Internal criteria from centroids and scatter matrices: without pairs of points."""
+"""Internal criteria from centroids and scatter matrices, without pairs of points."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     default_k="Cited often; right on 81 % of the fair held-out pairs of our study.",
 )
 def davies_bouldin(c: CentroidOverlaps) -> float | Noted:
-    """Mean over the clusters of the largest ratio of their radii to the distance of their centroids.
+    """Mean over the clusters of the largest ratio of two radii to the distance between the centroids.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def log_ss_ratio(m: Moments) -> float | Noted:
     },
 )
 def pbm(c: CentroidDistances) -> float | Noted:
-    """Squared product of the largest distance of two centroids and the gain in distance to the nearest centre, over K.
+    """Largest distance between centroids times the ratio of total to within-cluster distances, over K, squared.
 
     Examples
     --------
@@ -343,7 +343,7 @@ def ratkowsky_lance(m: Moments) -> float | Noted:
     peers={"clusterCrit": "Ray_Turi"},
 )
 def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
-    """Mean squared distance of points to their centroid over the smallest squared distance of two centroids.
+    """Mean squared distance of points to their centroid over the smallest squared distance between centroids.
 
     Examples
     --------
@@ -400,7 +400,7 @@ def scott_symons(d: ClusterDeterminants) -> float | Noted:
     asks="compactness",
 )
 def sd_scat(m: Moments) -> float | Noted:
-    """Average scattering of the clusters: norm of their variances over the norm for the whole data.
+    """Average scattering of the clusters: norm of their variances over that of the whole data.
 
     Examples
     --------
@@ -425,7 +425,7 @@ def sd_scat(m: Moments) -> float | Noted:
     asks="separation",
 )
 def sd_dis(c: CentroidDistances, s: CentroidSums) -> float | Noted:
-    """Total separation: ratio of the extreme distances of centroids times the sum of inverse total distances.
+    """Total separation: ratio of the extreme distances between centroids times the sum of inverse total distances.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How well a classifier's scores rank the instances of a class before the others."""
+"""How well a classifier's scores rank the instances of a class above the others."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def roc_auc_ovo(
     sizes = np.asarray(pairs.sizes, np.float64)
     weights = sizes[rows] + sizes[cols] if average == "weighted" else None
     found = averaged(values, range(values.size), _ABSENT, undefined, weights)
-    if isinstance(found, Noted):  # for some pairs: what they share are the classes that are absent
+    if isinstance(found, Noted):  # undefined for some pairs, all of which involve an absent class
         return Noted(math.nan, f"0/0: {named_classes(pairs.classes, sizes == 0)} {_ABSENT}")
     return found
 
@@ -271,7 +271,7 @@ def top_k_accuracy(
 
 
 def _sides(scores: RankedScores) -> str | None:
-    """Why scores have no ROC curve; None if they have one."""
+    """Return why scores have no ROC curve; None if they have one."""
     if not scores.scores.size:
         return NO_CLASS
     return None if scores.n_positive > 0 and scores.n_negative > 0 else ONE_SIDED
@@ -296,7 +296,7 @@ def _sides(scores: RankedScores) -> str | None:
     note=f"{OF_POSITIVE} This is the area itself; scikit-learn's `max_fpr` gives McClish's.",
 )
 def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
-    """Area under the ROC curve up to a false positive rate.
+    """Area under the ROC curve up to a given false positive rate.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     note=OF_POSITIVE,
 )
 def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
-    """Partial ROC AUC, rescaled so that chance gives 0.5 and the best 1.
+    """Partial ROC AUC, rescaled so that chance gives 0.5 and perfect scores give 1.
 
     Examples
     --------
@@ -364,7 +364,7 @@ def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     note=OF_POSITIVE,
 )
 def ks_statistic(scores: PositiveScores) -> float | Noted:
-    """Largest distance between recall and false positive rate at any threshold.
+    """Largest difference between recall and false positive rate at any threshold.
 
     Examples
     --------
@@ -395,7 +395,7 @@ def ks_statistic(scores: PositiveScores) -> float | Noted:
     "choose a threshold are kinder to it than others.",
 )
 def youden_index(scores: PositiveScores) -> float | Noted:
-    """Largest recall plus specificity less 1 at any threshold.
+    """Largest recall plus specificity minus 1 at any threshold.
 
     Examples
     --------

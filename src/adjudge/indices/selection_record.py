@@ -1,4 +1,4 @@
-"""The record of a criterion for the number of clusters that reads a whole sweep over K.
+"""The record of a criterion for the number of clusters that uses a whole sweep over K.
 
 A record's function returns the value at each K for which it is defined, with a critical value if it is a test;
 `rule` says which K it votes for.
@@ -20,7 +20,7 @@ from adjudge.statistics.sweep import Sweep
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A value and what it is compared with."""
+    """A value and the critical value that it is compared with."""
 
     value: float
     critical: float
@@ -31,16 +31,16 @@ Value = float | Noted | Compared
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SelectionIndex(Index):
-    """A criterion for the number of clusters that no single partition has a value of.
+    """A criterion for the number of clusters that is not defined for a single partition.
 
     Attributes
     ----------
     rule : str
         Which K it votes for; a key of :data:`adjudge.indices.rules.RULES`.
     reads : tuple of type
-        Statistics of each partition that it reads from the sweep.
+        Statistics of each partition that it uses from the sweep.
     neighbours : tuple of int
-        Which partitions it reads besides that into K clusters, as differences from K.
+        Other partitions it uses besides the one into K clusters, as differences from K.
     hierarchical : bool
         Whether the partitions must be levels of a hierarchy.
     """
@@ -58,7 +58,7 @@ class SelectionIndex(Index):
         return frozenset(self.reads)
 
     def __call__(self, X: Any, labels: Any, **parameters: Any) -> Any:
-        """Compute the values for ready partitions, ``{K: labels}``; a dictionary by K."""
+        """Compute the values for given partitions, ``{K: labels}``; returns a dictionary by K."""
         from adjudge.engines.labellings import sweep_of_labels
 
         if self.requires != (Sweep,):
@@ -74,7 +74,7 @@ class SelectionIndex(Index):
         return {k: _plain(v) for k, v in self.over(sweep, **parameters).items()}
 
     def over(self, statistic: Any, **parameters: Any) -> Mapping[int, Value]:
-        """Values, reasons and critical values by K."""
+        """Return values, reasons and critical values by K."""
         found: Any = self.function(statistic, **{**self.fixed, **parameters})
         values: Mapping[int, Value] = found
         return values
@@ -109,7 +109,7 @@ def selection(
     requires: type = Sweep,
     **facts: Any,
 ) -> Callable[[Callable[..., Mapping[int, Value]]], SelectionIndex]:
-    """Make the record of a criterion over a sweep out of its formula."""
+    """Make the record of a criterion over a sweep from its formula."""
     facts["note"] = " ".join(filter(None, (f"Votes for {RULES[rule].words}.", facts.get("note"))))
     return maker_of(
         SelectionIndex,

@@ -1,4 +1,4 @@
-"""Internal criteria from the distances between points: sums and extremes, within and between clusters."""
+"""Internal criteria from distances between points: sums and extremes, within and between clusters."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ON_TWO_CLUSTERS = "0/0: a point has distance 0 to all points of its own and of a
 SINGLETONS_ONLY = "no cluster has two points"
 ZERO_DIAMETER = "every cluster has diameter 0"
 
-# The six distances between clusters and three diameters of Bezdek & Pal: the statistic each is read from, how, a
-# few words, and LaTeX.
+# The six distances between clusters and three diameters of Bezdek & Pal: the statistic each comes from, how to read
+# it, a few words, and LaTeX.
 SEPARATIONS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
     (
         SingleLinkage,
@@ -80,19 +80,19 @@ DIAMETERS: tuple[tuple[type, Callable[[Any], float], str, str], ...] = (
         r"\frac{2}{n_k} \sum_{i \in I_k} \|x_i - G_k\|",
     ),
 )
-# Names elsewhere, if they are more than clusterCrit's for the family.
+# Names elsewhere, unless there is only clusterCrit's for the family.
 _PEERS: dict[str, dict[str, str]] = {
     "dunn": {"clusterCrit": "Dunn", "NbClust": "Dunn", "fpc": "dunn"},
     "gdi32": {"clusterCrit": "GDI32", "fpc": "dunn2"},
 }
-# No value of u = 5 is larger, for its numerator is the width of clusters, too.
+# Upper bounds for u = 5, whose numerator also measures the width of clusters.
 _LARGEST_OF_WIDTHS = (math.sqrt(0.5), 1.0, 0.5)
 # Values for [0, 1 | 4, 6], whose three diameters are all 2.
 _EXAMPLES = (1.5, 3.0, 2.25, 2.25, 0.375, 2.5)
 
 
 def _generalized_dunn(u: int, v: int) -> InternalIndex:
-    """Smallest distance of two clusters (the u-th kind) over the largest diameter of a cluster (the v-th kind)."""
+    """Return the smallest distance between clusters (u-th kind) over the largest diameter of a cluster (v-th kind)."""
     separated_by, separation, separation_words, separation_tex = SEPARATIONS[u - 1]
     measured_by, diameter, diameter_words, diameter_tex = DIAMETERS[v - 1]
     name = "dunn" if u == v == 1 else f"gdi{u}{v}"
@@ -231,7 +231,7 @@ def _silhouette_problem(s: Silhouettes) -> Noted | None:
     default_k="The criterion that people cite most; right on 84 % of the fair held-out pairs of our study.",
 )
 def silhouette(s: Silhouettes) -> float | Noted:
-    """Mean over the points of how much nearer the own cluster is than the next one, on average.
+    """Mean over the points of how much nearer their own cluster is than the next one, on average.
 
     Examples
     --------
@@ -282,7 +282,7 @@ def silhouette_macro(s: Silhouettes) -> float | Noted:
     peers={"clusterCrit": "Xie_Beni"},
 )
 def xie_beni(m: Moments, separation: SingleLinkage) -> float | Noted:
-    """Mean squared distance to the own centroid over the smallest squared distance of points of two clusters.
+    """Mean squared distance to the own centroid over the smallest squared distance between points of two clusters.
 
     Examples
     --------

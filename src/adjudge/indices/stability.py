@@ -1,4 +1,4 @@
-"""Criteria for K from resampled points: whether other samples lead to the same clusters."""
+"""Criteria for K from resampled points: whether different samples lead to the same clusters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from adjudge.statistics.sweep import Stability
     default_k="If the points are resampled: right on 95 % of the fair held-out pairs, the most of all.",
 )
 def prediction_strength(s: Stability, *, critical: float = 0.8) -> Mapping[int, Value]:
-    """Share of the pairs in the worst cluster of one half of the points that the other half's clusters join too."""
+    """Share of the pairs in the worst cluster of one half of the points that the other half's clusters also join."""
     return {k: Compared(v, critical) for k, v in s.strength.items()}
 
 
@@ -63,5 +63,5 @@ def instability(s: Stability) -> Mapping[int, Value]:
     },
 )
 def ambiguous_clustering(s: Stability) -> Mapping[int, Value]:
-    """Share of the pairs of points that subsamples neither regularly join nor regularly part."""
+    """Share of the pairs of points that subsamples neither consistently join nor consistently separate."""
     return dict(s.ambiguity)
