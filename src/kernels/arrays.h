@@ -1,6 +1,6 @@
 // How kernels take NumPy's arrays, and return new ones.
 //
-// Every array must be contiguous and of the very dtype that a kernel names: a copy would be made in silence otherwise,
+// Every array must be contiguous and of exactly the dtype that a kernel names: otherwise a copy would be made silently,
 // and what a kernel writes to it would be lost.
 #pragma once
 #include <nanobind/nanobind.h>
@@ -35,11 +35,11 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 template <class T> using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T> using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T> using Cube = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-// Arrays of any dtype, to be told apart by `with_type`.
+// Arrays of any dtype, which `with_type` distinguishes.
 using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using AnyOut = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using AnyMatrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-// What is returned: memory that a kernel has allocated and NumPy frees.
+// Return types: memory that a kernel has allocated and NumPy frees.
 template <class T> using NewVector = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T> using NewMatrix = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 
@@ -53,7 +53,7 @@ inline void require(bool holds, const char *what) {
 // Length of a vector, or of an axis, as a signed number.
 template <class A> i64 length(const A &array, int axis = 0) { return static_cast<i64>(array.shape(axis)); }
 
-// Whether numbers are all from 0 to below a limit, in one pass without a branch.
+// Whether all numbers are from 0 to below a limit, in one pass without a branch.
 inline bool all_below(const i64 *numbers, i64 n, i64 limit) {
     bool holds = limit >= 0;
     for (i64 i = 0; i < n; i++) holds &= static_cast<u64>(numbers[i]) < static_cast<u64>(limit);
@@ -62,14 +62,14 @@ inline bool all_below(const i64 *numbers, i64 n, i64 limit) {
 inline void require_below(const Vector<const i64> &numbers, i64 limit, const char *what) {
     require(all_below(numbers.data(), length(numbers), limit), what);
 }
-// Where runs begin, one after the other, and where the last ends: not beyond `most`.
+// Require the starts of consecutive runs, and the end of the last, which must not exceed `most`.
 inline void require_runs(const Vector<const i64> &starts, i64 most, const char *what) {
     const i64 *start = starts.data(), n = length(starts);
     require(n > 0 && start[0] >= 0 && std::is_sorted(start, start + n) && start[n - 1] <= most, what);
 }
 
-// Codes 0 to K - 1. Each is checked when it is looked at, which costs less than a pass of its own: one out of range would
-// have a kernel write elsewhere.
+// Codes 0 to K - 1. Each is checked when it is read, which costs less than a separate pass: one out of range would make
+// a kernel write elsewhere.
 template <class Code> struct Codes {
     const Code *at;
     i64 k;
@@ -94,7 +94,7 @@ template <class T> NewMatrix<T> as_matrix(std::vector<T> &&values, i64 rows, i64
     return NewMatrix<T>(kept->data(), {static_cast<size_t>(rows), static_cast<size_t>(columns)}, owner);
 }
 
-// Call `use` with a pointer to the elements, of whichever of the types `T` they have.
+// Call `use` with a pointer to the elements, typed as whichever of the types `T` they have.
 template <class... T, class Array, class Use> auto with_type(const Array &values, const char *what, Use &&use) {
     using Result = std::common_type_t<decltype(use(static_cast<const T *>(nullptr)))...>;
     const void *data = values.data();
@@ -108,7 +108,7 @@ template <class... T, class Array, class Use> auto with_type(const Array &values
         return result;
     }
 }
-// Codes come in the narrowest type that holds them; what has 4 or 8 bytes has a sign.
+// Codes come in the narrowest type that holds them; those of 4 or 8 bytes are signed.
 template <class Use> auto with_codes(const AnyVector &values, Use &&use) {
     return with_type<i64, i32, i8, i16, u8, u16>(values, "codes are integers of up to 8 bytes, the widest with a sign", std::forward<Use>(use));
 }

@@ -3,7 +3,7 @@
 
 namespace {
 
-// Match each row with a column of its own so that the weights of the matched cells sum to the most; (R, C), R <= C.
+// Match each row with a column of its own to maximize the sum of the weights of the matched cells; (R, C), R <= C.
 //
 // Crouse (2016), On implementing 2D rectangular assignment algorithms.
 NewVector<i64> assign(Matrix<const double> weights) {
@@ -33,7 +33,7 @@ NewVector<i64> assign(Matrix<const double> weights) {
                         came_from[col] = row;
                         shortest[col] = length;
                     }
-                    // Among equals a column that is free ends the search.
+                    // Among ties, a free column ends the search.
                     if (shortest[col] < lowest || (shortest[col] == lowest && row_of[col] < 0)) {
                         lowest = shortest[col];
                         nearest = place;
@@ -65,8 +65,8 @@ NewVector<i64> assign(Matrix<const double> weights) {
     return as_array(std::move(col_of));
 }
 
-// Columns by the length of the path to them, the shortest first. Equal ones come in an order of its own, which a heap of
-// the standard library does not promise.
+// Columns by the length of the path to them, the shortest first. Ties come in a fixed order, which a heap of the
+// standard library does not guarantee.
 class Heap {
     std::vector<std::pair<double, i64>> held;
 
@@ -100,7 +100,7 @@ public:
     }
 };
 
-// A matching of rows with columns that is made better row by row; cells that are not given weigh 0.
+// A matching of rows with columns that is improved row by row; cells that are not given have weight 0.
 struct Matching {
     const i64 *starts, *columns;
     const double *weights;
@@ -111,7 +111,7 @@ struct Matching {
     std::vector<i64> came_from, touched;
     std::vector<char> settled;
     Heap waiting;
-    // Where the search ends: a row that stays alone, or a free column, and at what cost.
+    // Where the search ends: at a row that stays unmatched, or at a free column, and the cost.
     i64 alone = -1, free = -1;
     double least = 0.0;
 
@@ -119,7 +119,7 @@ struct Matching {
         : starts(starts), columns(columns), weights(weights), u(n_rows), v(n_columns), col_of(n_rows, -1), row_of(n_columns, -1),
           reached(n_columns, INF), came_from(n_columns), settled(n_columns, 0) {}
 
-    // Whichever column gives a row the most is its own, if no row before took it.
+    // Match a row with the column of its largest weight, if no earlier row has taken it.
     void take_best(i64 row) {
         for (i64 cell = starts[row]; cell < starts[row + 1]; cell++) u[row] = std::max(u[row], weights[cell]);
         for (i64 cell = starts[row]; cell < starts[row + 1]; cell++) {
@@ -135,7 +135,7 @@ struct Matching {
         for (i64 cell = starts[row]; cell < starts[row + 1]; cell++) {
             const i64 col = columns[cell];
             const double length = distance + std::max(0.0, u[row] + v[col] - weights[cell]);
-            // Among equals a column that is free ends the search.
+            // Among ties, a free column ends the search.
             if (length > least || (length == least && (free >= 0 || row_of[col] >= 0)) || !(length < reached[col])) continue;
             if (reached[col] == INF) touched.push_back(col);
             reached[col] = length;
@@ -173,7 +173,7 @@ struct Matching {
         }
     }
 
-    // The columns on the way go to the rows from which they were reached.
+    // Match the columns on the path with the rows from which they were reached.
     void move_along(i64 start) {
         i64 col = free;
         if (free < 0 && alone != start) {
@@ -207,15 +207,15 @@ struct Matching {
     }
 };
 
-// Match rows with columns so that the weights of the matched cells sum to the most; cells not given weigh 0. The column of
-// each row, or -1: rows that gain nothing stay alone.
+// Match rows with columns to maximize the sum of the weights of the matched cells; cells not given have weight 0.
+// Returns the column of each row, or -1: rows that gain nothing stay unmatched.
 //
-// Rows are taken one after the other; a search from each ends at a free column, or at a row that gives its column up,
+// Rows are processed one by one; a search from each ends at a free column, or at a row that gives up its column,
 // whichever costs least. It visits only cells that are closer than that.
 //
 // starts : (R + 1,) where the cells of each row begin
 // columns, weights : (cells,); weights are positive
-// turns : (R,) in which order rows are taken
+// turns : (R,) the order in which rows are processed
 NewVector<i64> assign_sparse(Vector<const i64> starts, Vector<const i64> columns, Vector<const double> weights, i64 n_columns,
                              Vector<const i64> turns) {
     const i64 n_rows = length(starts) - 1;

@@ -1,7 +1,7 @@
 // One pass over the points against the centroids: sums, squares, scatter, distances, densities.
 //
-// All take a run of rows X[first:last] with their codes; coordinates are relative to `origin`, as are the centroids. Sums
-// over the columns are in order, and nothing is fused.
+// All take a run of rows X[first:last] with their codes; coordinates, like the centroids, are relative to `origin`.
+// Sums over the columns are in order, and nothing is fused.
 #include "cluster_rows.h"
 
 namespace {
@@ -96,7 +96,7 @@ void add_distances(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Ve
     });
 }
 
-// Add up distances from one place; the sum and the largest.
+// Return the sum and the maximum of the distances from one place.
 std::pair<double, double> distances_from_one(AnyMatrix X, i64 first, i64 last, Vector<const double> origin, Vector<const double> place) {
     const i64 p = length(X, 1);
     require(0 <= first && last <= length(X), "fewer points than are wanted");
@@ -119,7 +119,7 @@ std::pair<double, double> distances_from_one(AnyMatrix X, i64 first, i64 last, V
 // Rows of deviations that are multiplied at a time.
 constexpr i64 GROUP = 4;
 
-// Add the products of the columns of four deviations, (4, p), to a lower triangle, one after the other.
+// Add the products of the columns of four deviations, (4, p), to a lower triangle, one by one.
 void add_products(const double *__restrict v, i64 p, double *__restrict triangle) {
     for (i64 j = 0; j < p; j++) {
         double *__restrict line = triangle + j * p;
@@ -128,7 +128,7 @@ void add_products(const double *__restrict v, i64 p, double *__restrict triangle
     }
 }
 
-// Add the products of deviations from the own centroid to the lower triangle of the scatter matrix, (p, p).
+// Add the products of deviations from the points' own centroids to the lower triangle of the scatter matrix, (p, p).
 void add_scatter(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> centroids,
                  Matrix<double> scatter) {
     const i64 p = length(X, 1);
@@ -168,7 +168,7 @@ template <class T> void place_of(const T *point, const double *origin, i64 p, do
     for (i64 d = 0; d < p; d++) place[d] = point[d] - origin[d];
 }
 
-// Add d(point, own centroid) / d(point, nearest other centroid) up by cluster; 0/0 is nan.
+// Sum d(point, own centroid) / d(point, nearest other centroid) by cluster; 0/0 is nan.
 void add_ratios(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> centroids,
                 Vector<double> sums) {
     const i64 p = length(X, 1);
@@ -202,8 +202,8 @@ void count_closer(const double *__restrict line, double limit, i64 *__restrict c
 
 // Count the points of some clusters that are closer than the radius to centroids and to midpoints.
 //
-// Row r stands for cluster own_start + r, and `others` are the centroids of other clusters: `at_centroid` counts the points
-// of the first at the centroid of the second, `at_middle` those at the midpoint of the two centroids.
+// Row r stands for cluster own_start + r, and `others` are the centroids of other clusters: `at_centroid` counts points
+// of the former near the centroid of the latter, `at_middle` those near the midpoint of the two centroids.
 void count_near(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> centroids,
                 Matrix<const double> others, i64 own_start, double radius, Matrix<i64> at_centroid, Matrix<i64> at_middle) {
     const i64 p = length(X, 1), k = length(others), n_own = length(at_centroid);
@@ -232,7 +232,7 @@ void count_near(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vecto
     });
 }
 
-// Fill in the distances of all centroids to all, (K, K); the smallest and the largest to another.
+// Fill in the distances between all centroids, (K, K); return the smallest and the largest between two of them.
 std::pair<double, double> centroid_distances(Matrix<const double> centroids, Matrix<double> distances) {
     const i64 k = length(centroids), p = length(centroids, 1);
     require_table(distances, k, k);

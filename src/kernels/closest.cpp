@@ -1,9 +1,9 @@
-// The smallest distance between points of different clusters, without looking at most pairs.
+// The smallest distance between points of different clusters, skipping most pairs.
 #include "trees.h"
 
 namespace {
 
-// Squared distance between two boxes: rounding does not bring it above that of any two of their points.
+// Squared distance between two boxes: rounding does not raise it above that of any two of their points.
 double squared_gap(const Tree &tree, i64 a, i64 b) {
     const double *low = tree.lows + a * tree.p, *high = tree.highs + a * tree.p;
     const double *other_low = tree.lows + b * tree.p, *other_high = tree.highs + b * tree.p;
@@ -15,7 +15,7 @@ double squared_gap(const Tree &tree, i64 a, i64 b) {
     return square;
 }
 
-// The smaller of `best` and the smallest squared distance between clusters of two leaves.
+// The smaller of `best` and the smallest squared distance between points of two leaves in different clusters.
 double closest_in_leaves(const Tree &tree, const i64 *codes, i64 first, i64 second, double best) {
     for (i64 i = tree.first(first); i < tree.last(first); i++)
         for (i64 j = first == second ? i + 1 : tree.first(second); j < tree.last(second); j++)
@@ -25,7 +25,7 @@ double closest_in_leaves(const Tree &tree, const i64 *codes, i64 first, i64 seco
 
 // The smallest squared distance between points of different clusters; inf for one cluster.
 //
-// `clusters` is the cluster of all points of a node, or -1.
+// `clusters` holds, for each node, the cluster of all its points, or -1.
 double closest_of_clusters(Matrix<const double> points, Vector<const i64> codes, Vector<const i64> bounds, Matrix<const double> lows,
                            Matrix<const double> highs, Vector<const i64> clusters) {
     const Tree tree(points, bounds, lows, highs);
@@ -33,7 +33,7 @@ double closest_of_clusters(Matrix<const double> points, Vector<const i64> codes,
     require(length(codes) == length(points) && length(clusters) == 2 * tree.leaves, "points or nodes without a cluster");
     const Unlocked unlocked;
     double best = INF;
-    // Each level leaves at most three pairs of nodes, and there are at most 64.
+    // Each level leaves at most three pairs of nodes, and there are at most 64 levels.
     std::vector<std::pair<i64, i64>> todo{{1, 1}};
     todo.reserve(256);
     while (!todo.empty()) {
@@ -45,7 +45,7 @@ double closest_of_clusters(Matrix<const double> points, Vector<const i64> codes,
             best = closest_in_leaves(tree, codes.data(), a, b, best);
             continue;
         }
-        // The nearest pair is taken next: those within a node, else that with the smaller gap.
+        // The nearest pair comes next: those within a node, else the one with the smallest gap.
         if (a == b) {
             todo.insert(todo.end(), {{2 * a, 2 * a + 1}, {2 * a, 2 * a}, {2 * a + 1, 2 * a + 1}});
             continue;

@@ -1,16 +1,16 @@
-// Loops over rows of points, by cluster: means, squares, distances, and the spread of the centroids.
+// Loops over rows of points by cluster: means, squares, distances, and the spread of the centroids.
 //
-// Coordinates are relative to `origin`, as are the centroids. Sums over the columns are in order, and nothing is fused.
+// Coordinates, like the centroids, are relative to `origin`. Sums over the columns are in order, and nothing is fused.
 #pragma once
 #include "columns.h"
 
-// Rows that are summed up before they are added to the total, so that rounding does not grow with the number of rows.
+// Rows that are summed before they are added to the total, so that rounding does not grow with the number of rows.
 constexpr i64 RUN = 256;
 
-// Rows whose middle is the origin: a few that lie far out do not move it among them.
+// Rows whose median is the origin: a few outliers do not move it outside the rest.
 constexpr i64 SAMPLE = 101;
 
-// Sort each lane of n rows of lanes, by Batcher's merges of odd and even places (Knuth, 5.3.4): without a branch.
+// Sort each lane of n rows of lanes by Batcher's odd-even merges (Knuth, 5.3.4), without a branch.
 inline void sort_lanes(double *rows, i64 n) {
     auto order = [&](double *low, double *high) {
         each_pack([&](int k) {
@@ -26,7 +26,7 @@ inline void sort_lanes(double *rows, i64 n) {
                     if ((i ^ (i + step)) < 2 * size) order(rows + i * LANES, rows + (i + step) * LANES);
 }
 
-// Fill in a value of each column from the middle of the sorted ones of some rows.
+// Fill in the median value of each column over some rows.
 template <class T> void middles_of(const T *points, i64 n, i64 p, double *found) {
     const i64 every = std::max<i64>(1, n / SAMPLE), rows = (n + every - 1) / every;
     std::vector<double> lanes(rows * LANES);
@@ -38,7 +38,7 @@ template <class T> void middles_of(const T *points, i64 n, i64 p, double *found)
     }
 }
 
-// Fill in the first point of each cluster, in a vector of zeros; it ends when all are found.
+// Fill in the first point of each cluster, in a vector of zeros; stop when all are found.
 inline void find_first_members(Codes<i64> codes, i64 n, i64 *members) {
     i64 found = 0;
     for (i64 i = 0; i < n && found < codes.k; i++) {
@@ -50,7 +50,7 @@ inline void find_first_members(Codes<i64> codes, i64 n, i64 *members) {
     }
 }
 
-// Sums of runs of each cluster: (K, p), and how many points each has.
+// Sums over runs of each cluster, (K, p), and the number of points in each run.
 class Runs {
   public:
     Runs(i64 k, i64 p, double *steps) : k(k), p(p), steps(steps), sums(k * p, 0.0), counts(k, 0) {}
@@ -79,7 +79,7 @@ class Runs {
     std::vector<i64> counts;
 };
 
-// Add to `steps` what each point differs from its cluster's base.
+// Add to `steps` the difference of each point from its cluster's base.
 template <class T> void add_steps_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *bases, i64 p, double *steps) {
     Runs runs(codes.k, p, steps);
     for (i64 i = first; i < last; i++) runs.add(points + i * p, bases, codes[i]);
@@ -93,7 +93,7 @@ template <class T> void steps_to_means_of(const double *bases, const double *ori
             steps[c * p + j] = (bases[c * p + j] - origin[j]) + steps[c * p + j] / static_cast<double>(sizes[c]);
 }
 
-// Add up squared deviations from the means of the clusters.
+// Sum squared deviations from the means of the clusters.
 template <class T, class P>
 void add_squares_of(const T *__restrict points, Codes<i64> codes, i64 first, i64 last, const double *__restrict origin, P p,
                     const double *__restrict means, double *__restrict squares) {
@@ -107,9 +107,9 @@ void add_squares_of(const T *__restrict points, Codes<i64> codes, i64 first, i64
     }
 }
 
-// Fill in the mean of all points, and the weighted squares of the centroids' steps from it; the number of points.
+// Fill in the mean of all points, and the weighted squares of the centroids' steps from it; return how many points.
 //
-// The centre of a single cluster has no rounding error: logarithms of the dispersion between clusters would show it.
+// The centre of a single cluster has no rounding error, which logarithms of the dispersion between clusters would show.
 template <class T> double spread_of(const T *sizes, i64 k, i64 p, const double *at, double *__restrict mean, double *__restrict spread) {
     double n = 0.0;
     std::fill_n(mean, p, 0.0);
@@ -142,7 +142,7 @@ template <class T, class P> double squared_distance(const T *point, const double
     return square;
 }
 
-// Add up the distances of the points from the means of their clusters.
+// Sum the distances of the points from the means of their clusters.
 template <class T>
 void add_distances_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *origin, i64 p, const double *means,
                       double *__restrict sums) {
@@ -154,14 +154,15 @@ void add_distances_of(const T *points, Codes<i64> codes, i64 first, i64 last, co
     });
 }
 
-// Sum of two radii over the distance of two centroids; NaN for 0/0. Summed over the variables in order.
+// Sum of two radii over the distance between two centroids; NaN for 0/0. Summed over the variables in order.
 inline double overlap(const double *x, const double *y, i64 p, double together) {
     double square = 0.0;
     for (i64 d = 0; d < p; d++) square += (x[d] - y[d]) * (x[d] - y[d]);
     return square == 0.0 && together == 0.0 ? NAN : together / std::sqrt(square);
 }
 
-// For each of a few clusters the largest (r_k + r_l) / d(k, l), in a vector of zeros; 0/0 is left out. Whether there is any.
+// Fill in the largest (r_k + r_l) / d(k, l) of each of a few clusters, in a vector of zeros, leaving out 0/0; return
+// whether there is any.
 inline bool largest_overlaps(const double *centroids, const double *radii, i64 k, i64 p, double *best) {
     bool any = false;
     for (i64 a = 0; a < k; a++)

@@ -1,9 +1,9 @@
-// Coding labels: find their range, and number distinct values in order of first occurrence.
+// Coding of labels: find their range, and number distinct values in order of first occurrence.
 #include "arrays.h"
 
 namespace {
 
-// Smallest and largest value in one trip to memory.
+// Smallest and largest value, in one pass through memory.
 std::pair<i64, i64> value_range(AnyVector values) {
     require(length(values) > 0, "no values have no range");
     return with_codes(values, [&](const auto *at) -> std::pair<i64, i64> {
@@ -25,7 +25,7 @@ template <class Value, class Whole> Cut cut_to(const Value *values, Whole *whole
     Whole low = static_cast<Whole>(std::abs(values[0]) < end ? values[0] : Value(0)), high = low;
     i32 lost = 0;
     for (i64 i = 0; i < n; i++) {
-        // Not true of NaN. Without a branch the loop takes several numbers at a time.
+        // False for NaN. Without a branch, the loop takes several numbers at a time.
         const Whole number = static_cast<Whole>(std::abs(values[i]) < end ? values[i] : Value(0));
         whole[i] = number;
         lost |= static_cast<Value>(number) != values[i];
@@ -35,7 +35,7 @@ template <class Value, class Whole> Cut cut_to(const Value *values, Whole *whole
     return {low, high, lost == 0};
 }
 
-// Cut floats to signed integers, those below `limit`; the smallest and the largest, and whether nothing was cut off.
+// Truncate floats below `limit` to signed integers; return the smallest, the largest, and whether nothing was cut off.
 Cut cut_whole(AnyVector values, AnyOut whole, double limit) {
     const i64 n = length(values);
     require(n > 0 && length(whole) == n, "there is not one whole number for each value");
@@ -47,7 +47,7 @@ Cut cut_whole(AnyVector values, AnyOut whole, double limit) {
     });
 }
 
-// Fill in the number of each code; codes are not negative, and numbers and what is filled in have one type.
+// Fill in the number of each code; codes are not negative, and numbers and output have the same type.
 void look_up(AnyVector codes, AnyVector numbers, AnyOut found) {
     const i64 n = length(codes);
     require(length(found) == n && found.dtype() == numbers.dtype(), "numbers are filled into another type or length");
@@ -64,7 +64,7 @@ void look_up(AnyVector codes, AnyVector numbers, AnyOut found) {
 // 2^64 over the golden ratio: spreads consecutive integers over the table.
 constexpr u64 MULTIPLIER = 0x9E3779B97F4A7C15;
 
-// First slot of each row of words; the products of a row do not wait for each other.
+// First slot of each row of words; the products of a row are independent of each other.
 struct Slots {
     i32 *at;
     u64 mask;
@@ -81,11 +81,11 @@ struct Slots {
     template <class Word> u64 first(const Word *row) const {
         u64 key = 0;
         for (size_t j = 0; j < factors.size(); j++) key += static_cast<u64>(row[j]) * factors[j];
-        // Words that differ only in their last bytes differ only in high bits of the product: once more.
+        // Words that differ only in their last bytes differ only in high bits of the product: mix once more.
         key ^= key >> 32;
         return ((key * MULTIPLIER) >> 32) & mask;
     }
-    // The slot of a row: the first that is free, or whose row is the same.
+    // The slot of a row: the first that is free, or that holds the same row.
     template <class Word, class Same> u64 slot_of(const Word *row, Same same) const {
         u64 slot = first(row);
         for (u64 tried = 0; at[slot] >= 0 && !same(at[slot]); slot = (slot + 1) & mask)
@@ -99,16 +99,16 @@ template <class Use> auto with_words(const AnyVector &words, Use &&use) {
 }
 
 // Code distinct rows in order of first occurrence by open addressing, until all are coded or `firsts` is full. Integers
-// are rows of one word, fixed-width text rows of several.
+// are rows of one word, fixed-width text is rows of several.
 //
 // words : (n * width,) rows of words, one after the other
-// start : where the first of them stands among all rows
+// start : position of the first of them among all rows
 // codes : (n,) the code of each row, to be filled in
-// keys : (len(firsts) * width) the distinct rows, to be filled in after those that are known
-// slots : (power of two,) code of the row in each slot, -1 for none; more than `firsts` has
-// firsts : where each code first occurs; n_distinct are known
+// keys : (len(firsts) * width) the distinct rows, to be filled in after the known ones
+// slots : (power of two,) code of the row in each slot, -1 for none; longer than `firsts`
+// firsts : first occurrence of each code; n_distinct are known
 //
-// Returns how many rows are coded, and how many distinct ones there are.
+// Returns the number of coded rows, and the number of distinct ones.
 std::pair<i64, i64> number_rows(AnyVector words, i64 start, AnyOut codes, AnyOut keys, Vector<i32> slots, Vector<i64> firsts,
                                 i64 n_distinct) {
     const i64 n = length(codes), most = length(firsts);
@@ -162,12 +162,12 @@ void fill_slots(AnyVector keys, i64 width, i64 n_distinct, Vector<i32> slots) {
     });
 }
 
-// Rows that are known, each with a slot of its own: no row is looked for in a second one.
+// Known rows, each with a slot of its own: no row is looked up in a second slot.
 //
-// factors : (width,) one for each word of a row: the row's slot is the sum of the products, less its last bits
-// shift : how many of them
-// keys : (slots * width,) the row in each slot; in an empty one any that belongs elsewhere
-// numbers : (slots,) its code
+// factors : (width,) one for each word of a row: the row's slot is the sum of the products without its last bits
+// shift : the number of these bits
+// keys : (slots * width,) the row in each slot; in an empty one, any that belongs elsewhere
+// numbers : (slots,) the code of the row
 template <class Word> struct Known {
     const u64 *factors;
     u64 shift;
@@ -183,8 +183,8 @@ void require_known(const Vector<const u64> &factors, u64 shift, i64 n_keys, cons
 
 constexpr i64 WIDEST = 16, FEW = 8;
 
-// Call `use` with the width, which is a constant if it is small: loops over the words of a row are then written out. Words
-// are the widest that divide a row, so of narrower ones there is an odd number.
+// Call `use` with the width, as a constant if it is small: loops over the words of a row are then unrolled. Words are
+// the widest that divide a row, so the number of narrower ones is odd.
 template <class Word, class Use> i64 with_width(i64 width, Use &&use) {
     require(0 < width && width <= WIDEST, "rows have 1 to 16 words");
     i64 found = -1;
@@ -197,8 +197,9 @@ template <class Word, class Use> i64 with_width(i64 width, Use &&use) {
     return is_one_of(std::make_integer_sequence<i64, FEW>()) ? found : use(width);
 }
 
-// Code rows one after the other, `slot_of` telling the slot of row i and whether another row is in it; block by block, for
-// without a branch several rows are looked up at a time. How many: all, or those before the block in which one is unknown.
+// Code rows one by one, where `slot_of` gives the slot of row i and whether it holds another row; block by block,
+// because without a branch several rows are looked up at a time. Returns how many: all, or those before a block with
+// an unknown row.
 template <class SlotOf> i64 coded_blocks(i64 n, i64 block, const i8 *numbers, i8 *codes, SlotOf slot_of) {
     for (i64 first = 0; first < n; first += block) {
         u64 unlike = 0;
@@ -209,11 +210,11 @@ template <class SlotOf> i64 coded_blocks(i64 n, i64 block, const i8 *numbers, i8
     return n;
 }
 
-// Code rows that are known; see `Known` and `coded_blocks`.
+// Code known rows; see `Known` and `coded_blocks`.
 //
 // words : (n * width,) rows of words, one after the other
 // codes : (n,) the code of each row, to be filled in
-// block : rows that are coded before it is seen whether all were known
+// block : rows that are coded before checking whether all were known
 i64 look_up_rows(AnyVector words, Vector<i8> codes, i64 block, Vector<const u64> factors, u64 shift, AnyVector keys,
                  Vector<const i8> numbers) {
     const i64 n = length(codes), width = length(factors);
@@ -243,16 +244,16 @@ u64 load_word(const u8 *text) {
     return word;
 }
 
-// Known strings, looked up where they lie.
+// Known strings, looked up in place.
 //
-// masks : ((8 * width + 1) * width,) for each length the bytes of a row that belong to a string of that length
+// masks : ((8 * width + 1) * width,) for each length, the bytes of a row that belong to a string of that length
 // lengths : (slots,) bytes of the string in each slot
 template <class Width> struct KnownStrings {
     Known<u64> rows;
     const u64 *masks, *lengths;
     Width w;
 
-    // Slot of the string that begins at `text`; to `unlike` are added the bits in which it differs from that slot's.
+    // Slot of the string that begins at `text`; the bits in which it differs from that slot's are added to `unlike`.
     u64 slot(const u8 *text, u64 n_bytes, u64 &unlike) const {
         const u64 *mask = masks + std::min<u64>(n_bytes, 8 * w) * w;
         u64 words[WIDEST], slot = 0;
@@ -271,10 +272,10 @@ void require_known_strings(const Vector<const u64> &masks, const Vector<const u6
     require(length(masks) >= (8 * width + 1) * width && length(lengths) == length(numbers), "not a mask for each length");
 }
 
-// Code strings that are known where they lie; see `look_up_rows`.
+// Code known strings in place; see `look_up_rows`.
 //
 // offsets : (n + 1,) where each string begins, and the last ends
-// text : bytes; strings from whose beginning no row may be read are taken as unknown
+// text : bytes; strings too close to its end to read a whole row count as unknown
 i64 look_up_strings(AnyVector offsets, Vector<const u8> text, Vector<const u64> masks, Vector<i8> codes, i64 block,
                     Vector<const u64> factors, u64 shift, Vector<const u64> keys, Vector<const u64> lengths,
                     Vector<const i8> numbers) {
@@ -297,12 +298,12 @@ i64 look_up_strings(AnyVector offsets, Vector<const u8> text, Vector<const u64> 
 }
 
 constexpr u64 LOW = 0xFFFFFFFF;
-constexpr u64 INSIDE = 12;  // bytes of the longest string that lies in its view
+constexpr u64 INSIDE = 12;  // bytes of the longest string that is stored in its view
 
-// Code strings of views that are known where they lie; see `look_up_strings` and `place_views`.
+// Code known strings of views in place; see `look_up_strings` and `place_views`.
 //
 // views, own, buffers : as there; at least one buffer
-// text : bytes, at least as many as a row has; strings from whose beginning no row may be read are taken as unknown
+// text : bytes, at least as many as a row has; strings too close to its end to read a whole row count as unknown
 i64 look_up_views(Vector<const u64> views, i64 own, Vector<const i64> buffers, Vector<const u8> text, Vector<const u64> masks,
                   Vector<i8> codes, i64 block, Vector<const u64> factors, u64 shift, Vector<const u64> keys,
                   Vector<const u64> lengths, Vector<const i8> numbers) {
@@ -328,19 +329,19 @@ i64 look_up_views(Vector<const u64> views, i64 own, Vector<const i64> buffers, V
     });
 }
 
-// Keep the first n bytes of a word; all, if n is 8 or more, and none if it is not above 0.
+// Keep the first n bytes of a word: all of them if n is 8 or more, none if it is 0 or less.
 u64 first_bytes(u64 word, i64 n) {
     if (n >= 8) return word;
     return n <= 0 ? 0 : word & ((u64(1) << (8 * n)) - 1);
 }
 
-// Pack strings into rows of `width` words, filled up with zeros; a null becomes a row of ones, as no text begins.
+// Pack strings into rows of `width` words, padded with zeros; a null becomes a row of ones, with which no text begins.
 //
-// starts, lengths : (n,) where each string begins, and its bytes; -1 for a null
+// starts, lengths : (n,) where each string begins, and its number of bytes; -1 for a null
 // text : bytes, at least eight
 // packed : (n * width,) to be filled in
 //
-// Returns whether a string ends in a zero, which looks like filling.
+// Returns whether a string ends in a zero, which looks like padding.
 bool pack_strings(Vector<const i64> starts, Vector<const i64> lengths, Vector<const u8> text, i64 width, Vector<u64> packed) {
     const i64 n = length(starts), size = length(text);
     require(length(lengths) == n && width > 0 && length(packed) / width >= n && size >= 8, "not a row for each string");
@@ -355,7 +356,7 @@ bool pack_strings(Vector<const i64> starts, Vector<const i64> lengths, Vector<co
         }
         require(0 <= at && at <= size && n_bytes <= size - at, "a string that ends beyond the text");
         for (i64 j = 0; j < width; j++) {
-            // The last words would end beyond the memory.
+            // The last words would extend beyond the memory.
             const i64 begin = at + 8 * j, safe = std::min(begin, size - 8);
             const u64 word = load_word(text.data() + safe) >> (8 * std::min<i64>(begin - safe, 7));
             row[j] = first_bytes(word, n_bytes - 8 * j);
@@ -365,9 +366,9 @@ bool pack_strings(Vector<const i64> starts, Vector<const i64> lengths, Vector<co
     return zero_ends;
 }
 
-// Fill in where the strings of views begin: up to twelve bytes are in the view itself, more in one of some buffers.
+// Fill in where the strings of views begin: up to twelve bytes are in the view itself, longer ones in a buffer.
 //
-// views : (2 * n,) length and first bytes; the others, or buffer and offset
+// views : (2 * n,) length and first bytes; then the other bytes, or buffer and offset
 // own : where the first view begins
 // buffers : where each buffer begins
 // starts, lengths : (n,) to be filled in
@@ -379,7 +380,7 @@ void place_views(Vector<const u64> views, i64 own, Vector<const i64> buffers, Ve
         const u64 n_bytes = views.data()[2 * i] & LOW, tail = views.data()[2 * i + 1];
         lengths.data()[i] = static_cast<i64>(n_bytes);
         starts.data()[i] = own + 16 * i + 4;
-        // The view of a null may say anything.
+        // The view of a null may contain anything.
         if (n_bytes > INSIDE && (tail & LOW) < static_cast<u64>(length(buffers)))
             starts.data()[i] = buffers.data()[tail & LOW] + static_cast<i64>(tail >> 32);
     }

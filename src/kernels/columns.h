@@ -1,8 +1,8 @@
-// A few places, of which many points want the distances.
+// A few places to which the distances from many points are needed.
 #pragma once
 #include "lanes.h"
 
-// Call `use` with the number of dimensions, which is a constant if they are few: loops over them are then written out.
+// Call `use` with the number of dimensions, as a constant if they are few: loops over them are then unrolled.
 template <class Use> auto with_width(i64 p, Use &&use) {
     switch (p) {
     case 1: return use(std::integral_constant<i64, 1>());
@@ -16,19 +16,19 @@ template <class Use> auto with_width(i64 p, Use &&use) {
     }
 }
 
-// Places dimension by dimension, whose number is made a multiple of the lanes by places that are infinitely far away.
+// Places dimension by dimension, padded to a multiple of the lanes with places that are infinitely far away.
 struct Columns {
     i64 p, k, padded;
     std::vector<double> at;
 
-    // Of places one after the other: (k, p).
+    // From consecutive places: (k, p).
     Columns(const double *places, i64 k, i64 p) : p(p), k(k), padded((k + LANES - 1) / LANES * LANES), at(p * padded, INF) { fill(places); }
 
     void fill(const double *places) {
         for (i64 j = 0; j < k; j++)
             for (i64 d = 0; d < p; d++) at[d * padded + j] = places[j * p + d];
     }
-    // Sums over the dimensions of the squares of what `of` makes of each dimension's columns.
+    // Sum, over the dimensions, the squares of what `of` makes of each dimension's columns.
     template <class Of> void squares(double *line, Of of) const {
         for (i64 j = 0; j < padded; j += LANES) {
             Pack sums[PACKS] = {};

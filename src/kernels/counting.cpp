@@ -1,10 +1,10 @@
-// Counting: contingency tables, dense or sparse, and the cell that each instance lies in.
+// Counting: contingency tables, dense or sparse, and the cell of each instance.
 #include "counts.h"
 
 namespace {
 
-// Call `use` with pointers to the codes of the rows and of the columns of each instance. Each pair of types is a loop of
-// its own: both are wide or, in the loops that read nothing else, of one byte each.
+// Call `use` with pointers to the row and column codes of the instances. Each pair of types is a separate loop: both
+// are wide or, in the loops that read nothing else, of one byte each.
 template <class Row, class Col, class Use> bool with_these(const AnyVector &rows, const AnyVector &cols, Use &&use) {
     if (rows.dtype() != nb::dtype<Row>() || cols.dtype() != nb::dtype<Col>()) return false;
     use(static_cast<const Row *>(rows.data()), static_cast<const Col *>(cols.data()));
@@ -19,7 +19,7 @@ template <bool NARROW = false, class Use> void with_both(const AnyVector &rows, 
     throw nb::type_error("codes of these two types do not go together");
 }
 
-// The cell of a table that each instance lies in: checked, like `Codes`, when it is looked at.
+// The cell of a table that each instance lies in; like `Codes`, checked when it is read.
 template <class Row, class Col> struct CellOf {
     const Row *rows;
     const Col *cols;
@@ -39,7 +39,7 @@ template <class Row, class Col> struct CellOf {
 
 // Count the joint occurrences of two codes into `lanes`, of shape (1 or 4, n_rows * n_cols).
 //
-// Four lanes take turns, so that a run of equal labels does not wait for its own last store.
+// Four lanes take turns, so that in a run of equal labels no count waits for the previous store.
 void count_dense(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 n_cols, Matrix<u32> lanes) {
     const i64 n = length(rows), size = length(lanes, 1);
     require(length(lanes) == 1 || length(lanes) == 4, "lanes are one or four");
@@ -75,7 +75,7 @@ i64 code_and_count(AnyVector labels, Vector<i64> codes, Vector<i64> counts) {
     });
 }
 
-// Count into 16 bits a cell, so that a large table takes half the cache; `carries` counts the full ones.
+// Count into 16 bits per cell, so that a large table takes half the cache; `carries` counts overflows.
 void count_narrow(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 n_cols, Vector<u16> lane, Vector<u32> carries) {
     const i64 n = length(rows);
     require(length(lane) == length(carries), "not a carry for each cell");
@@ -90,7 +90,7 @@ void count_narrow(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 
     });
 }
 
-// Add up lanes of 16 bits, and what they carried, into `sums`, of shape (1, cells).
+// Add up lanes of 16 bits, and their carries, into `sums`, of shape (1, cells).
 void add_carries(Matrix<const u16> lanes, Matrix<const u32> carries, Matrix<u32> sums) {
     const i64 parts = length(lanes), cells = length(lanes, 1);
     require(length(carries) == parts && length(carries, 1) == cells && length(sums) == 1 && length(sums, 1) == cells,
@@ -101,7 +101,7 @@ void add_carries(Matrix<const u16> lanes, Matrix<const u32> carries, Matrix<u32>
             sums.data()[cell] += lanes.data()[part * cells + cell] + (carries.data()[part * cells + cell] << 16);
 }
 
-// How many cells a table has.
+// The number of cells of a table.
 i64 cells_of(i64 n_rows, i64 n_cols) {
     constexpr i64 MOST = std::numeric_limits<i64>::max() / static_cast<i64>(sizeof(i64));
     require(n_rows >= 0 && n_cols >= 0 && n_rows < MOST && n_cols < MOST && (n_cols == 0 || n_rows <= MOST / n_cols),
@@ -137,7 +137,7 @@ Table fold(AnyMatrix lanes, i64 n_rows, i64 n_cols) {
                                [&](const auto *counts) { return folded(counts, length(lanes), n_rows, n_cols); });
 }
 
-// Count a table whose instance i stands for weights[i] instances; of shape (1, n_rows * n_cols).
+// Count a table in which instance i stands for weights[i] instances; of shape (1, n_rows * n_cols).
 NewMatrix<i64> count_weighted(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, i64 n_rows, i64 n_cols,
                               Vector<const i64> weights) {
     const i64 n = length(rows), n_cells = cells_of(n_rows, n_cols);
@@ -151,7 +151,7 @@ NewMatrix<i64> count_weighted(AnyVector rows, AnyVector cols, i64 low_row, i64 l
     return as_matrix(std::move(counts), 1, n_cells);
 }
 
-// How far each code is above the lowest: checked, like `Codes`, when it is looked at.
+// How far each code is above the lowest; like `Codes`, checked when it is read.
 template <class Code> struct From {
     const Code *at;
     i64 low, n;
@@ -202,8 +202,8 @@ SparseTable counted_sparsely(const Row *rows, const Col *cols, i64 n, i64 low_ro
     return found;
 }
 
-// Count the cells that occur; `weights` may be empty: every instance counts once. Where the cells of each row begin,
-// their columns, and their counts.
+// Count the cells that occur; if `weights` is empty, every instance counts once. Returns where the cells of each row
+// begin, their columns, and their counts.
 std::tuple<NewVector<i64>, NewVector<i32>, NewVector<i64>> count_sparse(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col,
                                                                         i64 n_rows, i64 n_cols, Vector<const i64> weights) {
     const i64 n = length(rows);
@@ -217,7 +217,7 @@ std::tuple<NewVector<i64>, NewVector<i32>, NewVector<i64>> count_sparse(AnyVecto
     return {as_array(std::move(found.starts)), as_array(std::move(found.cols)), as_array(std::move(found.counts))};
 }
 
-// Place of the cell of each instance among those of compressed rows, by bisection within its row.
+// Position of each instance's cell among those of compressed rows, by bisection within its row.
 template <class Row, class Col> struct SparseCellOf {
     From<Row> rows;
     From<Col> cols;
@@ -265,7 +265,7 @@ NewVector<i64> gather_sparse(AnyVector rows, AnyVector cols, i64 low_row, i64 lo
     return as_array(std::move(found));
 }
 
-// Add up the weights, and their squares, of the instances in each cell of a dense table.
+// Sum the weights, and their squares, of the instances in each cell of a dense table.
 void weigh_dense(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, Vector<const double> weights, Matrix<double> sums,
                  Matrix<double> squares) {
     const i64 n = length(rows), n_cols = length(sums, 1);
@@ -300,7 +300,7 @@ void weigh_sparse(AnyVector rows, AnyVector cols, i64 low_row, i64 low_col, Vect
     });
 }
 
-// Pairs that share a cell, a row and a column of a table.
+// Numbers of pairs that share a cell, a row and a column of a table.
 std::tuple<i64, i64, i64> joined_in(const u32 *cells, i64 n_rows, i64 n_cols, i64 *col_sums) {
     i64 both = 0, in_true = 0, in_pred = 0;
     for (i64 r = 0; r < n_rows; r++) {
@@ -317,10 +317,10 @@ std::tuple<i64, i64, i64> joined_in(const u32 *cells, i64 n_rows, i64 n_cols, i6
     return {both / 2, in_true / 2, in_pred / 2};
 }
 
-// Cells of a table that needs no memory of its own.
+// Maximum number of cells of a table that is kept on the stack.
 constexpr i64 ON_STACK = 1024;
 
-// Pairs of instances that share a label in both of two short vectors, in the first, and in the second.
+// Numbers of pairs of instances that share a label in both of two short vectors, in the first, and in the second.
 //
 // The first number is -1 if the labels are too far apart for a table of at most `most_cells` cells.
 std::tuple<i64, i64, i64> joined_at_once(Vector<const i64> labels_true, Vector<const i64> labels_pred, i64 most_cells) {

@@ -2,7 +2,7 @@
 #pragma once
 #include "arrays.h"
 
-// Up to this many codes four interleaved lanes stay in the first-level cache.
+// Up to this many codes, four interleaved lanes stay in the first-level cache.
 constexpr i64 FEW_CODES = 1024;
 
 // Count the occurrences of codes 0..k-1 into zeros.
@@ -21,7 +21,7 @@ template <class Code> void count_into(Codes<Code> code, i64 n, i64 *counts) {
 template <class T> struct Range {
     T low, high;
 
-    // Labels that it spans, or `most` if there are no fewer: differences of labels may overflow with a sign.
+    // Number of labels that it spans, at most `most`: signed differences of labels may overflow.
     i64 span(i64 most) const {
         const u64 steps = static_cast<u64>(high) - static_cast<u64>(low);
         return steps >= static_cast<u64>(most) ? most : static_cast<i64>(steps) + 1;
@@ -37,8 +37,8 @@ template <class T> Range<T> range_of(const T *labels, i64 n) {
     return found;
 }
 
-// Fill in how far each label is above the lowest, and how often each of these codes occurs; the number of codes, or 0 if
-// they are more than the labels or one of them does not occur.
+// Fill in how far each label is above the lowest, and how often each of these codes occurs; return the number of codes,
+// or 0 if there are more codes than labels or one does not occur.
 template <class T> i64 code_and_count_of(const T *labels, i64 n, i64 *codes, i64 *counts) {
     const Range<T> range = range_of(labels, n);
     const i64 k = range.span(n + 1);

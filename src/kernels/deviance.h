@@ -1,8 +1,8 @@
-// How far a count deviates from its mean, in nats: what mutual information is a sum of.
+// How far a count deviates from its mean, in nats: the terms of mutual information.
 #pragma once
 #include "logarithm.h"
 
-// count log(count / mean) - (count - mean), which is >= 0, to full precision also where it is nearly 0.
+// count log(count / mean) - (count - mean), which is >= 0, to full precision even where it is nearly 0.
 //
 // difference : count - mean; the caller may know it to more digits than the mean
 inline double deviance(double count, double mean, double difference) {
@@ -17,7 +17,7 @@ inline double deviance(double count, double mean, double difference) {
     for (double odd = 3.0;; odd += 2.0) {
         term *= square;
         const double updated = value + term / odd;
-        // It differs from itself if a number is none.
+        // The sum is nan if an argument is.
         if (updated == value || std::isnan(updated)) return updated;
         value = updated;
     }

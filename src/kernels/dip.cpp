@@ -1,9 +1,9 @@
-// Hartigan's dip: how far a distribution function is from the nearest one with a single mode.
+// Hartigan's dip: the distance of a distribution function from the nearest one with a single mode.
 #include "arrays.h"
 
 namespace {
 
-// Corners of the convex minorant (or concave majorant) of the points (x[i], i), low to high; how many there are.
+// Find the corners of the convex minorant (or concave majorant) of the points (x[i], i), low to high; count them.
 i64 hull(const double *x, i64 low, i64 high, bool upper, i64 *corners) {
     const double sign = upper ? -1.0 : 1.0;
     i64 n = 0;
@@ -11,7 +11,7 @@ i64 hull(const double *x, i64 low, i64 high, bool upper, i64 *corners) {
         while (n > 1) {
             const i64 a = corners[n - 2], b = corners[n - 1];
             const double slopes = static_cast<double>(b - a) * (x[i] - x[b]) - static_cast<double>(i - b) * (x[b] - x[a]);
-            // b is not below the line from a to i, or not above it.
+            // Keep b if it is below the line from a to i (above it for the majorant).
             if (sign * slopes < 0.0) break;
             n--;
         }
@@ -20,7 +20,7 @@ i64 hull(const double *x, i64 low, i64 high, bool upper, i64 *corners) {
     return n;
 }
 
-// Greatest height of the steps at the points above a minorant's segments, or of a majorant above the points.
+// Greatest height of the steps above a minorant's segments, or of a majorant's segments above the steps.
 double excess(const double *x, const i64 *corners, i64 first, i64 last, bool upper) {
     double found = 1.0;
     for (i64 c = first; c < last; c++) {
@@ -40,7 +40,7 @@ struct Hull {
     const i64 *corners;
     i64 n;
 
-    // The segment that ends at the point i or beyond it, from the one that was found last.
+    // The segment that ends at or beyond the point i, searching from the last one found.
     i64 segment_of(i64 i, i64 segment) const {
         while (segment < n - 2 && corners[segment + 1] < i) segment++;
         return segment;
@@ -58,10 +58,10 @@ struct Hull {
 
 struct Gap {
     double width = 0.0;
-    i64 left = 0, right = 0;  // positions of the minorant's corner at the left, and of the majorant's at the right
+    i64 left = 0, right = 0;  // positions of the minorant's corner on the left, and of the majorant's on the right
 };
 
-// Greatest distance of majorant and minorant, at a corner of either. Both begin and end at the same points.
+// Greatest distance between majorant and minorant, at a corner of either. Both begin and end at the same points.
 Gap widest_gap(const double *x, const Hull &minorant, const Hull &majorant) {
     Gap widest;
     // Corners of the minorant under segments of the majorant.
@@ -89,10 +89,10 @@ struct Mode {
     i64 low, high;
 };
 
-// Dip of n ascending values, and both ends of the interval of the mode; there is room for n corners of either kind.
+// Dip of n ascending values, and both ends of the modal interval; there is room for n corners of either kind.
 //
-// The interval shrinks: outside it the unimodal law follows the convex minorant at the left and the concave majorant at the
-// right, half the dip away from them (Hartigan & Hartigan 1985).
+// The interval shrinks: outside it, the unimodal law follows the convex minorant on the left and the concave majorant
+// on the right, half the dip away from them (Hartigan & Hartigan 1985).
 Mode modal_interval(const double *x, i64 n, i64 *minorant, i64 *majorant) {
     Mode found{1.0, 0, n - 1};
     while (x[found.low] < x[found.high]) {
@@ -110,7 +110,7 @@ Mode modal_interval(const double *x, i64 n, i64 *minorant, i64 *majorant) {
     return found;
 }
 
-// Half the dip of n ascending values: the largest difference from the distribution function of the nearest unimodal law.
+// Half the dip of n ascending values: the largest difference from the nearest unimodal distribution function.
 double dip_of(const double *x, i64 n, std::vector<i64> &minorant, std::vector<i64> &majorant) {
     return 0.5 * modal_interval(x, n, minorant.data(), majorant.data()).dip / static_cast<double>(n);
 }
@@ -135,7 +135,7 @@ NewVector<double> dips_of_sorted(Matrix<const double> rows) {
     return as_array(std::move(found));
 }
 
-// Positions of ascending values between which a law with one mode, close to theirs, is uniform.
+// Positions of ascending values between which a unimodal law close to theirs is uniform.
 NewVector<i64> unimodal_corners(Vector<const double> x) {
     const i64 n = length(x);
     require(n > 0, "no values");

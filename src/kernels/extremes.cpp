@@ -4,7 +4,7 @@
 
 namespace {
 
-// Turn products into squared distances, as exact as they happen to be.
+// Turn products into squared distances, with whatever precision they have.
 template <class T> void complete(Matrix<T> products, Vector<const T> row_squares, Vector<const T> column_squares) {
     const i64 n = length(products), m = length(products, 1);
     require(length(row_squares) == n && length(column_squares) == m, "products of other points");
@@ -42,7 +42,7 @@ template <class T> Possible<T> possible(const T *line, const T *errors, i64 n) {
     return found;
 }
 
-// Room for candidates, and how many there are.
+// A buffer of candidates, and their number.
 struct Candidates {
     double *values;
     i64 *pairs;
@@ -61,7 +61,7 @@ template <class T> struct Run {
     T error;
     i64 first_pair;
 
-    // Gather what may be closer than `least`, which is tightened.
+    // Collect pairs that may be closer than `least`, which is tightened.
     void gather_lows(Candidates &lows, double &least) const {
         for (i64 j = 0; j < n; j++) {
             const double low = line[j] - errors[j] - error;
@@ -70,7 +70,7 @@ template <class T> struct Run {
             least = std::min<double>(least, line[j] + errors[j] + error);
         }
     }
-    // Gather what may be farther than `most`.
+    // Collect pairs that may be farther than `most`.
     void gather_highs(Candidates &highs, double &most) const {
         for (i64 j = 0; j < n; j++) {
             const double high = line[j] + errors[j] + error;
@@ -84,13 +84,13 @@ template <class T> struct Run {
 // Find the pairs that may be the closest, or the farthest, of two clusters.
 //
 // distances : (n_rows, n_columns) squared distances
-// row_errors, column_errors : a squared distance is off by less than both together
+// row_errors, column_errors : their sum bounds the error of a squared distance
 // row_cluster, bounds, offset, diagonal : as for `add_products`
 // least, most : (clusters of the rows, clusters of the columns), bounds of the extremes, which are tightened
-// lows, highs : (n_rows * n_columns,), filled with what the distance of each candidate is at least, or at most
-// low_pairs, high_pairs : alike, filled with its place in `distances`
+// lows, highs : (n_rows * n_columns,), filled with lower, or upper, bounds of each candidate's distance
+// low_pairs, high_pairs : likewise, filled with its position in `distances`
 //
-// Pairs within a cluster are no candidates for the closest. Returns how many candidates there are of both kinds.
+// Pairs within a cluster are not candidates for the closest. Returns the number of candidates of both kinds.
 template <class T>
 std::pair<i64, i64> find_candidates(Matrix<const T> distances, Vector<const T> row_errors, Vector<const T> column_errors,
                                     Vector<const i64> row_cluster, Vector<const i64> bounds, i64 offset, i64 diagonal,
@@ -126,7 +126,7 @@ std::pair<i64, i64> find_candidates(Matrix<const T> distances, Vector<const T> r
     return {low.n, high.n};
 }
 
-// Squared distances of pairs of points, (m, p) with p even, with the digits that tiles give them.
+// Squared distances of pairs of points, (m, p) with p even, with the same digits as tiles give.
 NewVector<double> squares_of_pairs(Matrix<const double> left, Matrix<const double> right) {
     const i64 m = length(left), p = length(left, 1);
     require(length(right) == m && length(right, 1) == p && p > 0 && p % 2 == 0, "points of another dimension");

@@ -1,17 +1,17 @@
-// The largest distance in a set of points: of all pairs if there are few, else without looking at most of them.
+// The largest distance in a set of points: over all pairs if there are few, else skipping most of them.
 #include "pair_tiles.h"
 #include "trees.h"
 
 namespace {
 
-// How much rounding may bring a distance beyond the sum of two radii.
+// How far rounding may raise a distance above the sum of two radii.
 constexpr double SLACK = 1.0 + 1e-12;
 
-// Go on to look for the largest squared distance of two of `n` points: at most about some tiles in one call.
+// Continue the search for the largest squared distance between two of `n` points, for about `most` tiles in one call.
 //
-// Points are sorted by falling distance `radii` from some common point; `rows` and `tiles` hold the same ones. A pair
-// cannot be farther apart than the sum of its radii, so the search ends where that falls below the largest distance
-// found, or known beforehand. Returns the point to go on with, `n` if none is left, and the largest found.
+// Points are sorted by descending distance `radii` from some common point; `rows` and `tiles` hold the same points. A
+// pair cannot be farther apart than the sum of its radii, so the search ends where that falls below the largest
+// distance known or found. Returns the point to continue with, `n` if none is left, and the largest found.
 std::pair<i64, double> farthest(Matrix<const double> rows, i64 first, i64 n, Vector<const double> radii, Cube<const double> tiles,
                                 double best, i64 most) {
     const i64 p = length(rows, 1), tile = length(tiles, 2);
@@ -39,7 +39,7 @@ std::pair<i64, double> farthest(Matrix<const double> rows, i64 first, i64 n, Vec
     return {n, best};
 }
 
-// The largest squared distance of n points, by all pairs; P is the dimension, or 0 for any.
+// The largest squared distance between n points, over all pairs; P is the dimension, or 0 for any.
 template <int P> double farthest_pair(const double *points, i64 n, i64 dimension) {
     const i64 p = P ? P : dimension;
     double best = 0.0;
@@ -53,7 +53,7 @@ template <int P> double farthest_pair(const double *points, i64 n, i64 dimension
     return best;
 }
 
-// The largest distance of two points from `first` to `last`, by all pairs.
+// The largest distance between two points from `first` to `last`, over all pairs.
 double farthest_of_few(Matrix<const double> points, i64 first, i64 last) {
     const i64 p = length(points, 1);
     require(0 <= first && first <= last && last <= length(points), "fewer points than are wanted");
@@ -62,7 +62,7 @@ double farthest_of_few(Matrix<const double> points, i64 first, i64 last) {
     return std::sqrt(find(points.data() + first * p, last - first, p));
 }
 
-// Squared length across two boxes: rounding does not bring it below the distance of any two of their points.
+// Squared length across two boxes: rounding does not lower it below the distance of any two of their points.
 double squared_span(const Tree &tree, i64 a, i64 b) {
     const double *low = tree.lows + a * tree.p, *high = tree.highs + a * tree.p;
     const double *other_low = tree.lows + b * tree.p, *other_high = tree.highs + b * tree.p;
@@ -80,10 +80,10 @@ double farthest_in_leaves(const Tree &tree, i64 a, i64 b, double best) {
     return best;
 }
 
-// Go on to look for the largest squared distance of two points: at most some pairs of nodes in one call.
+// Continue the search for the largest squared distance between two points, for at most `most` pairs of nodes.
 //
-// The first `n_todo` rows of `todo` are the pairs of nodes that are left, the next one last; returns how many are left
-// then, and the largest found. Each level leaves at most three pairs of nodes, and there are at most 64.
+// The first `n_todo` rows of `todo` are the remaining pairs of nodes, the next one last. Returns how many remain
+// afterwards, and the largest found. Each level leaves at most three pairs of nodes, and there are at most 64 levels.
 std::pair<i64, double> farthest_of_tree(Matrix<const double> points, Vector<const i64> bounds, Matrix<const double> lows,
                                         Matrix<const double> highs, Matrix<i64> todo, i64 n_todo, double best, i64 most) {
     const Tree tree(points, bounds, lows, highs);
@@ -100,7 +100,7 @@ std::pair<i64, double> farthest_of_tree(Matrix<const double> points, Vector<cons
             continue;
         }
         require(n_todo + 4 <= length(todo), "no room for pairs of nodes");
-        // The pair of children with the longest span is taken next.
+        // The pair of children with the longest span comes next.
         i64 longest = n_todo;
         double span = -1.0;
         for (i64 i = 0; i < 2; i++)

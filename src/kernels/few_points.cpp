@@ -1,10 +1,10 @@
-// Few points and their clusters in one call, where calls would take as long as the passes: same loops, same digits.
+// Few points and their clusters in one call, where calls take as long as the passes: same loops, same digits.
 #include "cluster_rows.h"
 #include "counts.h"
 
 namespace {
 
-// Points in rows, the codes of their labels, and the means of the clusters.
+// The shape of the points, the codes of their labels, and the sizes of the clusters.
 struct Coded {
     i64 n, p, k;
     std::vector<i64> codes, sizes;
@@ -19,7 +19,7 @@ template <class Label> Coded coded(const Label *labels, i64 n, i64 p) {
     return found;
 }
 
-// Fill in the origin, (p,), and the means, (K, p), which hold zeros before.
+// Fill in the origin, (p,), and the means, (K, p), which hold zeros beforehand.
 template <class T> void place(const T *points, const Coded &c, double *origin, double *means) {
     std::vector<i64> members(c.k, 0);
     std::vector<double> bases(c.k * c.p);
@@ -30,7 +30,7 @@ template <class T> void place(const T *points, const Coded &c, double *origin, d
     steps_to_means_of(bases.data(), origin, c.sizes.data(), c.k, c.p, means);
 }
 
-// Call `use` with points and labels, each of their type.
+// Call `use` with points and labels, each typed.
 template <class Use> void with_rows(const AnyMatrix &X, const AnyVector &labels, Use &&use) {
     require(length(X) > 0 && length(X, 1) > 0 && length(labels) == length(X), "not one label for each point");
     with_type<double, float>(X, "coordinates are floats of 4 or 8 bytes", [&](const auto *points) {
@@ -41,8 +41,9 @@ template <class Use> void with_rows(const AnyMatrix &X, const AnyVector &labels,
     });
 }
 
-// Sizes of the clusters, and a table, (2 K + 3, p): the origin, the centre, the squares of each column between clusters,
-// the means, and the squares within clusters. Both are empty if the labels are no row of numbers of which each occurs.
+// Sizes of the clusters, and a table, (2 K + 3, p): the origin, the centre, the squares of each column between
+// clusters, the means, and the squares within clusters. Both are empty unless the labels are consecutive integers
+// that all occur.
 std::tuple<NewVector<i64>, NewMatrix<double>> moments(AnyMatrix X, AnyVector labels) {
     std::vector<i64> sizes;
     std::vector<double> table;
@@ -61,7 +62,7 @@ std::tuple<NewVector<i64>, NewMatrix<double>> moments(AnyMatrix X, AnyVector lab
 }
 
 // Sizes of the clusters, and a table, (2, K): sums of distances to the own centroid, and largest overlaps; whether two
-// clusters of equal points are in one place. All are empty where those of `moments` are, or for more than `most` clusters.
+// clusters, each of equal points, coincide. All are empty where those of `moments` are, or above `most` clusters.
 std::tuple<NewVector<i64>, NewMatrix<double>, bool> overlaps(AnyMatrix X, AnyVector labels, i64 most) {
     std::vector<i64> sizes;
     std::vector<double> table;

@@ -1,11 +1,11 @@
-// Gibbs sampler of the hierarchical model of differences over folds and data sets.
+// Gibbs sampler for the hierarchical model of differences over folds and data sets.
 #include "logarithm.h"
 
 #include <numeric>
 
 namespace {
 
-// What NumPy's generators offer to C: numpy/random/bitgen.h.
+// The C interface of NumPy's generators: numpy/random/bitgen.h.
 struct BitGenerator {
     void *state;
     u64 (*next_uint64)(void *);
@@ -14,10 +14,10 @@ struct BitGenerator {
     u64 (*next_raw)(void *);
 };
 
-// At least a third of all attempts succeed, unless something is not a number, or beyond what numbers can be.
+// At least a third of all attempts succeed, unless something is nan or out of range.
 constexpr int MOST_ATTEMPTS = 10000;
 
-// Random numbers made from the uniform ones of a NumPy generator.
+// Random numbers made from the uniform numbers of a NumPy generator.
 class Random {
   public:
     explicit Random(const nb::object &generator) {
@@ -43,7 +43,7 @@ class Random {
             return u * scale;
         }
     }
-    // Of scale 1: Marsaglia & Tsang (2000). Of a shape below 1 it is one of a shape larger by 1, times a power.
+    // With scale 1: Marsaglia & Tsang (2000). With a shape below 1, it is one with the shape plus 1, times a power.
     double gamma(double shape) {
         if (shape < 1.0) {
             require(shape >= 0.0, "a gamma number has a shape that is not negative");
@@ -55,7 +55,7 @@ class Random {
             const double x = normal(), root = 1.0 + c * x;
             if (root <= 0.0) continue;
             const double v = root * root * root, u = 1.0 - uniform();
-            // A squeeze, which saves most of the logarithms.
+            // A squeeze that avoids most of the logarithms.
             if (u < 1.0 - 0.0331 * (x * x) * (x * x)) return d * v;
             if (natural_log(u) < 0.5 * x * x + d - d * v + d * natural_log(v)) return d * v;
         }
@@ -70,19 +70,19 @@ class Random {
 
 double squared(double x) { return x * x; }
 
-// Draw a normal number between two ends, by rejection.
+// Draw a normal number between two bounds, by rejection.
 double truncated_normal(Random &random, double mean, double sd, double low, double high) {
     for (int attempt = 0; attempt < 50; attempt++) {
         const double x = mean + sd * random.normal();
         if (low <= x && x <= high) return x;
     }
     const double twice_variance = 2 * sd * sd;
-    if (low <= mean && mean <= high)  // the ends are close to each other
+    if (low <= mean && mean <= high)  // the bounds are close to each other
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             const double x = low + (high - low) * random.uniform();
             if (natural_log(random.uniform()) <= -squared(x - mean) / twice_variance) return x;
         }
-    // Beyond an end the density falls about as an exponential one does.
+    // Beyond a bound, the density falls roughly exponentially.
     const double away = mean < low ? low - mean : mean - high, slope = std::max(away, sd) / (sd * sd);
     const double bound = squared(std::max(0.0, sd - away)) / twice_variance, within = -std::expm1(-slope * (high - low));
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -108,14 +108,14 @@ struct Prior {
     }
 };
 
-// Log density of standardised Student numbers, given their squares, without what does not depend on nu.
+// Log density of standardised Student numbers, given their squares, without terms that do not depend on nu.
 double log_student(const std::vector<double> &squares, double nu) {
     double total = static_cast<double>(squares.size()) * (std::lgamma((nu + 1) / 2) - std::lgamma(nu / 2) - 0.5 * natural_log(nu));
     for (double square : squares) total -= (nu + 1) / 2 * log_of_one_plus(square / nu);
     return total;
 }
 
-// Data sets: means of their folds, sums of squared deviations from these, numbers of folds, and correlations of folds.
+// Data sets: means over folds, sums of squared deviations from these, numbers of folds, and correlations between folds.
 struct DataSets {
     i64 q;
     const double *means, *squares, *sizes, *rhos;
@@ -126,8 +126,8 @@ struct Limits {
     double mean, spread, sigma;
 };
 
-// A chain: the data sets' delta and lambda (of the Student distribution as a scale mixture), the variances of their means,
-// and the parameters of the distribution of delta.
+// A chain: the data sets' delta and lambda (of the Student distribution as a scale mixture), the variances of their
+// means, and the parameters of the distribution of delta.
 class Chain {
   public:
     Chain(Random &random, const DataSets &data, Limits most, const Prior &prior)
@@ -138,8 +138,8 @@ class Chain {
         for (double value : delta) variance += squared(value - d0) / static_cast<double>(q);
         s0 = std::min(std::max(std::sqrt(variance), 1e-3), most.spread);
     }
-    // Draw sigma, delta, nu, lambda, then delta_0 and s_0 twice: given the data sets' delta, and given their standardised
-    // ones, without which s_0 would stick near 0.
+    // Draw sigma, delta, nu, lambda, then delta_0 and s_0 twice: given the data sets' delta, and given the standardised
+    // delta, without which s_0 would get stuck near 0.
     void draw() {
         draw_data_sets();
         draw_nu();
@@ -147,7 +147,7 @@ class Chain {
         draw_given_delta();
         draw_given_standardised();
     }
-    // Let about half of the steps of nu be accepted.
+    // Tune the steps of nu so that about half are accepted.
     void tune() {
         step = std::min(std::max(step * (accepted > 20 ? 1.3 : 0.75), 0.05), 8.0);
         accepted = 0;
@@ -180,7 +180,7 @@ class Chain {
             accepted++;
         }
     }
-    // Weighted sum over the data sets.
+    // Sum over the data sets.
     template <class Of> double sum(Of of) const {
         double total = 0.0;
         for (i64 i = 0; i < q; i++) total += of(i);
@@ -219,7 +219,7 @@ class Chain {
     std::vector<double> delta, lambda, error, squares;
 };
 
-// Steps of the chain after which its step in nu is tuned.
+// Number of steps of the chain after which its step in nu is tuned.
 constexpr i64 TUNED = 50;
 
 // Draw (delta_0, s_0, nu) n times; `limits` are the largest delta_0, s_0 and sigma.
@@ -249,7 +249,7 @@ NewMatrix<double> draw_chain(nb::object generator, Vector<const double> means, V
     return as_matrix(std::move(draws), n_draws, 3);
 }
 
-// Draw n normal numbers between two ends.
+// Draw n normal numbers between two bounds.
 NewVector<double> truncated_normals(nb::object generator, double mean, double sd, double low, double high, i64 n) {
     require(low < high && sd > 0.0 && n >= 0, "a range and a deviation are wanted");
     Random random(generator);
@@ -260,7 +260,7 @@ NewVector<double> truncated_normals(nb::object generator, double mean, double sd
     }
     return as_array(std::move(found));
 }
-// Draw n gamma numbers of scale 1.
+// Draw n gamma numbers with scale 1.
 NewVector<double> gammas(nb::object generator, double shape, i64 n) {
     require(shape > 0.0 && n >= 0, "a shape is positive");
     Random random(generator);

@@ -1,42 +1,42 @@
-// Expectations over the cells of a contingency table whose two margins are fixed.
+// Expectations over the cells of a contingency table with both margins fixed.
 //
-// Under the null model of fixed margins a cell is hypergeometric: n instances, `row` of them in the one cluster and `col`
-// in the other. Cells with equal margins have equal expectations and are computed once.
+// Under the null model of fixed margins, a cell is hypergeometric: of n instances, `row` are in one cluster and `col`
+// in the other. Cells with equal margins have equal expectations, which are computed once.
 #include "deviance.h"
 
 namespace {
 
-// Terms below this share of the sum cannot change its last bit.
+// Terms below this fraction of the sum cannot change its last bit.
 constexpr double NEGLIGIBLE = 1e-18;
-// From this mean on a cell's distribution is so wide that walking it takes long, and an expansion is as exact.
+// From this mean upwards, a cell's distribution is so wide that walking it takes long, and an expansion is as accurate.
 constexpr double LARGE_MEAN = 1e8;
 
-// E[k log(k / mu)] from the second to fourth moments: further terms are below mu^-2 of the first.
+// E[k log(k / mu)] from the second to fourth moments: further terms are below mu^-2 times the first.
 double deviance_of_large_mean(double mean, double row, double col, double n) {
     const double variance = mean * ((n - row) / n) * ((n - col) / (n - 1.0));
     const double skewed = ((n - 2.0 * row) / n) * ((n - 2.0 * col) / (n - 2.0));
     return variance / mean * (0.5 - skewed / (6.0 * mean) + variance / mean / (4.0 * mean));
 }
 
-// Weights of the counts of a cell, and of its deviances, in units of the mode's.
+// Sums of the weights of a cell's counts, and of its weighted deviances, relative to the weight of the mode.
 struct Walk {
     double mean, weights = 1.0, values, weight = 1.0;
 
-    // Go on to the count k, whose weight is `ratio` times the last one; whether those beyond it matter.
+    // Step to the count k, whose weight is `ratio` times the last one; return whether counts beyond it matter.
     bool step(double k, double ratio) {
         weight *= ratio;
         const double term = weight * deviance(k, mean, k - mean);
         weights += weight;
         values += term;
-        // Not true of what is not a number, either.
+        // Also false for nan.
         return weight >= NEGLIGIBLE * weights || term >= NEGLIGIBLE * values;
     }
 };
 
 // E[k log(k / mu)] of one cell.
 //
-// As E[k] = mu, this is the expectation of the non-negative `deviance`. The weights are walked outwards from the mode by
-// the ratio of neighbours and normalised by their own sum: no log-gamma.
+// Since E[k] = mu, this is the expectation of the non-negative `deviance`. The weights are computed outwards from the
+// mode from ratios of neighbours and normalised by their own sum, without log-gamma.
 double expected_deviance(double row, double col, double n) {
     const double mean = row * (col / n);
     if (mean >= LARGE_MEAN) return deviance_of_large_mean(mean, row, col, n);
@@ -51,10 +51,10 @@ double expected_deviance(double row, double col, double n) {
     return walk.values / walk.weights;
 }
 
-// Mutual information, in nats, that two independent partitions have on average, whose clusters have random sizes: exact
-// under fixed margins, with a relative error of about 1e-15.
+// Mean mutual information, in nats, of two independent partitions whose clusters have random sizes: exact for fixed
+// margins, with a relative error of about 1e-15.
 //
-// Of each partition the sizes that occur, and the expected number of clusters of each size.
+// The arguments are, for each partition, the sizes that occur and the expected number of clusters of each size.
 double expected_mutual_information(Vector<const double> row_sizes, Vector<const double> row_counts,
                                    Vector<const double> col_sizes, Vector<const double> col_counts, i64 n) {
     require(length(row_sizes) == length(row_counts) && length(col_sizes) == length(col_counts),

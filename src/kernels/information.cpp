@@ -5,7 +5,7 @@ namespace {
 
 // Up to here n^2 fits 64 bits, and k n - a b is exact.
 constexpr i64 EXACT = 3'000'000'000;
-// Terms whose logarithms are taken at a time.
+// Terms whose logarithms are taken together.
 constexpr i64 HELD = 256;
 
 // Neumaier's compensated sum of terms >= 0: millions of cells keep their digits.
@@ -20,13 +20,13 @@ struct Compensated {
     double total() const { return sum + lost; }
 };
 
-// Add k log(whole / k) for some counts; `terms` is room for them.
+// Add k log(whole / k) for some counts; `terms` is a buffer for them.
 void add_logarithms(const double *__restrict wholes, const double *__restrict counts, i64 n, double *__restrict terms, Compensated &sum) {
     for (i64 i = 0; i < n; i++) terms[i] = counts[i] * log_of_normal(wholes[i] / counts[i]);
     for (i64 i = 0; i < n; i++) sum.add(terms[i]);
 }
 
-// Vectors as `numpy.nonzero` makes them, with other numbers in between.
+// Strided vectors, as `numpy.nonzero` makes them.
 using Spread = nb::ndarray<const i64, nb::ndim<1>, nb::device::cpu>;
 
 // Margins and counts of some cells, as real numbers.
@@ -34,18 +34,18 @@ struct Cells {
     double a[HELD], b[HELD], k[HELD], terms[HELD];
 };
 
-// n_ij - a_i b_j / n, whose digits do not cancel while integers are exact; those that overflow wrap around.
+// n_ij - a_i b_j / n, without cancellation as long as integers are exact; those that overflow wrap around.
 double excess(i64 k, i64 a, i64 b, i64 n, double product, double scale) {
     if (n >= EXACT) return (static_cast<double>(k) * scale - product) / scale;
     const u64 exact = static_cast<u64>(k) * static_cast<u64>(n) - static_cast<u64>(a) * static_cast<u64>(b);
     return static_cast<double>(static_cast<i64>(exact)) / scale;
 }
 
-// Mutual information and the two conditional entropies (of the true partition given the predicted one, and the reverse),
-// in nats.
+// Mutual information and the two conditional entropies (of the true partition given the predicted one, and the
+// reverse), in nats.
 //
-// Mutual information is the sum over all cells of the deviance of n_ij from mu = a_i b_j / n, divided by n: every term is
-// >= 0, and an empty cell contributes mu.
+// Mutual information is the sum over all cells of the deviance of n_ij from mu = a_i b_j / n, divided by n: every term
+// is >= 0, and an empty cell contributes mu.
 std::tuple<double, double, double> information_sums(Spread rows, Spread cols, Vector<const i64> counts, Vector<const i64> row_sums,
                                                     Vector<const i64> col_sums, i64 n) {
     const i64 n_cells = length(counts);

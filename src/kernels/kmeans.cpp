@@ -11,7 +11,7 @@ struct Rows {
     const double *operator[](i64 i) const { return at + i * p; }
 };
 
-// Squared distance of two places, in lanes where they have many columns.
+// Squared distance between two places, in lanes if they have many columns.
 template <class P> inline double squared(const double *__restrict a, const double *__restrict b, P p) {
     LaneSum sum;
     i64 j = 0;
@@ -30,7 +30,7 @@ struct Nearest {
     double first = INF, second = INF;
 };
 
-// The nearest centroid of a place (the first on ties), and the distances of the two nearest ones; `line` is room.
+// The nearest centroid to a place (the first on ties), and the distances to the two nearest; `line` is a buffer.
 Nearest two_nearest(const double *place, const Columns &centroids, std::vector<double> &line) {
     Nearest found;
     centroids.squares(line.data(), [&](i64 d, Pack column) { return place[d] - column; });
@@ -49,7 +49,7 @@ Nearest two_nearest(const double *place, const Columns &centroids, std::vector<d
     return found;
 }
 
-// Squared distances of all points to one of them, which is no farther away than `before` says; their sum.
+// Fill in the smaller of `before` and the squared distances of all points to one of them; return the sum.
 double distances_to(const Rows &X, i64 point, const std::vector<double> &before, std::vector<double> &found) {
     double total = 0.0;
     with_width(X.p, [&](auto p) {
@@ -69,7 +69,7 @@ i64 drawn_point(const std::vector<double> &nearest, double target) {
     return n - 1;
 }
 
-// Choose centroids among the points: each time the best of some candidates drawn by their squared distance.
+// Choose centroids among the points: each time, the best of several candidates drawn by squared distance.
 void seed(const Rows &X, Matrix<const double> draws, Matrix<double> &centroids) {
     const i64 trials = length(draws, 1), p = X.p;
     std::vector<double> nearest(X.n, INF), candidate(X.n), best(X.n);
@@ -94,8 +94,8 @@ void seed(const Rows &X, Matrix<const double> draws, Matrix<double> &centroids) 
     }
 }
 
-// Lloyd's iterations: of each point its code, a distance that that to its centroid does not exceed, and one that those to
-// all others do not fall below.
+// Lloyd's iterations: for each point its code, an upper bound on the distance to its centroid, and a lower bound on the
+// distances to all others.
 class Lloyd {
   public:
     Lloyd(const Rows &X, i64 *codes, double *centroids, i64 k)
@@ -109,7 +109,7 @@ class Lloyd {
             add(i, found.code);
         }
     }
-    // One iteration; whether points have changed, and the sum of the squared steps of the centroids.
+    // Do one iteration; return whether points have moved, and the sum of the squared steps of the centroids.
     std::pair<bool, double> iterate() {
         for (i64 c = 0; c < k; c++)
             if (sizes[c] == 0) fill(c);
@@ -132,7 +132,7 @@ class Lloyd {
         sizes[c]--;
         for (i64 j = 0; j < p; j++) sums[c * p + j] -= X[i][j];
     }
-    // Give a cluster that got empty the point farthest from its centroid, if one of another cluster can be spared.
+    // Give an emptied cluster the point farthest from its centroid, among those of clusters that can spare one.
     void fill(i64 c) {
         i64 far = -1;
         double distance = -1.0;
@@ -175,7 +175,7 @@ class Lloyd {
             half[c] = std::sqrt(nearest) / 2;
         }
     }
-    // Code the points anew whose bounds do not tell that they stay; whether one has changed.
+    // Recode the points that may move according to their bounds; return whether any has.
     bool assign() {
         bool changed = false;
         for (i64 i = 0; i < X.n; i++) {
@@ -210,7 +210,7 @@ class Lloyd {
     double longest = 0.0;
 };
 
-// Code each point by its nearest centroid (the first on ties); sum of the squared distances.
+// Code each point by its nearest centroid (the first on ties); return the sum of the squared distances.
 double nearest_centroids(Matrix<const double> X, Matrix<const double> centroids, Vector<i64> codes) {
     const Rows points{X.data(), length(X), length(X, 1)};
     const i64 k = length(centroids);
@@ -229,8 +229,8 @@ double nearest_centroids(Matrix<const double> X, Matrix<const double> centroids,
 
 // Cluster the points; fills `codes` and `centroids`, returns the inertia and the number of iterations.
 //
-// `draws`, (K, trials), are uniform random numbers. It stops where the squared steps of the centroids sum to `tol` or less.
-// A cluster that gets empty takes the point farthest from its centroid.
+// `draws`, (K, trials), are uniform random numbers. It stops when the squared steps of the centroids sum to `tol` or
+// less. A cluster that becomes empty takes the point farthest from its centroid.
 std::pair<double, i64> kmeans(Matrix<const double> X, Matrix<const double> draws, i64 max_iter, double tol, Vector<i64> codes,
                               Matrix<double> centroids) {
     const Rows points{X.data(), length(X), length(X, 1)};

@@ -1,9 +1,9 @@
-// Rankings of labels: how the true labels of an instance stand among all, row by row.
+// Rankings of labels: how the true labels of an instance rank among all, row by row.
 #include "arrays.h"
 
 namespace {
 
-// How many of some scores are above one of them, and how many are equal to it.
+// How many scores are above a given one, and how many equal it.
 struct Standing {
     i64 above = 0, equal = 0;
 
@@ -42,8 +42,8 @@ template <class Score> void rank_row(const Score *scores, i64 width, const i64 *
 
 // Fill `found`, of shape (n, 5): average precision, coverage, lost pairs, tied pairs, error of the top label.
 //
-// The true labels of row i are columns[starts[i]] to columns[starts[i + 1] - 1]. Average precision is nan without a true
-// label; pairs are of a true label and another, as shares of all such pairs, and nan if there is none.
+// The true labels of row i are columns[starts[i]] to columns[starts[i + 1] - 1]. Average precision is nan without a
+// true label; pairs of a true and another label are given as shares of all such pairs, and are nan if there are none.
 void rank_labels(AnyMatrix scores, Vector<const i64> starts,
                  Vector<const i64> columns, Matrix<double> found) {
     const i64 n = length(scores), width = length(scores, 1);

@@ -1,15 +1,15 @@
-// All distances once, for several partitions of the same points.
+// One sweep over all distances for several partitions of the same points.
 //
-// Points are sorted by atom, a set of points that no partition parts, and stored dimension by dimension, with dimensions of
-// zeros to make them a multiple of four.
+// Points are sorted by atom, a set of points that no partition splits, and stored dimension by dimension, padded with
+// dimensions of zeros to a multiple of four.
 #include "arrays.h"
 
 namespace {
 
-// Columns at a time.
+// Columns processed at a time.
 constexpr i64 WIDTH = 512;
 
-// Points (p, n), and the cluster of each in several partitions, (partitions, n); atom a holds starts[a] to starts[a + 1].
+// Points, (p, n), and the cluster of each in several partitions, (partitions, n); atom a is starts[a] to starts[a + 1].
 struct Labelled {
     const double *points;
     i64 p, n;
@@ -25,7 +25,7 @@ struct Labelled {
         require(length(starts) > 1 && starts.data()[0] == 0 && starts.data()[length(starts) - 1] == n, "atoms of other points");
     }
 
-    // Squared distances of point i to a run of points; nothing is fused, so that equal distances stay equal.
+    // Squared distances from point i to a run of points; nothing is fused, so that equal distances stay equal.
     void fill(i64 i, i64 start, i64 stop, double *__restrict out) const {
         std::fill_n(out, stop - start, 0.0);
         for (i64 h = 0; h < p; h += 4) {
@@ -47,7 +47,7 @@ struct Labelled {
     }
 };
 
-// Distances of the points first..last to all before them, and masks of the partitions that join the pairs.
+// List the distances from the points first..last to all earlier ones, and masks of the partitions that join the pairs.
 //
 // They begin at position first (first - 1) / 2.
 void list_distances(Matrix<const double> points, i64 first, i64 last, Vector<const i64> starts, Matrix<const i32> codes,
@@ -76,10 +76,10 @@ void list_distances(Matrix<const double> points, i64 first, i64 last, Vector<con
     }
 }
 
-// Walk over sorted distances; bit b of a mask is set where partition b joins the pair.
+// Compare sorted distances; bit b of a mask is set where partition b joins the pair.
 //
-// Adds to `larger` and `ties`, for each partition, the comparisons in which the within-cluster distance is larger than the
-// between-cluster distance, and in which both are equal. Returns the pairs of equal distances.
+// Adds to `larger` and `ties`, for each partition, the comparisons in which the within-cluster distance is larger than
+// the between-cluster distance, and those in which both are equal. Returns the number of pairs of equal distances.
 i64 compare_in_order(Vector<const double> distances, Vector<const i64> masks, Vector<i64> larger, Vector<i64> ties) {
     const i64 n = length(distances), k = length(larger);
     require(length(masks) == n && length(ties) == k && k < 64, "not one mask for each distance");
@@ -106,9 +106,9 @@ i64 compare_in_order(Vector<const double> distances, Vector<const i64> masks, Ve
     return tied;
 }
 
-// Count the distances of the points first..last to all before them in bins.
+// Count the distances from the points first..last to all earlier ones in bins.
 //
-// counts[0] is of all distances, counts[1 + b] of those within the clusters of partition b; `sums` are of all.
+// counts[0] counts all distances, counts[1 + b] those within the clusters of partition b; `sums` are over all.
 void count_distances(Matrix<const double> points, i64 first, i64 last, Vector<const i64> starts, Matrix<const i32> codes, double scale,
                      Matrix<u32> counts, Vector<double> sums) {
     const Labelled labelled(points, starts, codes);

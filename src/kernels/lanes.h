@@ -1,4 +1,4 @@
-// Vectors of the machine's own width, and sums in eight lanes whatever that width is: the digits are always the same.
+// Vectors of the machine's native width, and sums in eight lanes regardless of it, so that digits are always the same.
 //
 // GCC keeps vectors that are wider than the machine's in memory.
 #pragma once
@@ -27,7 +27,7 @@ inline Pack roots(Pack values) {
     return found;
 }
 
-// x^2 + sum, rounded once where the processor can: on every x86-64 since 2013, and on all of ARM.
+// x^2 + sum, rounded once where the processor can: on x86-64 since 2013, and on all ARM processors.
 inline double fused_square(double x, double sum) {
 #if defined(__FMA__) || defined(__aarch64__)
     return __builtin_fma(x, x, sum);
@@ -41,13 +41,13 @@ inline Pack fused_square(Pack x, Pack sum) {
     return found;
 }
 
-// Do something for each pack of a group of lanes, written out: GCC leaves what a loop indexes in memory.
+// Do something for each pack of a group of lanes, unrolled: GCC keeps what a loop indexes in memory.
 template <class Body> inline __attribute__((always_inline)) void each_pack(Body body) {
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) { (body(K), ...); }
     (std::make_integer_sequence<int, PACKS>{});
 }
 
-// Number j of a line goes to lane j modulo 8, and the lanes are added in pairs.
+// Element j of a line goes to lane j modulo 8, and the lanes are added in pairs.
 struct LaneSum {
     Pack packs[PACKS] = {};
 
@@ -60,7 +60,7 @@ struct LaneSum {
     }
 };
 
-// Sum of what `of` makes of the numbers of a line.
+// Sum of the values of `of` over the numbers of a line.
 template <class Of> double lane_sum(const double *line, i64 n, Of of) {
     LaneSum sum;
     i64 j = 0;
@@ -76,7 +76,7 @@ inline double lane_sum(const double *line, i64 n) {
     return lane_sum(line, n, [](Pack v) { return v; });
 }
 
-// The best number of a line, of which `better` picks one of two, or `worst` if there is none.
+// The best number of a line, where `better` picks one of two; `worst` if the line is empty.
 template <class Better> double best_of(const double *line, i64 n, double worst, Better better) {
     Pack packs[PACKS];
     for (Pack &pack : packs) pack = all(worst);

@@ -1,13 +1,13 @@
-// The longest edge of a minimum spanning tree of points, without the tree: a set grows until it holds all of them.
+// The longest edge of a minimum spanning tree of points, without the tree: a set grows until it holds all points.
 //
-// While a point outside of the set is within a length that the longest edge is known to have, it may join at once. The
-// others wait until none is left: then the nearest of them says how long the longest edge is at least.
+// A point outside the set that is within a known lower bound of the longest edge may join at once. The others wait
+// until no such point is left: then the nearest of them raises the lower bound.
 #include "lanes.h"
 #include "reachability.h"
 
 namespace {
 
-// Largest squared distance from one of the first few points to its nearest other one; `points`: (p, n).
+// Largest squared distance from one of the first few points to its nearest neighbour; `points`: (p, n).
 double isolation(Matrix<const double> points, i64 few) {
     const Points given{const_cast<double *>(points.data()), length(points), length(points, 1)};
     require(given.p > 0 && few <= given.n, "fewer points than are wanted");
@@ -32,21 +32,21 @@ void keep_smaller(double *__restrict best, const double *__restrict found, i64 n
     for (i64 j = 0; j < n; j++) best[j] = found[j] < best[j] ? found[j] : best[j];
 }
 
-// Points of which the first `left` are outside of the set; the `waiting` ones that follow have not been looked at.
+// Points of which the first `left` are outside the set; the `waiting` ones that follow have joined unvisited.
 struct Growing {
     Points points;
-    double *best;  // squared distances of those outside to the points of the set that were looked at
+    double *best;  // squared distances from those outside to the visited points of the set
     i64 left, waiting;
-    double reach;  // the squared longest edge, as far as it is known
+    double reach;  // lower bound of the squared longest edge
 
-    // Let a point change places with the last one outside of the set, which it joins.
+    // Swap a point with the last one outside the set, which it joins.
     void join(i64 k) {
         left--;
         waiting++;
         for (i64 d = 0; d < points.p; d++) std::swap(points(d, k), points(d, left));
         best[k] = best[left];
     }
-    // Look at the last to join: it is the farthest from those that have been looked at.
+    // Visit the last point to join: it is the farthest from the visited ones.
     void take_last(double *place) {
         points.copy_place(left, place);
         waiting--;
@@ -54,12 +54,12 @@ struct Growing {
     }
 };
 
-// Let points join the set until all have, or about `most` distances were measured.
+// Let points join the set until all have, or about `most` distances have been measured.
 //
-// points : (p, n), moved about: those outside of the set are the first `left` columns
-// best : (n,), the squared distances of these to the points of the set that were looked at
-// waiting : how many points of the set were not; they are the columns that follow
-// reach : the squared longest edge, as far as it is known
+// points : (p, n), reordered: those outside the set are the first `left` columns
+// best : (n,), the squared distances from these to the visited points of the set
+// waiting : the number of points of the set not visited yet; they are the columns that follow
+// reach : the lower bound of the squared longest edge
 //
 // Returns `left`, `waiting` and `reach`. Once no point is left, `reach` is the squared longest edge.
 std::tuple<i64, i64, double> join_within(Matrix<double> points, Vector<double> best, i64 left, i64 waiting, double reach, i64 most) {
@@ -78,7 +78,7 @@ std::tuple<i64, i64, double> join_within(Matrix<double> points, Vector<double> b
         } else {
             growing.reach = std::max(growing.reach, least_of(growing.best, outside));
         }
-        // From the end: what takes the place of a point that joins has been looked at.
+        // From the end: the point that replaces one that joins has already been compared.
         for (i64 start = (outside - 1) / HELD * HELD; start >= 0; start -= HELD) {
             const i64 stop = std::min(start + HELD, outside);
             if (is_looking) {
@@ -87,7 +87,7 @@ std::tuple<i64, i64, double> join_within(Matrix<double> points, Vector<double> b
             }
             if (least_of(growing.best + start, stop - start) > growing.reach) continue;
             for (i64 k = stop - 1; k >= start; k--)
-                // What is not a number joins, too: it would wait for ever.
+                // Points at a distance of nan join, too: they would wait forever.
                 if (!(growing.best[k] > growing.reach)) growing.join(k);
         }
     }

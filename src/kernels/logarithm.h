@@ -1,8 +1,8 @@
 // Natural logarithm, with an error of less than one unit in the last place and the same digits on every machine.
 //
 // x = 2^k m with m in [sqrt(1/2), sqrt(2)), f = m - 1 and s = f / (2 + f): log(m) = 2 artanh(s), and
-// log(m) = f - f^2/2 + s (f^2/2 + R(s^2)), whose leading terms are exact or nearly so. Nothing in it is fused, looked up or
-// a branch: loops of it vectorise.
+// log(m) = f - f^2/2 + s (f^2/2 + R(s^2)), whose leading terms are exact or nearly so. It has no fused operations,
+// tables or branches, so that loops of it vectorise.
 #pragma once
 #include "arrays.h"
 
@@ -14,7 +14,7 @@ constexpr double LOGARITHM[] = {
     0x1.7462b9bf192ccp-3, 0x1.39fdc6eb9e894p-3, 0x1.2b5f15b8214eep-3,
 };
 
-// log(x) + shift log(2) of a positive number that is neither infinite nor subnormal.
+// log(x) + shift log(2) for a positive number that is neither infinite nor subnormal.
 inline double log_of_normal(double x, double shift = 0.0) {
     constexpr u64 HALF_ROOT = 0x3FE6A09E667F3BCD;  // bits of sqrt(1/2)
     constexpr u64 BIAS = 1024;
@@ -40,7 +40,7 @@ inline double natural_log(double x) {
     return x == INF ? INF : log_of_normal(x * 0x1p54, -54.0);
 }
 
-// log(1 + x), also of a small x: what rounding took from 1 + x is given back to its logarithm.
+// log(1 + x), even for small x: what rounding took from 1 + x is given back to its logarithm.
 inline double log_of_one_plus(double x) {
     const double sum = 1.0 + x;
     return natural_log(sum) + (x - (sum - 1.0)) / sum;

@@ -3,7 +3,7 @@
 
 namespace {
 
-// Numbers that go to four groups of lanes in turn: as many sums as hide the time that an addition takes.
+// Groups of lanes that take turns: enough sums to hide the latency of an addition.
 constexpr i64 GROUPS = 4;
 
 using ::load;
@@ -30,7 +30,7 @@ template <class T> double sum_of_squares_of(const T *values, i64 n) {
     return (a.total(&rest, 1) + b.total(nullptr, 0)) + (c.total(nullptr, 0) + d.total(nullptr, 0));
 }
 
-// Sum of the squares of a vector of floats: not finite if one of them is not.
+// Sum of the squares of a vector of floats; not finite if one of them is not.
 double sum_of_squares(AnyVector values) {
     return with_type<double, float>(values, "floats of 4 or 8 bytes are wanted", [&](const auto *of) {
         const Unlocked unlocked;

@@ -6,11 +6,11 @@
 
 namespace {
 
-// Binary variables of a packed word.
+// Binary variables in a packed word.
 constexpr i64 WORD = 64;
 i64 words_of(i64 variables) { return variables / WORD + (variables % WORD != 0); }
 
-// Gather something over the variables, two at a time.
+// Accumulate over the variables, two at a time.
 template <class Add> void over_tile(const Block &b, Add add) {
     for (int r = 0; r < ROWS; r++) {
         const double *row = b.rows + r * b.p;
@@ -47,7 +47,7 @@ void divide(const Block &b, double by) {
         for (i64 j = 0; j < b.width; j++) b.line(r)[j] /= by;
 }
 
-// Divide by the variables that are set in either point; after its words each point has the number of its own.
+// Divide by the number of variables set in either point; each point's own number follows its words.
 void divide_by_union(const Block &b, i64 words) {
     const double *counts = b.tile + words * b.tile_stride;
     for (int r = 0; r < ROWS; r++) {
@@ -60,8 +60,8 @@ void divide_by_union(const Block &b, i64 words) {
     }
 }
 
-// Sine of half the difference of two angles, from it and from the sines and cosines of the halves. Of small angles it
-// comes from its series: a difference of products would lose digits.
+// Sine of half the difference of two angles, from it and from the sines and cosines of the halves. For small angles it
+// comes from a series: a difference of products would lose digits.
 double half_sine(double half, double sine, double cosine, double other_sine, double other_cosine) {
     const double t = half * half;
     const double series = half * (1.0 - t / 6.0 * (1.0 - t / 20.0 * (1.0 - t / 42.0)));
@@ -75,7 +75,7 @@ constexpr double ARCSINE[] = {
     0.0078029494773533175, 0.01603551434914882, -0.010749050339697808, 0.028169218060881414,
 };
 
-// Twice the arcsine of the root of z, without a branch: loops of it vectorise.
+// Twice the arcsine of the square root of z, without a branch, so that loops of it vectorise.
 double arcsine_of_root(double z) {
     z = z < 1.0 ? z : 1.0;
     const double root = std::sqrt(z);
@@ -88,7 +88,7 @@ double arcsine_of_root(double z) {
     return is_small ? 2.0 * angle : std::numbers::pi - 4.0 * angle;
 }
 
-// Angles between points on a sphere, of which `own_metrics` prepares seven numbers.
+// Angles between points on a sphere, for each of which `own_metrics` prepares seven numbers.
 void haversine(const Block &b) {
     const double *tile[7];
     for (int d = 0; d < 7; d++) tile[d] = b.tile + d * b.tile_stride;

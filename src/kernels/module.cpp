@@ -1,4 +1,4 @@
-// The module of one level of processors: a submodule for each subject.
+// The module for one processor level, with a submodule for each subject.
 #include "arrays.h"
 
 #define SUBJECTS(each) \

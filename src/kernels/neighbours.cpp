@@ -1,29 +1,29 @@
-// The nearest points of each point, by explicit differences, and the extremes of distances by cluster.
+// The nearest neighbours of each point, by explicit differences, and the extremes of distances by cluster.
 #include "pair_tiles.h"
 
 namespace {
 
-// Points of a compact block.
+// Points in a compact block.
 constexpr i64 BLOCK = 64;
-// Blocks that are looked at first: after these few others are near enough.
+// Blocks that are visited first: after these, few others are near enough.
 constexpr i64 FIRST_BLOCKS = 16;
-// Points of a block that are compared together.
+// Points in a block that are compared together.
 constexpr i64 RUN = 16;
-// How much rounding may bring a distance beyond the bounds of its block.
+// How far rounding may move a distance beyond the bounds of its block.
 constexpr double ROUNDING = 1e-12;
 
-// The nearest points so far, the nearest first, and where they stand.
+// The nearest points so far, the nearest first, and their positions.
 struct Nearest {
     double *distances;
     i64 *positions;
     i64 n;
 
     double most() const { return distances[n - 1]; }
-    // Whether a point is to be kept; of equally near ones the lower position comes first.
+    // Whether to keep a point; among equally near ones, the lower position comes first.
     bool wants(double distance, i64 position) const {
         return distance < most() || (distance == most() && position <= positions[n - 1]);
     }
-    // Put a point in its place.
+    // Insert a point at its rank.
     void insert(double distance, i64 position) {
         if (!wants(distance, position)) return;
         i64 j = n - 1;
@@ -36,7 +36,7 @@ struct Nearest {
     }
 };
 
-// Take in a block of given distances from the rows to the points from `offset` on; blocks come in order.
+// Add a block of given distances from the rows to the points from `offset` onwards; blocks come in order.
 void insert_block(Matrix<const double> block, Vector<const i64> own, i64 offset, Matrix<double> distances, Matrix<i64> positions) {
     const i64 n = length(block), m = length(distances, 1), width = length(block, 1);
     require(length(own) == n && length(distances) == n && length(positions) == n, "rows of other points");
@@ -50,7 +50,7 @@ void insert_block(Matrix<const double> block, Vector<const i64> own, i64 offset,
     }
 }
 
-// Smallest and largest number of a line; inf and 0 of none.
+// Smallest and largest number of a line; inf and 0 if it is empty.
 struct Ends {
     double low = INF, high = 0.0;
 
@@ -71,7 +71,7 @@ Ends ends_of(const double *line, i64 n) {
         };
         for (; j + LANES <= n; j += LANES) each_pack([&](int k) { take(k, load(line + j + k * WIDTH_OF_PACK)); });
         for (; j + WIDTH_OF_PACK <= n; j += WIDTH_OF_PACK) take(0, load(line + j));
-        // Some of the last numbers once more: it makes no difference.
+        // Take some of the last numbers twice, which makes no difference.
         take(0, load(line + n - WIDTH_OF_PACK));
         each_pack([&](int k) {
             low[0] = smaller(low[k], low[0]);
@@ -84,18 +84,18 @@ Ends ends_of(const double *line, i64 n) {
     return found;
 }
 
-// Take in the distances of one row to the points of a tile that are alone in their clusters: the first is number `among`
-// of the tile, and the row itself, if it is one of them, number `own`.
+// The smallest distance from one row to the points of a tile that are alone in their clusters: the first is at `among`
+// in the tile, and the row itself, if it is one of them, at `own`.
 double least_of_singles(const double *line, i64 among, i64 width, i64 own) {
     if (own < among || own >= width) return least_of(line + among, width - among);
     return std::min(least_of(line + among, own - among), least_of(line + own + 1, width - own - 1));
 }
 
-// Squared distance of each row to the nearest point of another cluster, and by cluster the least of the largest.
+// Squared distance from each row to the nearest point of another cluster, and the least reach of each cluster.
 //
-// The points of the tiles are sorted by cluster: `bounds` says where each begins. From position `single` on clusters
-// are of one point. `farthest` holds for each of the others the smallest, over the rows outside of it, of the largest
-// squared distance to its points; inf before.
+// The points of the tiles are sorted by cluster: `bounds` says where each begins. From position `single` onwards,
+// clusters have one point. `farthest` holds, for each of the other clusters, the minimum over the rows outside it of
+// the largest squared distance to its points; inf beforehand.
 void outside_extremes(Matrix<const double> rows, Vector<const i64> of_row, i64 n, Cube<const double> tiles, Vector<const i64> bounds,
                       i64 single, Vector<double> nearest, Vector<double> farthest) {
     const i64 n_rows = length(of_row), p = length(rows, 1), tile = length(tiles, 2), k = length(bounds) - 1;
@@ -145,7 +145,7 @@ struct Blocks {
     const double *rows, *tiles;
     i64 p, size, n;
     const double *lows, *highs;
-    i64 dimensions;  // of the boxes: those of the points are made even
+    i64 dimensions;  // of the boxes; those of the points are padded to an even number
 
     Blocks(const Matrix<const double> &rows, const Cube<const double> &tiles, const Cube<const double> &boxes)
         : rows(rows.data()), tiles(tiles.data()), p(length(rows, 1)), size(length(tiles, 2)), n(length(tiles)), lows(boxes.data()),
@@ -154,7 +154,7 @@ struct Blocks {
         require(length(boxes) == 2 && length(boxes, 1) == n && dimensions <= p, "boxes of other blocks");
     }
 
-    // No more than any squared distance between points of two blocks.
+    // Lower bound of the squared distances between points of two blocks.
     double gap(i64 b, i64 c) const {
         const double *low = lows + b * dimensions, *high = highs + b * dimensions;
         const double *other_low = lows + c * dimensions, *other_high = highs + c * dimensions;
@@ -165,7 +165,7 @@ struct Blocks {
         }
         return total * (1.0 - ROUNDING);
     }
-    // No less than any squared distance between points of two blocks.
+    // Upper bound of the squared distances between points of two blocks.
     double span(i64 b, i64 c) const {
         const double *low = lows + b * dimensions, *high = highs + b * dimensions;
         const double *other_low = lows + c * dimensions, *other_high = highs + c * dimensions;
@@ -176,7 +176,7 @@ struct Blocks {
         }
         return total * (1.0 + ROUNDING);
     }
-    // Squared distances of four rows to a block.
+    // Squared distances from four rows to a block.
     Block measured(i64 row, i64 c, i64 width, double *out) const {
         const Block found{rows + row * p, p, tiles + c * p * size, size, width, out, size};
         squared_distances(found);
@@ -184,7 +184,7 @@ struct Blocks {
     }
 };
 
-// Blocks of which each holds points of one cluster, `of_block`.
+// Blocks that each hold points of one cluster, `of_block`.
 struct BlocksOfClusters : Blocks {
     const i64 *widths, *of_block;
     mutable Room room;
@@ -197,7 +197,7 @@ struct BlocksOfClusters : Blocks {
         require_below(widths, BLOCK + 1, "blocks wider than their room");
     }
 
-    // Take in the distances of a block to another one: the smallest of each point, and the largest.
+    // Add the distances from a block to another one: the smallest and the largest of each point.
     void take(i64 b, i64 c, double *nearest, double *reach) const {
         for (i64 first = 0; first < widths[b]; first += ROWS) {
             const Block block = measured(b * BLOCK + first, c, widths[c], room.data());
@@ -210,10 +210,10 @@ struct BlocksOfClusters : Blocks {
     }
 };
 
-// Squared distance of the points of some blocks to the nearest point of another cluster; inf before.
+// Squared distances from the points of some blocks to the nearest point of another cluster; inf beforehand.
 //
-// Each block holds points of one cluster, `of_block`, in a box from `boxes[0]` to `boxes[1]`: what is too far off is
-// not looked at.
+// Each block holds points of one cluster, `of_block`, in a box from `boxes[0]` to `boxes[1]`: blocks that are too far
+// away are skipped.
 void nearest_of_blocks(Matrix<const double> rows, Cube<const double> tiles, Vector<const i64> widths, Vector<const i64> of_block,
                        Cube<const double> boxes, i64 first, i64 last, Vector<double> nearest) {
     const BlocksOfClusters blocks(rows, tiles, widths, of_block, boxes);
@@ -239,8 +239,8 @@ void nearest_of_blocks(Matrix<const double> rows, Cube<const double> tiles, Vect
     }
 }
 
-// The largest of the distances within which some point of a block has all points of a cluster, if that is less than
-// `least`; `spans` is room for a number for each block.
+// The smallest, over the points of a block, of the largest distance to the points of a cluster, if less than `least`;
+// `spans` is a buffer with a number for each block.
 double least_reach_of_block(const BlocksOfClusters &blocks, i64 b, i64 cluster, double least, std::vector<double> &spans) {
     double unused[BLOCK], reach[BLOCK] = {};
     std::fill_n(unused, BLOCK, INF);
@@ -254,7 +254,7 @@ double least_reach_of_block(const BlocksOfClusters &blocks, i64 b, i64 cluster, 
     double shortest = -1.0;
     for (i64 step = farthest < 0 ? 0 : -1; step < blocks.n; step++) {
         const i64 c = step < 0 ? farthest : step;
-        // Once the least of them reaches too far, none of these rows matters.
+        // Once the smallest of them is too large, none of these rows matters.
         if (!(spans[c] > shortest && shortest < least)) continue;
         blocks.take(b, c, unused, reach);
         shortest = *std::min_element(reach, reach + std::max<i64>(1, blocks.widths[b]));
@@ -263,7 +263,7 @@ double least_reach_of_block(const BlocksOfClusters &blocks, i64 b, i64 cluster, 
     return shortest;
 }
 
-// Find the smallest, over the points outside of a cluster, of the largest squared distance to its points.
+// Find the minimum, over the points outside a cluster, of the largest squared distance to its points.
 //
 // Blocks are those of `nearest_of_blocks`.
 double least_reach_of_blocks(Matrix<const double> rows, Cube<const double> tiles, Vector<const i64> widths,
@@ -292,8 +292,8 @@ double least_reach_of_blocks(Matrix<const double> rows, Cube<const double> tiles
 // Neighbours of the points of one block.
 struct NeighboursOfBlock {
     const Blocks &blocks;
-    i64 row;           // the first, among those of all blocks
-    const i64 *own;    // which points of the input they are
+    i64 row;           // the first one, among those of all blocks
+    const i64 *own;    // their positions in the input
     i64 n_rows;
     double *squares;   // (n_rows, m)
     i64 *positions;    // (n_rows, m)
@@ -302,7 +302,7 @@ struct NeighboursOfBlock {
 
     Nearest of(i64 r) const { return {squares + r * m, positions + r * m, m}; }
 
-    // Whether some rows may have to keep a point of a block, of which `lowest` is the first in the input.
+    // Whether some rows may have to keep a point of a block, whose first point in the input is `lowest`.
     bool are_near(i64 first, i64 stop, i64 c, i64 lowest) const {
         const double *low = blocks.lows + c * blocks.dimensions, *high = blocks.highs + c * blocks.dimensions;
         for (i64 r = first; r < stop; r++) {
@@ -317,7 +317,7 @@ struct NeighboursOfBlock {
         return false;
     }
 
-    // Take in the distances of one row to the points of a block. Of most runs no point is near.
+    // Add the distances from one row to the points of a block. In most runs, no point is near.
     void take_line(i64 r, const double *line, const i64 *theirs, i64 width) const {
         Nearest nearest = of(r);
         for (i64 start = 0; start < width; start += RUN) {
@@ -336,7 +336,7 @@ struct NeighboursOfBlock {
         }
     }
 
-    // Take in the points of a block; the largest of the squared distances that are kept for the rows.
+    // Add the points of a block; return the largest of the squared distances that are kept for the rows.
     double keep_near_points(i64 c, const i64 *theirs, i64 width) const {
         for (i64 first = 0; first < n_rows; first += ROWS) {
             const i64 stop = std::min<i64>(first + ROWS, n_rows);
@@ -350,7 +350,7 @@ struct NeighboursOfBlock {
     }
 };
 
-// Look at the blocks that may be near enough, the nearest first, and at the block itself before all others.
+// Visit the blocks that may be near enough, the nearest first, and the block itself before all others.
 void look_at_blocks(const NeighboursOfBlock &mine, i64 b, const i64 *starts, const i64 *members, std::vector<double> &gaps) {
     const i64 n_blocks = mine.blocks.n;
     double near_gaps[FIRST_BLOCKS];
@@ -371,11 +371,11 @@ void look_at_blocks(const NeighboursOfBlock &mine, i64 b, const i64 *starts, con
     }
 }
 
-// Find the nearest points of the points of some blocks, and their squared distances.
+// Find the nearest neighbours of the points of some blocks, and their distances.
 //
-// The block b has the points `members[starts[b]:starts[b + 1]]`, in the order of the input, in a box from
-// `boxes[0, b]` to `boxes[1, b]`; no point is a neighbour of itself. `squares`, a row for each of these points, holds
-// inf, and `positions` the number of points, before.
+// Block b has the points `members[starts[b]:starts[b + 1]]`, in the order of the input, in a box from `boxes[0, b]` to
+// `boxes[1, b]`; no point is a neighbour of itself. Beforehand, `squares`, with a row for each of these points, holds
+// inf, and `positions` the number of points.
 void neighbours_in_blocks(Matrix<const double> rows, Cube<const double> tiles, Vector<const i64> starts, Vector<const i64> members,
                           Cube<const double> boxes, i64 first, i64 last, Matrix<double> squares, Matrix<i64> positions) {
     const Blocks blocks(rows, tiles, boxes);

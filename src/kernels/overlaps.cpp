@@ -1,13 +1,13 @@
-// The largest overlap of each cluster with another: the sum of their radii over the distance of their centroids.
+// The largest overlap of each cluster with another: the sum of their radii over the distance between their centroids.
 #include "cluster_rows.h"
 #include "pair_tiles.h"
 
 namespace {
 
-// How much rounding may bring a ratio beyond its bound.
+// How far rounding may move a ratio beyond its bound.
 constexpr double ROUNDING = 1e-9;
 
-// For each of some clusters, (K, p) centroids, the largest (r_k + r_l) / d(k, l); 0/0 is left out.
+// The largest (r_k + r_l) / d(k, l) of each cluster, given (K, p) centroids; 0/0 is left out.
 NewVector<double> overlaps_of_few(Matrix<const double> rows, Vector<const double> radii) {
     const i64 n = length(rows), p = length(rows, 1);
     require(length(radii) == n, "centroids without a radius");
@@ -34,7 +34,7 @@ void gaps_of_row(const double *row, i64 p, const double *low, const double *high
     }
 }
 
-// Squared distances of a row to the columns of a tile, four dimensions at a time; they only bound what is found.
+// Squared distances from a row to the columns of a tile, four dimensions at a time; they only serve as bounds.
 void squares_of_row(const double *row, i64 p, const double *tile, i64 stride, double *__restrict line, i64 n) {
     std::fill_n(line, n, 0.0);
     i64 d = 0;
@@ -59,7 +59,7 @@ struct Centroids {
     const double *radii;
     double *best;
 
-    // Raise the largest overlap of a centroid by those with a block, which begins at `offset`; not with itself.
+    // Raise the largest overlap of a centroid to those with a block that begins at `offset`, excluding itself.
     void take_larger(i64 k, i64 offset, const double *line, i64 n) const {
         const double radius = radii[k], *others = radii + offset, squared = best[k] * best[k] * (1.0 - ROUNDING);
         i64 found = 0;
@@ -82,7 +82,7 @@ struct Centroids {
 // low, high : (p, blocks), corners of the boxes
 // radii : (rows,), mean distance to the centroid
 // widest : (blocks,), largest radius in each
-// first, last : which blocks
+// first, last : the range of blocks
 // best : (rows,), raised to the largest (r_k + r_l) / d(k, l); 0/0 is left out
 void overlaps_of_blocks(Matrix<const double> rows, Cube<const double> tiles, Vector<const i64> widths, Matrix<const double> low,
                         Matrix<const double> high, Vector<const double> radii, Vector<const double> widest, i64 first, i64 last,

@@ -1,7 +1,7 @@
-// Distances brought into order bucket by bucket, and counting over what is in order.
+// Distances sorted bucket by bucket, and counts over sorted ones.
 //
-// A distance is kept as a key: its bit pattern, which orders like a distance that is not negative, and behind it one more
-// bit that is set within clusters. In order, distances within clusters then follow equal ones between them.
+// A distance is kept as a key: its bit pattern, which sorts like a non-negative distance, followed by one more bit that
+// is set within clusters. Sorted, distances within clusters then follow equal ones between clusters.
 #include "pair_tiles.h"
 
 namespace {
@@ -13,7 +13,7 @@ void count_values(Vector<const double> values, double scale, Vector<u32> counts)
     count_bins(values.data(), length(values), scale, counts.data(), length(counts));
 }
 
-// Count the distances of which the bit patterns lie from keys[0] to keys[1], 2^keys[2] patterns a bin.
+// Count the distances whose bit patterns lie from keys[0] to keys[1], with 2^keys[2] patterns per bin.
 void count_patterns(Vector<const double> values, Vector<const i64> keys, Vector<i64> counts, Vector<i64> lowest, Vector<i64> highest) {
     require_keys(keys, length(counts));
     require(length(lowest) == length(counts) && length(highest) == length(counts), "bins without ends");
@@ -21,7 +21,7 @@ void count_patterns(Vector<const double> values, Vector<const i64> keys, Vector<
     count_keys(values.data(), length(values), keys.data(), counts.data(), lowest.data(), highest.data());
 }
 
-// Find the bucket of each distance by its bin, and count how many each bucket gets.
+// Find the bucket of each distance by its bin, and count the distances in each bucket.
 //
 // Bins are those of `count_values` if there is a scale, else those of `count_patterns`.
 void find_buckets(Vector<const double> values, double scale, Vector<const i64> keys, Vector<const i32> bucket_of_bin,
@@ -57,9 +57,9 @@ void find_buckets(Vector<const double> values, double scale, Vector<const i64> k
     }
 }
 
-// Put the keys of distances of one kind (1 within clusters) where their buckets have room.
+// Put the keys of distances of one kind (1 within clusters) into their buckets.
 //
-// Those of the bucket behind the last are left out.
+// Those in the bucket after the last are left out.
 void put_into_buckets(Vector<const double> values, i64 kind, Vector<const i32> buckets, Vector<i64> places, Vector<u64> keys) {
     const i64 n = length(values), nowhere = length(places) - 1, room = length(keys);
     const i32 *bucket = buckets.data();
@@ -83,9 +83,9 @@ void put_into_buckets(Vector<const double> values, i64 kind, Vector<const i32> b
     }
 }
 
-// Count, of keys in order, the pairs (within, between) with within > between, ties, and all pairs of equal values.
+// Count, over sorted keys, the pairs (within, between) with within > between, ties, and all pairs of equal values.
 //
-// There are at most as many as fit in memory, so that no count exceeds 63 bits.
+// There are at most as many keys as fit in memory, so that no count exceeds 63 bits.
 std::tuple<i64, i64, i64> tally_keys(Vector<const u64> keys) {
     const i64 n = length(keys);
     const u64 *key = keys.data();
@@ -113,7 +113,7 @@ std::tuple<i64, i64, i64> tally_keys(Vector<const u64> keys) {
     return {larger, ties, tied};
 }
 
-// Add the distances of keys in order to a total, one after the other, each as often as it occurs.
+// Add the distances of sorted keys to a total one by one, each `times` times.
 double sum_in_order(Vector<const u64> keys, i64 times, bool from_top, double total) {
     const i64 n = length(keys);
     const u64 *key = keys.data();

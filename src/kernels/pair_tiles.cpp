@@ -9,12 +9,12 @@
 
 namespace {
 
-// Columns that are computed at a time: with four rows they are eight sums, as many as registers hold.
+// Columns computed at a time: with four rows, they make eight sums, as many as registers hold.
 constexpr i64 STEP = 2 * WIDTH_OF_PACK;
 
-// Squared distances of four rows to two packs of columns; P is the dimension, or 0 for any.
+// Squared distances from four rows to two packs of columns; P is the dimension, or 0 for any.
 //
-// The sums have names: GCC leaves an array of them in memory.
+// The sums have names: GCC would keep an array of them in memory.
 template <int P> inline void squares_of_packs(const Block &b, i64 j) {
     const i64 p = P ? P : b.p, stride = b.tile_stride;
     const i64 unfused = p % 4 == 2 ? 2 : 4;
@@ -67,7 +67,7 @@ double squared_distance(const double *row, const Block &b, i64 j) {
 namespace {
 
 template <int P> void squares_of_block(const Block &b) {
-    // What lies beyond the last column, up to a whole line of the cache, is room.
+    // The space beyond the last column, up to a whole cache line, may be overwritten.
     const i64 room = std::min({(b.width + STEP - 1) / STEP * STEP, b.tile_stride, b.out_stride});
     i64 j = 0;
     for (; j + STEP <= room; j += STEP) squares_of_packs<P>(b, j);
@@ -84,7 +84,7 @@ struct Columns {
     double *sums, *smallest, *largest;
 };
 
-// Take roots where that is left to do, and add a row to the sums and extremes of the columns; its own sum.
+// Take square roots if needed, and add a row to the sums and extremes of the columns; return the row's own sum.
 template <bool ROOTED, bool SUMS, bool EXTREMES> double gather(double *line, i64 n, Columns columns) {
     double *sums = columns.sums, *smallest = columns.smallest, *largest = columns.largest;
     LaneSum total;
@@ -135,7 +135,7 @@ void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32
     const double last = static_cast<double>(n_bins - 1);
     for (i64 j = 0; j < n; j++) {
         const double place = line[j] * scale;
-        // What is not a number comes last.
+        // nan goes into the last bin.
         const double within = place < last ? place : last;
         bins[j] = static_cast<i32>(within > 0.0 ? within : 0.0);
     }
@@ -153,7 +153,7 @@ void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins
 
 namespace {
 
-// Distances of some rows of one group to the columns of another: what both passes read.
+// Distances from some rows of one group to the columns of another: the input of both passes.
 struct Pass {
     std::pair<i64, i64> kind;
     const double *rows;
@@ -165,7 +165,7 @@ struct Pass {
     double *buffer;
     i64 buffer_stride, n_columns;
 
-    // Fill the buffer with distances of four rows to a tile, squared if they are Euclidean, or with the given distances.
+    // Fill the buffer with distances from four rows to a tile, squared if Euclidean, or with the given distances.
     void load_block(i64 first, i64 t, i64 offset, i64 width) const {
         if (given) {
             for (i64 r = 0; r < std::min<i64>(ROWS, given_rows - first); r++)
@@ -199,12 +199,12 @@ Pass pass_of(std::pair<i64, i64> kind, const Matrix<const double> &rows, i64 n_r
             length(given), length(given, 1), buffer.data(), length(buffer, 1), columns};
 }
 
-// Distances of one row to the columns of a tile that it meets: all, or those before itself.
+// Distances from one row to the columns of a tile that it is compared with: all, or those before itself.
 struct Line {
     double *at;
     i64 row, offset, stop;
 
-    // Of these columns, those of the row's own cluster; none between two groups.
+    // The columns, among these, of the row's own cluster; none between two groups.
     std::pair<i64, i64> own_run(i64 diagonal, i64 own, const i64 *bounds) const {
         if (diagonal < 0) return {stop, stop};
         return {std::clamp<i64>(bounds[own] - offset, 0, stop), std::clamp<i64>(bounds[own + 1] - offset, 0, stop)};
@@ -228,25 +228,25 @@ template <class Use> void each_line(const Pass &pass, const Vector<const i64> &w
     }
 }
 
-// Reduce the distances of some rows of one group to all columns of another (or the same) group.
+// Reduce the distances from some rows of one group to all columns of another (or the same) group.
 //
-// kind : which distance it is, and of how many variables
+// kind : which distance it is, and the number of variables
 // rows : (n_rows padded to a multiple of ROWS, p) coordinates, p even
 // row_cluster : (n_rows,) position of each row's cluster in its group
 // tiles, widths : columns of the other group; tiles are ignored where distances are given
 // given : (n_rows, n_columns) distances, or (0, 0) to compute them
 // bounds : (clusters of the column group + 1,) where each cluster's columns begin
-// diagonal : -1; or, where both groups are one, the position of the first row: row i meets columns before it. Of two
-//     parts of one cluster, the number of columns
-// buffer : (ROWS, columns of a tile), room for distances
-// squared : whether distances are roots of what the tiles, or `given`, hold
+// diagonal : -1; or, if both groups are the same, the position of the first row: row i is compared with earlier
+//     columns. For two parts of one cluster, the number of columns
+// buffer : (ROWS, columns of a tile), for distances
+// squared : whether the tiles, or `given`, give squared distances
 // scale : bins of the histogram per unit of distance; 0 for none
 // row_sums, row_minima : (n_rows, clusters of the column group), over the cluster's columns
 // column_sums, column_minima, column_maxima : (clusters of the row group, n_columns), over the cluster's rows
 // within, between : counts of a histogram
-// kept_within, kept_between : room for all distances, or none
+// kept_within, kept_between : buffers for all distances, or empty
 //
-// Minima and maxima are of squared distances when nothing else is wanted and no distances are given.
+// Minima and maxima are of squared distances if nothing else is wanted and no distances are given.
 void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vector<const i64> row_cluster,
            Cube<const double> tiles, Vector<const i64> widths, Matrix<const double> given, Vector<const i64> bounds, i64 diagonal,
            Matrix<double> buffer, bool squared, bool want_sums, bool want_extremes, bool want_row_minima, double scale,
@@ -313,7 +313,7 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
     });
 }
 
-// Room for some of the distances, and how many have been found, whether or not there was room.
+// A buffer for some of the distances, and the number found, whether or not they fit.
 struct Found {
     double *at;
     i64 room, used = 0;
@@ -326,7 +326,7 @@ struct Found {
             if (found == n)
                 std::memcpy(at + used, line, sizeof(double) * n);
             else
-                // Without a branch: a value outside the range is overwritten by the next.
+                // Without a branch: the next value overwrites one outside the range.
                 for (i64 j = 0, place = used; place < used + found; j++) {
                     at[place] = line[j];
                     place += (line[j] >= low) & (line[j] < high);
@@ -336,7 +336,7 @@ struct Found {
     }
 };
 
-// Add the values below and beyond two ranges to the sums; whether any value lies in a range.
+// Add the values below the first and above the second range to the sums; return whether any value lies in a range.
 bool sum_outside(const double *line, i64 n, const double *edges, double *sums) {
     const Pack first = all(edges[0]), first_end = all(edges[1]), second = all(edges[2]);
     const Pack second_end = all(edges[3]), beyond = all(edges[4]);
@@ -361,7 +361,7 @@ void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lo
         if (key < first || key > last) continue;
         const i64 bin = (key - first) >> shift;
         counts[bin]++;
-        // Branches that are rarely taken: stores to one bin, one after the other, would wait for each other.
+        // Branches that are rarely taken: consecutive stores to one bin would wait for each other.
         if (key < lowest[bin]) lowest[bin] = key;
         if (key > highest[bin]) highest[bin] = key;
     }
@@ -371,13 +371,13 @@ namespace {
 
 enum Mode : i64 { BY_KIND, TAILS, KEYS };
 
-// Pick distances by their value; the first eleven arguments are those of `sweep`.
+// Pick distances by value; the first eleven arguments are those of `sweep`.
 //
 // By mode: BY_KIND puts the values in [edges[0], edges[1]) into `first` (within clusters) and `second` (between); TAILS
-// puts those in [edges[0], edges[1]) into `first`, in [edges[2], edges[3]) into `second` and adds up in `sums` the values
-// below edges[0] and those from edges[4] on; KEYS counts bit patterns from keys[0] to keys[1] in bins of 2^keys[2]
-// patterns, counts[0] within and counts[1] between clusters, and leaves the lowest and highest pattern of each bin in
-// counts[2] and counts[3]. Returns how many values each buffer holds, or would have, had it room for them.
+// puts those in [edges[0], edges[1]) into `first`, those in [edges[2], edges[3]) into `second` and adds up in `sums`
+// those below edges[0] and those from edges[4] upwards; KEYS counts bit patterns from keys[0] to keys[1] in bins of
+// 2^keys[2] patterns, counts[0] within and counts[1] between clusters, and leaves the lowest and highest pattern of
+// each bin in counts[2] and counts[3]. Returns how many values each buffer holds, or would hold if they fitted.
 std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vector<const i64> row_cluster,
                             Cube<const double> tiles, Vector<const i64> widths, Matrix<const double> given,
                             Vector<const i64> bounds, i64 diagonal, Matrix<double> buffer, bool squared, i64 mode,
@@ -420,11 +420,11 @@ std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows,
     return {in_first.used, in_second.used};
 }
 
-// Euclidean distances of rows to the columns of tiles, of which the last may end early.
+// Euclidean distances from rows to the columns of tiles, the last of which may be incomplete.
 //
 // rows : (n_rows padded to a multiple of ROWS, p), p even
 // tiles : (tiles, p, columns)
-// buffer : (ROWS, columns of a tile), room
+// buffer : (ROWS, columns of a tile)
 // out : (n_rows, n_columns)
 void distances_to_tiles(Matrix<const double> rows, Cube<const double> tiles, Matrix<double> buffer, Matrix<double> out) {
     const i64 n = length(out), m = length(out, 1), p = length(rows, 1), tile = length(tiles, 2);

@@ -1,11 +1,11 @@
-// Distances of four rows to a tile of columns; see pair_tiles.cpp.
+// Distances from four rows to a tile of columns; see pair_tiles.cpp.
 #pragma once
 #include "arrays.h"
 #include "lanes.h"
 
 constexpr int ROWS = 4;
 
-// Room for numbers that begins with a line of the cache: loads and stores that straddle two cost twice.
+// A buffer of numbers aligned to a cache line: loads and stores that straddle two lines cost twice as much.
 class Room {
     struct alignas(64) Line {
         double numbers[8];
@@ -17,9 +17,9 @@ class Room {
     double *data() { return lines.front().numbers; }
 };
 
-// Four rows of coordinates, one after the other, and a tile of columns, dimension by dimension.
+// Four consecutive rows of coordinates, and a tile of columns, dimension by dimension.
 struct Block {
-    const double *rows;  // of the first of them
+    const double *rows;  // the first of them
     i64 p;
     const double *tile;
     i64 tile_stride;  // columns that a tile has room for
@@ -30,26 +30,26 @@ struct Block {
     double *line(int r) const { return out + r * out_stride; }
 };
 
-// Squared Euclidean distances, summed over the dimensions in order; p is even. Of up to four dimensions nothing is fused:
-// equal distances stay equal.
+// Squared Euclidean distances, summed over the dimensions in order; p is even. With up to four dimensions, nothing is
+// fused, so that equal distances stay equal.
 void squared_distances(const Block &block);
-// The same of one row and one column.
+// The same for one row and one column.
 double squared_distance(const double *row, const Block &block, i64 j);
 
 // Distances whose bins are found at a time.
 constexpr i64 BINNED = 256;
-// In which of less than 2^31 bins of equal width each distance is. A given distance may be larger than any before it, if
-// the function that gives it is no function of the points.
+// Find the bin of each distance, among fewer than 2^31 bins of equal width. A given distance may exceed all earlier
+// ones if it does not depend on the points alone.
 void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins);
 // Count distances in bins of equal width.
 void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins);
-// Count the values whose bit patterns lie in [keys[0], keys[1]], 2^keys[2] patterns a bin, and find the ends of each.
+// Count values with bit patterns in [keys[0], keys[1]], 2^keys[2] patterns per bin, and find the ends of each bin.
 void require_keys(const Vector<const i64> &keys, i64 n_bins);
 void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest);
 
 enum Metric : i64 { EUCLIDEAN, CITYBLOCK, CHEBYSHEV, CANBERRA, HAMMING, HAMMING_OF_BITS, JACCARD_OF_BITS, HAVERSINE };
 
-// How many numbers a point has of which `metric_distances` reads a tile.
+// The number of values per point that `metric_distances` reads from a tile.
 i64 numbers_of(std::pair<i64, i64> kind);
 // Distances other than Euclidean ones; packed points have more variables than the tile has lines.
 void metric_distances(i64 metric, i64 variables, const Block &block);

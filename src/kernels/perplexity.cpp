@@ -1,25 +1,25 @@
 // Weights of near neighbours with a given perplexity, and the effective number of clusters among them.
 //
-// The weights depend on distances alone: who judges several partitions of the same points fits them once.
+// The weights depend only on distances: they are fitted once for several partitions of the same points.
 #include "logarithm.h"
 
 namespace {
 
-// Of the logarithm of beta: weights are equal at one end, and those of the nearest alone at the other.
+// Bound of |log beta|: weights are equal at one end, and concentrated on the nearest at the other.
 constexpr double FARTHEST = 60.0;
 constexpr int ROUNDS = 200;
 constexpr double SETTLED = 1e-15;
 
 struct Entropy {
-    double value, slope;  // in nats, and its derivative by log beta
+    double value, slope;  // in nats, and its derivative with respect to log beta
 };
 
-// Distances of a point's neighbours beyond the smallest, in units of their mean, and their weights.
+// Distances of a point's neighbours minus the smallest, in units of their mean, and their weights.
 class Weights {
   public:
     explicit Weights(i64 m) : m(m), unit(m), weights(m) {}
 
-    // Take the distances of a row; how many are as small as the smallest.
+    // Take the distances of a row; return how many equal the smallest.
     i64 take(const double *distances) {
         i64 ties = 0;
         double total = 0.0;
@@ -32,7 +32,7 @@ class Weights {
         for (double &distance : unit) distance /= mean;
         return ties;
     }
-    // Weights exp(-beta d), which add up to 1; their entropy.
+    // Compute weights exp(-beta d), which add up to 1, and return their entropy.
     Entropy weigh(double beta) {
         double total = 0.0, mean = 0.0, spread = 0.0;
         for (i64 j = 0; j < m; j++) total += weights[j] = std::exp(-beta * unit[j]);
@@ -43,7 +43,7 @@ class Weights {
         for (i64 j = 0; j < m; j++) spread += weights[j] * ((unit[j] - mean) * (unit[j] - mean));
         return {natural_log(total) + beta * mean, -(beta * beta) * spread};
     }
-    // Find beta so that the entropy is `wanted`: Newton's steps, halved intervals where they lead astray.
+    // Find beta so that the entropy is `wanted`, by Newton's method, with bisection where it fails.
     double solve(double wanted) {
         double low = -INF, high = INF, log_beta = 0.0, beta = 1.0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -74,13 +74,13 @@ void fit_weights(Matrix<const double> distances, double perplexity, Vector<doubl
     Weights weights(m);
     const double wanted = natural_log(perplexity);
     for (i64 i = 0; i < n; i++) {
-        // As many ties as the perplexity have all the weight in the limit.
+        // In the limit, the ties have all the weight; they must not exceed the perplexity.
         const bool fits = static_cast<double>(weights.take(distances.data() + i * m)) <= perplexity && perplexity < static_cast<double>(m);
         betas.data()[i] = fits ? weights.solve(wanted) : std::numeric_limits<double>::quiet_NaN();
     }
 }
 
-// Inverse sum of the squared shares of the clusters; `shares` are zeros before and after.
+// Inverse sum of the squared shares of the clusters; `shares` is all zeros before and after.
 template <class Label> double effective_number(const Weights &weights, Codes<Label> labels, i64 m, double *shares) {
     for (i64 j = 0; j < m; j++) shares[labels[j]] += weights[j];
     double squares = 0.0;

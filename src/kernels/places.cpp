@@ -1,9 +1,9 @@
-// The nearest of many places to each point but its own, four points against a tile of places at a time.
+// The nearest of many places to each point, other than its own, four points against a tile of places at a time.
 #include "pair_tiles.h"
 
 namespace {
 
-// Rows that stay in the cache while all places pass by.
+// Rows that stay in the cache while all places are processed.
 constexpr i64 RUN = 256;
 
 double least_raised(const double *line, const double *rise, i64 n) {
@@ -22,7 +22,7 @@ double least_raised(const double *line, const double *rise, i64 n) {
     return least;
 }
 
-// Squared distance of a row to a place, summed over the variables in order.
+// Squared distance from a row to a place, summed over the variables in order.
 double square_in_order(const double *row, const Block &block, i64 j) {
     double square = 0.0;
     for (i64 d = 0; d < block.p; d++) {
@@ -32,7 +32,7 @@ double square_in_order(const double *row, const Block &block, i64 j) {
     return square;
 }
 
-// The smaller of what was found and the smallest squared distance to a place of a tile, plus the rise of that.
+// The smaller of `found` and the smallest squared distance to a place of a tile plus that place's rise.
 double least_to_tile(const double *row, const Block &block, const double *line, const double *rise, double rounding, double found) {
     if (least_raised(line, rise, block.width) * (1.0 - rounding) >= found) return found;
     for (i64 j = 0; j < block.width; j++)
@@ -40,14 +40,14 @@ double least_to_tile(const double *row, const Block &block, const double *line, 
     return found;
 }
 
-// Find the smallest squared distance of each row to another place, plus the rise of that, for each line of rises.
+// Find the smallest squared distance from each row to another place plus that place's rise, for each line of rises.
 //
 // rows : (points padded to a multiple of ROWS, p) coordinates, p even
-// mine : (points,) the own place of each
-// n, tiles : how many places there are, tile by tile
-// rises : (R, places), not negative
-// rounding : by which share a distance of the tiles may be off from one that is summed in order
-// found : (R, points), inf before; summed in order
+// mine : (points,) each point's own place
+// n, tiles : the number of places, and their tiles
+// rises : (R, places), non-negative
+// rounding : relative difference between a distance from tiles and one that is summed in order
+// found : (R, points), inf beforehand; summed in order
 void least_to_places(Matrix<const double> rows, Vector<const i64> mine, i64 n, Cube<const double> tiles, Matrix<const double> rises,
                      double rounding, Matrix<double> found) {
     const i64 n_rows = length(mine), p = length(rows, 1), tile = length(tiles, 2), n_rises = length(rises);

@@ -1,13 +1,13 @@
-// Which level of x86-64 this processor has: asked before any code is loaded that it might not understand.
+// The x86-64 level of this processor, checked before any code is loaded that it might not support.
 #include <Python.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-// Whether all of some bits are set.
+// Whether all wanted bits are set.
 static int has(unsigned bits, unsigned wanted) { return (bits & wanted) == wanted; }
 
-// Whether the processor has what x86-64-v3 means, and the system keeps the wide registers. GCC and Clang can tell, too, but
+// Whether the processor supports x86-64-v3, and the system saves the wide registers. GCC and Clang can also tell, but
 // not on Windows.
 static int has_v3(void) {
     unsigned a, b, c, d, kept, more;

@@ -1,11 +1,11 @@
-// Distances from products of matrices, and their sums: for points of many dimensions, where a product is fastest.
+// Distances from matrix products, and their sums: for points in many dimensions, where a product is fastest.
 //
-// A squared distance is |x|^2 + |y|^2 - 2 x.y; where little is left of the difference it is computed again explicitly.
+// A squared distance is |x|^2 + |y|^2 - 2 x.y; where the difference loses too many digits, it is computed explicitly.
 #include "wide.h"
 
 namespace {
 
-// Make squared distances of the products of one row; how many lost too many digits.
+// Turn the products of one row into squared distances; return how many lost too many digits.
 template <class T> i64 complete_squares(T *__restrict line, i64 n, T square, const T *__restrict squares, T close) {
     i64 lost = 0;
     for (i64 j = 0; j < n; j++) {
@@ -16,13 +16,13 @@ template <class T> i64 complete_squares(T *__restrict line, i64 n, T square, con
     return lost;
 }
 
-// Replace the squared distances that lost digits by what `again` makes of their positions.
+// Replace the squared distances that lost digits by `again` of their positions.
 template <class T, class Again> void replace_close(T *line, i64 n, T square, const T *squares, T close, Again again) {
     for (i64 j = 0; j < n; j++)
         if (line[j] < close * (square + squares[j])) line[j] = static_cast<T>(again(j));
 }
 
-// Sum of squared differences of two rows, in order.
+// Sum of squared differences between two rows, in order.
 template <class T> double square_in_order(const T *row, const T *column, i64 p) {
     double total = 0.0;
     for (i64 d = 0; d < p; d++) {
@@ -41,7 +41,7 @@ template <class T, bool ROOTED> Pack distances_at(const T *at) {
     return found;
 }
 
-// Add the distances to one cluster to the sums of its points; their own sum.
+// Add the distances to one cluster to the sums of its points; return the sum of these distances.
 template <class T, bool ROOTED> double add_run(const T *line, i64 n, double *sums) {
     LaneSum sum;
     i64 j = 0;
@@ -60,19 +60,19 @@ template <class T, bool ROOTED> double add_run(const T *line, i64 n, double *sum
     return sum.total(rest, n - j);
 }
 
-// Add the distances of some rows to some columns to sums by cluster.
+// Add the distances from some rows to some columns to sums by cluster.
 //
 // products : (n_rows, n_columns), overwritten
 // rows, columns : the points, (n_rows, p) and (n_columns, p)
 // row_squares, column_squares : their squared lengths
-// close : a squared distance below this share of the squared lengths is computed again
-// rooted : whether distances are roots; otherwise they are the squares
+// close : a squared distance below this fraction of the squared lengths is computed again
+// rooted : whether square roots are taken; otherwise distances are squared
 // row_cluster : (n_rows,), counted within its group
 // bounds : where the clusters of the column group begin
 // offset : position of the first column in its group
-// diagonal : -1; or, if both groups are one, how many of the columns come before the first row
+// diagonal : -1; or, if both groups are the same, how many of the columns come before the first row
 // row_sums : (n_rows, clusters of the column group)
-// column_sums : (clusters of the row group, n_columns), of which each line may be part of a longer one
+// column_sums : (clusters of the row group, n_columns), each line of which may be part of a longer one
 template <class T>
 void add_products(Matrix<T> products, Matrix<const T> rows, Matrix<const T> columns, Vector<const T> row_squares,
                   Vector<const T> column_squares, double close, bool rooted, Vector<const i64> row_cluster, Vector<const i64> bounds,
@@ -110,9 +110,9 @@ void add_products(Matrix<T> products, Matrix<const T> rows, Matrix<const T> colu
 //
 // products : (n_rows, K), overwritten
 // rows : (n_rows, p), not centred
-// bases, steps : (K, p), a point of each cluster, and the way from it to the centroid
+// bases, steps : (K, p), a point of each cluster, and the step from it to the centroid
 // row_squares, centroid_squares : squared lengths of the centred rows and centroids
-// close : a squared distance below this share of the squared lengths is computed again
+// close : a squared distance below this fraction of the squared lengths is computed again
 void squares_to_centroids(Matrix<double> products, Matrix<const double> rows, Matrix<const double> bases, Matrix<const double> steps,
                           Vector<const double> row_squares, Vector<const double> centroid_squares, double close) {
     const i64 n = length(products), k = length(products, 1), p = length(rows, 1);
@@ -129,7 +129,7 @@ void squares_to_centroids(Matrix<double> products, Matrix<const double> rows, Ma
             const double *base = bases.data() + c * p, *step = steps.data() + c * p;
             double total = 0.0;
             for (i64 d = 0; d < p; d++) {
-                // A member of the cluster is near: what is left after it is subtracted is exact.
+                // A member of the cluster is near, so that subtracting it is exact.
                 const double difference = (row[d] - base[d]) - step[d];
                 total += difference * difference;
             }

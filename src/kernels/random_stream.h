@@ -1,10 +1,10 @@
-// A stream of random numbers: Xoshiro256++ of Blackman and Vigna, whose state of four words NumPy's generators draw.
+// A stream of random numbers: Blackman and Vigna's Xoshiro256++, its state of four words drawn by NumPy's generators.
 #pragma once
 #include "arrays.h"
 
 #include <bit>
 
-// It is a value, so that a loop can hold it in registers; who has drawn from it says where the state goes.
+// It is a value, so that a loop can keep it in registers; the caller stores the state after drawing.
 class Stream {
   public:
     explicit Stream(const u64 *state) : s0(state[0]), s1(state[1]), s2(state[2]), s3(state[3]) {}

@@ -1,11 +1,11 @@
-// Random contingency tables with both margins fixed: what two independent partitions would give.
+// Random contingency tables with both margins fixed, as two independent partitions would give.
 //
-// A table is drawn cell by cell from the conditional hypergeometric distributions (Patefield's way) or, where it would have
-// more cells than instances, by shuffling the labels of one partition. It is reduced at once to the sums that the indices
-// need, or handed out.
+// A table is drawn cell by cell from the conditional hypergeometric distributions (Patefield's method) or, if it has
+// more cells than instances, by shuffling the labels of one partition. It is reduced at once to the sums that the
+// indices need, or returned.
 //
-// Tables come in blocks, and every block has its own stream of random numbers, so that results do not depend on the number
-// of threads. The tables of a block are drawn in step, one lane each: the same cell of all at a time.
+// Tables come in blocks, and every block has its own stream of random numbers, so that results do not depend on the
+// number of threads. The tables of a block are drawn in lockstep, one lane each: the same cell of all tables at a time.
 #include "logarithm.h"
 #include "random_stream.h"
 
@@ -14,27 +14,27 @@
 
 namespace {
 
-// Tables that are drawn in step: enough for long inner loops, few enough to stay in the cache.
+// Tables that are drawn in lockstep: enough for long inner loops, few enough to stay in the cache.
 constexpr i64 MOST_LANES = 256, CELLS_PER_BLOCK = 1 << 20;
-// Of up to 2^20 instances log-factorials are looked up (8 MiB); differences of larger ones are Stirling's series.
+// Up to 2^20 instances, log-factorials are looked up (8 MiB); differences of larger ones come from Stirling's series.
 constexpr int FEWEST_BITS = 6, MOST_BITS = 20;
-// Larger numbers are not all integers.
+// Not all larger integers are exact doubles.
 constexpr i64 MOST_INSTANCES = i64{1} << 52;
 
-// From this standard deviation on (a variance of 10) rejection beats inversion, and its constants hold.
+// From this standard deviation upwards (a variance of 10), rejection beats inversion, and its constants hold.
 constexpr double WIDE = 3.1622776601683795;
-// Hörmann's constants: what he calls a and b in the transformation of a uniform number, the largest height v_r up to which
-// a central point is accepted at once, and the scale alpha of the hat.
+// Hörmann's constants: his a and b in the transformation of a uniform number, the largest height v_r up to which a
+// central point is accepted at once, and the scale alpha of the hat.
 constexpr double B0 = 1.15, B1 = 2.53, A0 = -0.0873, A1 = 0.0248;
 constexpr double SQUEEZE0 = 0.92, SQUEEZE1 = 4.2, CENTRAL = 0.07, HAT0 = 2.83, HAT1 = 5.1;
 
-// Tables per block: it depends on the shape alone, so that results do not depend on anything else.
+// Tables per block: the number depends only on the shape, and so do the results.
 i64 lanes_for(i64 n_rows, i64 n_cols) {
     require(n_rows > 0 && n_cols > 0, "a table without cells");
     return std::max<i64>(1, std::min(MOST_LANES, CELLS_PER_BLOCK / n_rows / n_cols));
 }
 
-// log(k!) of small numbers k.
+// log(k!) for small numbers k.
 struct LogFactorials {
     const double *at;
     double size;
@@ -47,7 +47,7 @@ struct LogFactorials {
     }
 };
 
-// Those for n instances, made once a process; threads may still read them when it ends.
+// The table for n instances, made once per process; threads may still read it when the process ends.
 LogFactorials log_factorials(i64 n) {
     static auto *tables = new std::vector<double>[MOST_BITS + 1];
     static auto *made = new std::once_flag[MOST_BITS + 1];
@@ -61,7 +61,7 @@ LogFactorials log_factorials(i64 n) {
     return {table.data(), static_cast<double>(table.size())};
 }
 
-// A hypergeometric number k: the weights of k + 1 and of k - 1 in units of that of k.
+// The law of a hypergeometric number k: the weights of k + 1 and of k - 1 relative to that of k.
 struct Law {
     double good, bad, sample, low, high, slack;
 
@@ -73,7 +73,7 @@ struct Law {
     }
     double up(double k) const { return ((good - k) * (sample - k)) / ((k + 1.0) * (slack + k + 1.0)); }
     double down(double k) const { return (k * (slack + k)) / ((good - k + 1.0) * (sample - k + 1.0)); }
-    // Sum of the probabilities, in units of the mode's.
+    // Sum of the probabilities relative to that of the mode.
     double relative_total() const {
         double total = 1.0, weight = 1.0;
         for (double k = mode(); k < high && weight > 1e-20; k++) total += weight *= up(k);
@@ -91,7 +91,7 @@ struct Law {
     }
 };
 
-// Draw a hypergeometric number by walking outwards from the mode: for small variances.
+// Draw a hypergeometric number by walking outwards from the mode, for small variances.
 double by_inversion(const Law &law, Stream &stream, const LogFactorials &table) {
     const double mode = law.mode(), weight = law.weight_of_mode(table);
     for (;;) {
@@ -109,11 +109,11 @@ double by_inversion(const Law &law, Stream &stream, const LogFactorials &table) 
                 if (rest < 0.0) return down;
             }
         }
-        // The probabilities summed to less than the uniform number by rounding alone: draw another.
+        // Only rounding makes the probabilities sum to less than the uniform number: draw another.
     }
 }
 
-// What the tables of a block have while a cell is drawn, one lane each.
+// The state of the tables of a block while a cell is drawn, one lane each.
 struct Lanes {
     i64 n;
     std::vector<double> others, sample, mean, deviation, margin, height, packed;
@@ -123,7 +123,7 @@ struct Lanes {
         : n(n), others(n), sample(n), mean(n), deviation(n), margin(n), height(n), packed(n), names(n) {}
 };
 
-// Propose a number for each of the lanes that are named first; how many are not accepted at once, whose names are left.
+// Propose a number for each of the first `filled` named lanes; count those not accepted at once, and keep their names.
 i64 propose(Lanes &lanes, i64 filled, Stream &random, double *__restrict counts) {
     Stream stream = random;
     i64 doubtful = 0, *__restrict names = lanes.names.data();
@@ -141,8 +141,8 @@ i64 propose(Lanes &lanes, i64 filled, Stream &random, double *__restrict counts)
     return doubtful;
 }
 
-// Logarithms of the heights at which the numbers of the lanes that are named first were proposed, under the hat, one after
-// the other. At the end of the range of the uniform number the height is 0, and whatever number that is has no chance.
+// Logarithms of the heights under the hat at which the numbers of the first `doubtful` named lanes were proposed,
+// packed. At the end of the range of the uniform number the height is 0, and the number proposed is never accepted.
 void find_log_heights(Lanes &lanes, i64 doubtful) {
     double *__restrict packed = lanes.packed.data();
     for (i64 p = 0; p < doubtful; p++) {
@@ -154,7 +154,7 @@ void find_log_heights(Lanes &lanes, i64 doubtful) {
     for (i64 p = 0; p < doubtful; p++) packed[p] = log_of_normal(packed[p]);
 }
 
-// Whether the number that is proposed for a lane lies under the density.
+// Whether the number proposed for a lane lies under the density.
 bool is_accepted(const Lanes &lanes, i64 lane, double log_height, double good, const LogFactorials &table, double count) {
     const double wanted = lanes.sample[lane], slack = lanes.others[lane] - wanted, n = good + lanes.others[lane];
     const double k = std::min(std::max(count, std::max(0.0, -slack)), std::min(good, wanted));
@@ -164,11 +164,11 @@ bool is_accepted(const Lanes &lanes, i64 lane, double log_height, double good, c
     return (log_height <= log_probability) & (k == count);
 }
 
-// Draw the hypergeometric numbers of variance >= 10 in the lanes that are named first.
+// Draw hypergeometric numbers with variance >= 10 in the first `filled` named lanes.
 //
-// Hörmann's transformed rejection with a squeeze (1993), whose constants for the binomial distribution hold for the
-// hypergeometric one, a sum of independent Bernoulli variables too: tests check hat and squeeze. Each round draws for all
-// pending lanes at once and packs those that were not accepted, which leaves the processor no branch to mispredict.
+// Hörmann's transformed rejection with a squeeze (1993), whose constants for the binomial distribution also hold for
+// the hypergeometric one, which is a sum of independent Bernoulli variables, too: tests check hat and squeeze. Each
+// round draws for all pending lanes at once and packs those not accepted, which leaves no branch to mispredict.
 void draw_wide(Lanes &lanes, i64 filled, const double *good, Stream &stream, const LogFactorials &table, double *counts) {
     while (filled > 0) {
         const i64 doubtful = propose(lanes, filled, stream, counts);
@@ -215,7 +215,7 @@ void draw_cells(const double *good, Lanes &lanes, Stream &stream, const LogFacto
     }
 }
 
-// The tables of a block: of each column what the rows to come have, and the row that was drawn last, a lane a table.
+// The tables of a block: the remainder of each column for later rows, and the last row drawn, with one lane per table.
 struct Block {
     const i64 *rows, *cols;
     i64 n_rows, n_cols, n;
@@ -248,7 +248,7 @@ struct Block {
             left[last + lane] -= sample[lane];
         }
     }
-    // Draw the tables, and call `use` with each row and its number: (C, lanes). The last one follows from the others.
+    // Draw the tables, and call `use` with each row, (C, lanes), and its number. The last row follows from the others.
     template <class Use> void draw(u64 *state, Use use) {
         Stream stream(state);
         for (i64 j = 0; j < n_cols; j++) std::fill_n(left.data() + j * lanes.n, lanes.n, static_cast<double>(cols[j]));
@@ -269,7 +269,7 @@ inline u64 pairs_of(u64 k) {
     return (k >> (1 - odd)) * ((k - 1) >> odd);
 }
 
-// Sums of C(k, 2), modulo 2^64, and of k log k over the cells of each table of a block; those that are wanted.
+// Sums of C(k, 2), modulo 2^64, and of k log k over the cells of each table of a block, as requested.
 struct Sums {
     std::vector<u64> pairs;
     std::vector<double> entropies;
@@ -280,11 +280,11 @@ struct Sums {
             const double *__restrict counts = cells + j * n_lanes;
             u64 *__restrict own_pairs = pairs.data();
             double *__restrict own_entropies = entropies.data();
-            // A whole number is what it adds to the bits of 2^52.
+            // An integer is what it adds to the bits of 2^52.
             constexpr u64 DIGITS = (u64{1} << 52) - 1;
             for (size_t lane = 0; lane < pairs.size(); lane++)
                 own_pairs[lane] += pairs_of(std::bit_cast<u64>(counts[lane] + 0x1p52) & DIGITS);
-            // Of no instances the logarithm is some number, too.
+            // For empty cells, the logarithm is finite, too.
             for (size_t lane = 0; lane < entropies.size(); lane++)
                 own_entropies[lane] += counts[lane] * log_of_normal(counts[lane]);
         }
@@ -314,10 +314,10 @@ void require_margins(const Vector<const i64> &rows, const Vector<const i64> &col
     require(totals[0] == totals[1], "margins with different sums");
 }
 
-// Draw as many tables as there are lanes from each stream, and sum C(k, 2), modulo 2^64, and k log k over their cells.
+// Draw one table per lane from each stream, and sum C(k, 2), modulo 2^64, and k log k over their cells.
 //
 // streams : (blocks, 4), random states
-// pairs, entropies : filled in order; they may be shorter than blocks * lanes. An empty array is not wanted.
+// pairs, entropies : filled in order; they may be shorter than blocks * lanes, and are skipped if empty.
 void draw_sums(Vector<const i64> rows, Vector<const i64> cols, Matrix<u64> streams, i64 lanes, Vector<i64> pairs,
                Vector<double> entropies) {
     require_margins(rows, cols, lanes, streams);
@@ -334,7 +334,7 @@ void draw_sums(Vector<const i64> rows, Vector<const i64> cols, Matrix<u64> strea
     }
 }
 
-// Draw the same tables as `draw_sums` and hand them out: `out` has shape (tables, R, C).
+// Draw the same tables as `draw_sums` and write them to `out`, of shape (tables, R, C).
 void draw_tables(Vector<const i64> rows, Vector<const i64> cols, Matrix<u64> streams, i64 lanes, Cube<i64> out) {
     require_margins(rows, cols, lanes, streams);
     require(length(out, 1) == length(rows) && length(out, 2) == length(cols), "no room for such tables");
@@ -351,7 +351,7 @@ void draw_tables(Vector<const i64> rows, Vector<const i64> cols, Matrix<u64> str
     }
 }
 
-// Instances of the rows, one row after the other, and the column of each.
+// Instances, row by row, and the column of each.
 struct Shuffle {
     const i64 *rows;
     i64 n_rows, n;
@@ -366,7 +366,7 @@ struct Shuffle {
         require(rest == 0, "not one column for each instance of a row");
         for (i64 i = 0; i < n; i++) require(0 <= labels[i] && labels[i] < n_cols, "no such column");
     }
-    // Shuffle the columns in place, and call `use` with the row, column and count of the cells that are not empty.
+    // Shuffle the columns in place, and call `use` with the row, column and count of each non-empty cell.
     template <class Use> void operator()(i32 *labels, Stream &random, std::vector<i32> &columns, Use use) {
         Stream stream = random;
         for (i64 i = n - 1; i > 0; i--) std::swap(labels[i], labels[static_cast<i64>(stream.uniform() * static_cast<double>(i + 1))]);
@@ -384,8 +384,8 @@ struct Shuffle {
     }
 };
 
-// Shuffle the columns of the instances in place and count their table with the rows: rows, columns and counts of the cells
-// that are not empty.
+// Shuffle the columns of the instances in place and count their table with the rows: rows, columns and counts of the
+// non-empty cells.
 std::tuple<NewVector<i64>, NewVector<i64>, NewVector<i64>> shuffle_cells(Vector<const i64> rows, Vector<i32> labels, i64 n_cols,
                                                                          Vector<u64> stream) {
     require(length(stream) == 4, "a stream has four words");
@@ -406,7 +406,7 @@ std::tuple<NewVector<i64>, NewVector<i64>, NewVector<i64>> shuffle_cells(Vector<
     return {as_array(std::move(row)), as_array(std::move(col)), as_array(std::move(count))};
 }
 
-// Do what `draw_sums` does by shuffling: for tables with more cells than instances.
+// Do the same as `draw_sums` by shuffling, for tables with more cells than instances.
 void shuffle_sums(Vector<const i64> rows, Vector<const i32> labels, i64 n_cols, Matrix<u64> streams, i64 lanes, Vector<i64> pairs,
                   Vector<double> entropies) {
     require(lanes > 0, "tables need lanes");

@@ -1,12 +1,12 @@
 // Mutual reachability: core distances, minimum spanning trees and separations, without storing distances.
 //
-// Everything is squared: the root comes at the end. Points are sorted by cluster and stored in tiles, as in pair_tiles.
+// Everything is squared until the end. Points are sorted by cluster and stored in tiles, as in pair_tiles.
 #include "pair_tiles.h"
 #include "reachability.h"
 
 namespace {
 
-// Sum of (nearest / d²)^(p / 2) over a line of squared distances; `powers` and `bases` are room for packs of them.
+// Sum of (nearest / d²)^(p / 2) over a line of squared distances.
 double sum_of_powers(const double *line, i64 n, double nearest, i64 p) {
     const Pack low = all(nearest);
     return lane_sum(line, n, [&](Pack squares) {
@@ -29,7 +29,7 @@ struct Tiles {
         require(length(tiles) * width >= n && width > 0 && p > 0 && p % 2 == 0, "fewer tiles than points");
     }
     i64 width_from(i64 offset) const { return std::min(width, n - offset); }
-    // Squared distances of four rows to the tile that begins at the point `offset`.
+    // Squared distances from four rows to the tile that begins at the point `offset`.
     Block block(const double *rows, i64 offset, double *out) const {
         const Block found{rows, p, at + offset * p, width, width_from(offset), out, width};
         squared_distances(found);
@@ -37,10 +37,10 @@ struct Tiles {
     }
 };
 
-// Squared core distances of some of n points: a^-p is the mean of d^-p over the other ones.
+// Squared core distances of some of n points: a^-p is the mean of d^-p over the other points.
 //
-// Row r is the point first + r. Distances count in units of the nearest one, so that no power overflows. Columns of the
-// rows beyond the dimension p of the points are zeros.
+// Row r is the point first + r. Distances are measured in units of the nearest one, so that no power overflows. Columns
+// of the rows beyond the dimension p of the points are zeros.
 void core_squares(Matrix<const double> rows, i64 n_rows, i64 first, i64 n, i64 p, Cube<const double> tiles, Vector<double> found) {
     const Tiles all_tiles(tiles, n);
     require(length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS && length(rows, 1) == all_tiles.p, "rows of other points");
@@ -73,7 +73,7 @@ void core_squares(Matrix<const double> rows, i64 n_rows, i64 first, i64 n, i64 p
     }
 }
 
-// Sum the distances of some points to those from `starts` to `ends`, their clusters; `points` has shape (p, n).
+// Sum the distances from some points to those from `starts` to `ends`, their clusters; `points` has shape (p, n).
 void add_within(Matrix<const double> points, i64 first, i64 last, Vector<const i64> starts, Vector<const i64> ends,
                 Vector<double> sums) {
     const Points given{const_cast<double *>(points.data()), length(points), length(points, 1)};
@@ -93,7 +93,7 @@ void add_within(Matrix<const double> points, i64 first, i64 last, Vector<const i
     }
 }
 
-// Whether of two edges of equal reachability the one of length d between i and j comes first.
+// Whether, of two edges with equal reachability, the one of length d between i and j comes first.
 bool comes_first(double d, i64 i, i64 j, double other_d, i64 other_i, i64 other_j) {
     if (d != other_d) return d < other_d;
     const i64 low = std::min(i, j), other_low = std::min(other_i, other_j);
@@ -103,7 +103,7 @@ bool comes_first(double d, i64 i, i64 j, double other_d, i64 other_i, i64 other_
 // Waiting points that are compared together.
 constexpr i64 RUN = 256;
 
-// Points that have not joined the tree yet, and the shortest edge of each to it.
+// Points that have not joined the tree yet, and the shortest edge from each to it.
 struct Waiting {
     Points points;
     double *core;
@@ -117,7 +117,7 @@ struct Waiting {
         for (i64 i = 0; i < points.n; i++) position[i] = i;
     }
 
-    // Put the last waiting point in the place of one that has joined the tree.
+    // Move the last waiting point to the place of one that has joined the tree.
     void take(i64 k, i64 last) {
         for (i64 d = 0; d < points.p; d++) points(d, k) = points(d, last);
         core[k] = core[last];
@@ -127,7 +127,7 @@ struct Waiting {
         source[k] = source[last];
     }
 
-    // Compare the edges to the newest point of the tree, of squared distances `squares`, with those that are known.
+    // Compare the edges to the newest point of the tree, with squared distances `squares`, with the known ones.
     void compare(i64 first, i64 last, const double *__restrict squares, i64 current, double own) {
         double reach[RUN];
         i64 closer[RUN];
@@ -180,11 +180,11 @@ struct Waiting {
     }
 };
 
-// Minimum spanning tree of points under max(core, core, d), edges compared by (that, d, lower end, higher end).
+// Minimum spanning tree of points under max(core, core, d), with edges compared by (that, d, lower end, higher end).
 //
-// No two edges are equal in that order, so that there is one tree, wherever it begins. `points`, of shape (p, n), and
-// `core` are moved about. For each point but 0 there is an edge: to `parents`, of squared mutual reachability `lengths`
-// and squared distance `squares`.
+// No two edges are equal in that order, so the tree is unique, wherever it begins. `points`, of shape (p, n), and
+// `core` are reordered. Each point except 0 has an edge: to `parents`, with squared mutual reachability `lengths` and
+// squared distance `squares`.
 void tree_in_order(Matrix<double> points, Vector<double> core, Vector<i64> parents, Vector<double> lengths, Vector<double> squares) {
     const Points given{points.data(), length(points), length(points, 1)};
     const i64 n = given.n;
@@ -222,7 +222,7 @@ void tree_in_order(Matrix<double> points, Vector<double> core, Vector<i64> paren
 
 // Minimum spanning tree as the authors of DBCV build it: from point 0, by list search.
 //
-// An edge is replaced only by a strictly smaller one, and of equal ones the first point listed joins.
+// An edge is replaced only by a strictly smaller one, and among ties the first point listed joins.
 void tree_as_listed(Matrix<const double> points, Vector<const double> core, Vector<i64> parents, Vector<double> lengths,
                     Vector<double> squares) {
     const Points given{const_cast<double *>(points.data()), length(points), length(points, 1)};
@@ -259,7 +259,7 @@ void tree_as_listed(Matrix<const double> points, Vector<const double> core, Vect
     lengths.data()[0] = 0.0;
 }
 
-// One step of Prim's algorithm with given distances of the newest point: the point that joins next, or -1.
+// One step of Prim's algorithm, given the distances from the newest point: returns the point that joins next, or -1.
 i64 join_row(Vector<const double> line, Vector<const double> core, i64 current, Vector<bool> joined, bool in_order,
              Vector<i64> parents, Vector<double> lengths, Vector<double> distances) {
     const i64 n = length(line);
@@ -287,7 +287,7 @@ i64 join_row(Vector<const double> line, Vector<const double> core, i64 current, 
     return winner;
 }
 
-// Smallest squared mutual reachability along a line; that of each column is kept, too.
+// Smallest squared mutual reachability along a line; that of each column is updated, too.
 double least_reach(const double *__restrict line, i64 n, double own, const double *__restrict core, double *__restrict columns) {
     double room[HELD], low = INF;
     for (i64 start = 0; start < n; start += HELD) {
@@ -302,7 +302,7 @@ double least_reach(const double *__restrict line, i64 n, double own, const doubl
     return low;
 }
 
-// Smallest squared mutual reachability of each row, and of each column, to points of clusters further on.
+// Smallest squared mutual reachability from each row, and from each column, to points of later clusters.
 //
 // Points are sorted by cluster: the columns of row r begin at ends[r], where its cluster ends.
 void separate(Matrix<const double> rows, i64 n_rows, Vector<const double> own, Vector<const i64> ends, i64 n,
@@ -330,7 +330,7 @@ void separate(Matrix<const double> rows, i64 n_rows, Vector<const double> own, V
     }
 }
 
-// One step of OPTICS with given distances of the newest point: the point that is reached next, or -1.
+// One step of OPTICS, given the distances from the newest point: returns the point that is reached next, or -1.
 i64 reach_row(Vector<const double> line, double core, i64 current, Vector<bool> reached, Vector<double> reachability) {
     const i64 n = length(line);
     require(length(reached) == n && length(reachability) == n, "a step needs a reachability for each point");

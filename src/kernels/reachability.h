@@ -1,8 +1,8 @@
-// Squared distances of one place to points that are stored dimension by dimension; see reachability.cpp.
+// Squared distances from one place to points that are stored dimension by dimension; see reachability.cpp.
 #pragma once
 #include "arrays.h"
 
-// Squared distances that are held at a time.
+// Squared distances held at a time.
 constexpr i64 HELD = 512;
 
 // Points dimension by dimension: (p, n).
@@ -16,5 +16,5 @@ struct Points {
     }
 };
 
-// Squared distances of one place to the points `start` to `stop`, summed over the dimensions in order.
+// Squared distances from one place to the points `start` to `stop`, summed over the dimensions in order.
 void squares_to(const Points &points, i64 start, i64 stop, const double *place, double *__restrict out);

@@ -1,4 +1,4 @@
-// Loops over rows, each of which gives the same digits whatever rows are beside it.
+// Loops over rows, each of which gives the same digits regardless of the other rows.
 #include "rows.h"
 
 namespace {
@@ -29,9 +29,10 @@ NewMatrix<double> multiplied(Matrix<const double> rows, Matrix<const double> mat
     return as_matrix(std::move(out), n, q);
 }
 
-// Rows, (n, p), scaled to a length, in double precision; none is zero.
+// Rows, (n, p), scaled to a given length, in double precision; none is zero.
 //
-// Each is divided by its largest entry first, against overflow, and because whole multiples then often become equal.
+// Each is divided by its largest entry first, to avoid overflow, and because multiples of a row then often become
+// equal.
 template <class T> NewMatrix<double> of_length(Matrix<const T> rows, double length_of_each) {
     const i64 n = length(rows), p = length(rows, 1);
     std::vector<double> out(n * p);
@@ -49,11 +50,11 @@ template <class T> NewMatrix<double> of_length(Matrix<const T> rows, double leng
     return as_matrix(std::move(out), n, p);
 }
 
-// Add up the differences between rows and a base, for each run of rows in an order.
+// Sum the differences between rows and a base, for each run of rows in a given order.
 //
 // rows : (n, p)
 // order : (n,) positions of rows
-// starts : (runs + 1,) where in the order each run begins, and the end
+// starts : (runs + 1,) where each run begins in the order, and the end
 // bases : (runs, p)
 NewMatrix<double> sums_from_bases(Matrix<const double> rows, Vector<const i64> order, Vector<const i64> starts,
                                   Matrix<const double> bases) {
@@ -76,7 +77,7 @@ NewMatrix<double> sums_from_bases(Matrix<const double> rows, Vector<const i64> o
     return as_matrix(std::move(out), runs, p);
 }
 
-// Squared distances of rows, (n, p), to the centroids of their clusters, (K, p) bases and steps from there.
+// Squared distances from rows, (n, p), to the centroids of their clusters, given as (K, p) bases and steps from these.
 NewVector<double> squares_from_bases(Matrix<const double> rows, Vector<const i64> codes, Matrix<const double> bases,
                                      Matrix<const double> steps) {
     const i64 n = length(rows), p = length(rows, 1), k = length(bases);
@@ -88,7 +89,7 @@ NewVector<double> squares_from_bases(Matrix<const double> rows, Vector<const i64
         for (i64 i = 0; i < n; i++) {
             const i64 c = codes.data()[i];
             const double *row = rows.data() + i * p, *base = bases.data() + c * p, *step = steps.data() + c * p;
-            // In this order: a member of the cluster is near, so that the first difference loses nothing.
+            // In this order, because a member of the cluster is near, so that the first difference loses nothing.
             out[i] = sum_of_squares(
                 p, [=](i64 d) { return (load(row + d) - load(base + d)) - load(step + d); },
                 [=](i64 d) { return (row[d] - base[d]) - step[d]; });

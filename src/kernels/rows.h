@@ -1,8 +1,8 @@
-// What loops over rows share.
+// Functions that loops over rows share.
 #pragma once
 #include "lanes.h"
 
-// Sum of the squares of n numbers, which are made where they are wanted: a pack of them, or a single one.
+// Sum of the squares of n numbers, which are computed on the fly, a pack of them or a single one.
 template <class PackOf, class NumberOf> double sum_of_squares(i64 n, PackOf pack_of, NumberOf number_of) {
     LaneSum sum;
     i64 j = 0;
@@ -22,7 +22,7 @@ inline double sum_of_squares(const double *row, i64 n) {
     return sum_of_squares(n, [=](i64 j) { return load(row + j); }, [=](i64 j) { return row[j]; });
 }
 
-// The largest entry, whatever its sign; 0 of none.
+// The largest absolute entry; 0 if there is none.
 template <class T> double largest_entry(const T *row, i64 n) {
     i64 d = 0;
     double largest = 0.0;

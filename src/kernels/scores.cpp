@@ -1,4 +1,4 @@
-// Scores and probabilities: split by class, merge sorted scores with their ties, losses row by row.
+// Scores and probabilities: splitting by class, merging sorted scores with their ties, losses row by row.
 #include "logarithm.h"
 
 namespace {
@@ -30,7 +30,7 @@ std::pair<NewVector<double>, NewVector<double>> split_by_class(AnyVector values,
     return {as_array(std::move(inside)), as_array(std::move(outside))};
 }
 
-// Merge the sorted scores of two classes: distinct scores, rising, and how often each class has them.
+// Merge the sorted scores of two classes: distinct scores, ascending, and how often each class has them.
 std::tuple<NewVector<double>, NewVector<i64>, NewVector<i64>> merge_sorted(Vector<const double> positives, Vector<const double> negatives) {
     const double *p = positives.data(), *n = negatives.data();
     const i64 n_p = length(positives), n_n = length(negatives);
@@ -52,7 +52,7 @@ std::tuple<NewVector<double>, NewVector<i64>, NewVector<i64>> merge_sorted(Vecto
     return {as_array(std::move(scores)), as_array(std::move(in_positives)), as_array(std::move(in_negatives))};
 }
 
-// Twice the number of pairs in which the positive has the higher score, a tie counting half; scores are sorted.
+// Twice the number of pairs in which the positive has the higher score, with ties counting half; scores are sorted.
 i64 twice_wins(Vector<const double> positives, Vector<const double> negatives) {
     const Unlocked unlocked;
     const double *n = negatives.data();
@@ -68,7 +68,7 @@ i64 twice_wins(Vector<const double> positives, Vector<const double> negatives) {
     return total;
 }
 
-// Sum over the positives of the precision at their score, that is average precision times their number.
+// Sum over the positives of the precision at their score, which is the average precision times their number.
 double precision_sum(Vector<const double> positives, Vector<const double> negatives) {
     const Unlocked unlocked;
     const double *p = positives.data(), *n = negatives.data();
@@ -86,7 +86,7 @@ double precision_sum(Vector<const double> positives, Vector<const double> negati
     return total;
 }
 
-// Add to `sums`, of shape (3, n_bins), the instances of each bin, their scores, and those that came true.
+// Add to `sums`, of shape (3, n_bins), the number of instances in each bin, their scores, and the number of hits.
 void bin_scores(Vector<const double> values, Vector<const bool> hits, Vector<const double> edges, bool holds_right, Matrix<double> sums) {
     const i64 n = length(values), n_bins = length(edges) - 1;
     require(n_bins > 0 && length(hits) == n && length(sums) == 3 && length(sums, 1) == n_bins, "not one bin between two edges");
@@ -96,7 +96,7 @@ void bin_scores(Vector<const double> values, Vector<const bool> hits, Vector<con
     for (i64 i = 0; i < n; i++) {
         const double value = values.data()[i];
         i64 b = static_cast<i64>(std::max(0.0, std::min(last, value * static_cast<double>(n_bins))));
-        // The product is rounded: the edges decide.
+        // The product is rounded, so the edges decide.
         if (holds_right) {
             while (b > 0 && value <= edge[b]) b--;
             while (b < n_bins - 1 && value > edge[b + 1]) b++;
@@ -110,7 +110,7 @@ void bin_scores(Vector<const double> values, Vector<const bool> hits, Vector<con
     }
 }
 
-// -log of the probability of what was true, from that of the second of two classes, row by row.
+// -log of the probability of the true class, from that of the second of two classes, row by row.
 void log_rows(AnyVector values, Vector<const i64> codes, Vector<double> rows) {
     const i64 n = length(codes);
     require(length(values) == n && length(rows) == n, "not one probability for each instance");
@@ -127,7 +127,7 @@ void log_rows(AnyVector values, Vector<const i64> codes, Vector<double> rows) {
     });
 }
 
-// Sum over the classes of the squared distance of forecast and outcome, row by row.
+// Sum over the classes of the squared difference between forecast and outcome, row by row.
 void brier_rows(AnyMatrix probabilities, Vector<const i64> codes, Vector<double> rows) {
     const i64 n = length(codes), k = length(probabilities, 1);
     require(length(probabilities) == n && length(rows) == n, "not one row of probabilities for each instance");
@@ -144,7 +144,7 @@ void brier_rows(AnyMatrix probabilities, Vector<const i64> codes, Vector<double>
     });
 }
 
-// For each row, how many classes score higher than the true one, and how many the same (itself included).
+// For each row, how many classes score higher than the true one, and how many score the same (including itself).
 std::pair<NewVector<i32>, NewVector<i32>> rank_of_truth(AnyMatrix scores, Vector<const i64> codes) {
     const i64 n = length(codes), k = length(scores, 1);
     require(length(scores) == n, "not one row of scores for each instance");

@@ -1,13 +1,13 @@
-// Silhouette widths when points are left out, from the sums of distances to clusters that the pass has anyway.
+// Silhouette widths with points left out, from the sums of distances to clusters that the pass already has.
 #include "arrays.h"
 
 namespace {
 
-// Of numbers of which one may be nan: the second, unless the first is larger (or smaller).
+// The second of two numbers, one of which may be nan, unless the first is larger (or smaller).
 double larger_of(double a, double b) { return a > b ? a : b; }
 double smaller_of(double a, double b) { return a < b ? a : b; }
 
-// Smallest mean distance of each point to another cluster, that cluster, and the smallest to a third one.
+// Smallest mean distance from each point to another cluster, that cluster, and the smallest to a third one.
 std::tuple<NewVector<double>, NewVector<i64>, NewVector<double>> nearest_two(Matrix<const double> sums, Vector<const i64> codes,
                                                                              Vector<const i64> sizes) {
     const i64 n = length(sums), k = length(sums, 1);
@@ -34,7 +34,7 @@ std::tuple<NewVector<double>, NewVector<i64>, NewVector<double>> nearest_two(Mat
     return {as_array(std::move(best)), as_array(std::move(which)), as_array(std::move(next_best))};
 }
 
-// What `nearest_two` reads and finds.
+// The input and output of `nearest_two`.
 struct Widths {
     const i64 *codes, *sizes;
     const double *sums;  // (n, k)
@@ -43,9 +43,9 @@ struct Widths {
     const i64 *which;
     const double *next_best;
 
-    // Width of a point without one of the cluster `shrunk`, whose other points are `rest`, at a distance; 0 for the last
-    // of a cluster. `others` are the points of each cluster but this one and that one. Without a branch: which cluster
-    // comes next is anyone's guess.
+    // Width of a point when one at the given distance is left out of the cluster `shrunk`, in which `rest` points
+    // remain; 0 for the last of a cluster. `others` counts the points of each cluster without these two. Without a
+    // branch, because which cluster comes next is unpredictable.
     double without(i64 i, i64 shrunk, double rest, const double *others, double distance) const {
         const i64 own = codes[i];
         const bool is_shrunk = own == shrunk;
@@ -63,7 +63,7 @@ struct Widths {
 
 // Sum the widths of each cluster without one point, for each point in `left_out`.
 //
-// block : (m, n), distances of the points that are left out to all points
+// block : (m, n), distances from the points that are left out to all points
 // left_out : (m,)
 // codes, sizes, sums, best, which, next_best : as in `nearest_two`
 // found : (m, K), sums of the widths of the other points; nan where a width is undefined

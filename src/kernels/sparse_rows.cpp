@@ -1,17 +1,17 @@
-// Distances between sparse rows, and means of them.
+// Distances between sparse rows, and means of such rows.
 #include "rows.h"
 
 namespace {
 
-// Cosine distances below it are computed again, by differences: one less a product near one has few digits.
+// Cosine distances below this are computed again, by differences: one minus a product near one has few digits.
 constexpr double CLOSE = 1e-3;
 
-// Where the entries of a row begin, and end.
+// Where the entries of a row begin and end.
 struct Entries {
     i64 first, last;
 };
 
-// Rows as in a CSR matrix; positions of rows are checked when they are looked at.
+// Rows as in a CSR matrix; positions of rows are checked when they are read.
 template <class Index> struct Sparse {
     const i64 *indptr;
     i64 n;
@@ -23,7 +23,7 @@ template <class Index> struct Sparse {
         : indptr(indptr.data()), n(length(indptr) - 1), indices(indices.data()), data(data.data()), nnz(length(data)) {
         require(n >= 0 && length(indices) == nnz, "entries without a column");
     }
-    // Of the rows `first` to `last`.
+    // Entries of the rows `first` to `last`.
     Entries of(i64 first, i64 last) const {
         require(0 <= first && first <= last && last <= n, "no such row");
         const Entries found{indptr[first], indptr[last]};
@@ -41,7 +41,7 @@ template <class Index> struct Sparse {
     }
 };
 
-// Sum of squared differences of two rows with sorted indices, after `shift` is added to all of the first.
+// Sum of squared differences between two rows with sorted indices, after adding `shift` to all values of the first.
 template <class Index>
 double squared_distance(const Sparse<Index> &rows, Entries row, const Sparse<Index> &others, Entries other, double shift, i64 n_columns) {
     const Index *indices = rows.indices, *other_indices = others.indices;
@@ -91,7 +91,7 @@ void divide(double *line, i64 n, double by) {
     for (i64 e = 0; e < n; e++) line[e] /= by;
 }
 
-// Scale rows in place; the position of the first without any entry but 0, or -1.
+// Scale rows in place; return the position of the first row with only zeros, or -1.
 //
 // Each is divided by its largest entry first, as `of_length` does.
 i64 scale_to_length_one(Vector<const i64> indptr, Vector<double> data) {
@@ -108,9 +108,9 @@ i64 scale_to_length_one(Vector<const i64> indptr, Vector<double> data) {
     return -1;
 }
 
-// Scale rows in place, and fill in the level of each: added to all values, it makes a centred row of length one.
+// Scale rows in place, and fill in the level of each, which, added to all values, makes a centred row of length one.
 //
-// A row without any zero is first measured from one of its values. Returns the position of the first row whose values
+// One of its values is first subtracted from a row without zeros. Returns the position of the first row whose values
 // are all equal, or -1.
 i64 centre_and_scale(Vector<const i64> indptr, Vector<double> data, i64 n_columns, Vector<double> levels) {
     require_runs(indptr, length(data), "rows of no entries");
@@ -140,7 +140,7 @@ i64 centre_and_scale(Vector<const i64> indptr, Vector<double> data, i64 n_column
     return -1;
 }
 
-// Some rows transposed: where the entries of each feature begin, of which point they are, and the entries.
+// Some rows transposed: where the entries of each feature begin, the points they belong to, and their values.
 struct ByFeature {
     std::vector<i64> ends;
     std::vector<i32> owners;
@@ -178,8 +178,8 @@ struct ByFeature {
     }
 };
 
-// indptr, indices (sorted in each row) and data of sparse rows, the level that is added to all values of each (0, or what
-// centres it), and the mean half squared distance from it of those whose mean it is.
+// indptr, indices (sorted in each row) and data of sparse rows, the level that is added to all values of each (0, or
+// what centres it), and, for a mean, the mean of half the squared distances of its rows from it.
 template <class Index>
 using Levelled = std::tuple<Vector<const i64>, Vector<const Index>, Vector<const double>, Vector<const double>, Vector<const double>>;
 
@@ -190,12 +190,13 @@ template <class Index> Sparse<Index> sparse_of(const Levelled<Index> &rows) {
     return found;
 }
 
-// One less the products of rows of length one, or of means of such rows: the mean distance of what they stand for.
+// One minus the products of rows of length one, or of means of such rows: the mean distance between what they stand
+// for.
 //
-// Of rows that nearly agree it is half the squared differences, and the spreads.
+// For rows that nearly agree, it is half the squared differences plus the spreads.
 //
 // rows, columns : positions in `row_rows` and `column_rows`
-// n_features, n_columns : columns that have an entry, and all
+// n_features, n_columns : number of columns that have an entry, and of all columns
 template <class Index>
 NewMatrix<double> cosine_distances(Levelled<Index> row_rows, Vector<const i64> rows, Levelled<Index> column_rows,
                                    Vector<const i64> columns, i64 n_features, i64 n_columns) {
@@ -208,7 +209,7 @@ NewMatrix<double> cosine_distances(Levelled<Index> row_rows, Vector<const i64> r
         const double *levels = std::get<3>(row_rows).data(), *other_levels = std::get<3>(column_rows).data();
         const double *spreads = std::get<4>(row_rows).data(), *other_spreads = std::get<4>(column_rows).data();
         const ByFeature transposed(there, columns, n_features);
-        // The values of a centred row add up to 0, so those that are stored to -n_columns * level.
+        // The values of a centred row add up to 0, so the stored ones add up to -n_columns * level.
         const double root = std::sqrt(static_cast<double>(n_columns));
         std::vector<double> heights(m);
         for (i64 c = 0; c < m; c++) heights[c] = root * other_levels[others[c]];
@@ -230,7 +231,7 @@ NewMatrix<double> cosine_distances(Levelled<Index> row_rows, Vector<const i64> r
     return as_matrix(std::move(out), n, m);
 }
 
-// How many features have an entry in each run of rows, between two `bounds`.
+// How many features have an entry in each run of rows between two `bounds`.
 template <class Index>
 NewVector<i64> n_features_of_means(Vector<const i64> indptr, Vector<const Index> indices, Vector<const i64> bounds, i64 n_features) {
     const i64 n = length(bounds) - 1, nnz = length(indices);
@@ -254,14 +255,14 @@ NewVector<i64> n_features_of_means(Vector<const i64> indptr, Vector<const Index>
     return as_array(std::move(counts));
 }
 
-// Mean of some rows, by differences from the first of them: equal rows are their own mean.
+// Mean of some rows, by differences from the first of them, so that the mean of equal rows is exact.
 struct Mean {
     std::vector<double> base, steps;
     std::vector<i64> counts;
 
     explicit Mean(i64 n_features) : base(n_features, 0.0), steps(n_features, 0.0), counts(n_features, 0) {}
 
-    // Take in rows, and put the features that have an entry into the room for them; how many they are.
+    // Add rows, and list the features that have an entry; return their number.
     template <class Index> i64 take(const Sparse<Index> &rows, Entries first, Entries all_of_them, Index *found, i64 room) {
         const i64 n_features = static_cast<i64>(base.size());
         for (i64 e = first.first; e < first.last; e++) base[rows.feature(e, n_features)] = rows.data[e];
@@ -277,9 +278,9 @@ struct Mean {
         }
         return n_found;
     }
-    // The mean of n rows in one feature, which is then as if it had no entry.
+    // Return the mean of n rows in one feature, and reset the feature.
     double pop(i64 f, i64 n) {
-        // Rows without this feature have a zero.
+        // Rows without an entry for this feature have a zero.
         steps[f] -= static_cast<double>(n - counts[f]) * base[f];
         const double mean = base[f] + steps[f] / static_cast<double>(n);
         base[f] = steps[f] = 0.0;

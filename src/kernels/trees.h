@@ -5,7 +5,7 @@
 #include <bit>
 
 // The nodes are numbered from 1, the children of t are 2 t and 2 t + 1, and leaf l of L is node L + l. It holds the
-// points from `bounds[l]` to `bounds[l + 1]`. `lows` and `highs`, (2 L, p), are the box of each node.
+// points from `bounds[l]` to `bounds[l + 1]`. `lows` and `highs`, (2 L, p), are the corners of each node's box.
 struct Tree {
     const double *points;
     i64 p;
@@ -26,7 +26,7 @@ struct Tree {
     bool is_leaf(i64 node) const { return node >= leaves; }
     i64 first(i64 leaf) const { return bounds[leaf - leaves]; }
     i64 last(i64 leaf) const { return bounds[leaf - leaves + 1]; }
-    // Squared distance of two points, summed over the dimensions in order.
+    // Squared distance between two points, summed over the dimensions in order.
     double square(i64 i, i64 j) const {
         const double *x = points + i * p, *y = points + j * p;
         double square = 0.0;

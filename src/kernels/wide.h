@@ -1,4 +1,4 @@
-// Vectors of single or double precision, as wide as the machine's, and checks that loops over products share.
+// Vectors of single or double precision, as wide as the machine's, and a check that loops over products share.
 #pragma once
 #include "lanes.h"
 
@@ -14,7 +14,7 @@ template <class T> struct Wide {
     static Pack all(T value) { return Pack{} + value; }
 };
 
-// Whether clusters begin, one after the other, where `bounds` says, and the columns from `offset` on are in some.
+// Require that clusters begin in order where `bounds` says, and that the columns from `offset` onwards lie in some.
 inline void require_bounds(const Vector<const i64> &bounds, i64 k, i64 offset, i64 n_columns) {
     const i64 *bound = bounds.data();
     require_runs(bounds, std::numeric_limits<i64>::max(), "bounds of other clusters");
