@@ -224,7 +224,7 @@ class CentroidPass:
         return root
 
     def _around(self, rows: slice | Ints, centroids: Floats) -> Floats:
-        """Deviations of some points from centroids."""
+        """Return the deviations of some points from centroids."""
         return np.asarray((np.asarray(self.X[rows], np.float64) - self.origin) - centroids)
 
     def _rounding(self, n: int) -> Floats:
@@ -232,7 +232,7 @@ class CentroidPass:
         return np.asarray(np.sqrt(n) * np.finfo(np.float64).eps * np.abs(self.origin))
 
     def _products(self, X: NDArray[Any], codes: Ints, first: int, last: int, centroids: Floats) -> Floats:
-        """Lower triangle of the scatter of some rows around their centroids."""
+        """Return the lower triangle of the scatter of some rows around their centroids."""
         p = X.shape[1]
         scatter = np.zeros((p, p))
         kernels.add_scatter(X, codes, first, last, self.origin, centroids, scatter)
@@ -378,7 +378,7 @@ class CentroidPass:
             return np.asarray(np.sqrt(found.own) / np.sqrt(found.others[0]))
 
     def _relative(self, rows: slice | Ints) -> Floats:
-        """Coordinates of some points, relative to the origin."""
+        """Return the coordinates of some points, relative to the origin."""
         return np.asarray(np.asarray(self.X[rows], np.float64) - self.origin)
 
     @_makes(CentroidProfile, "ratios")
@@ -458,7 +458,7 @@ def pairs_of_centroids(types: set[type], k: int) -> int:
 
 
 def _smallest_pooled(to_own: Floats, sizes: Floats) -> float:
-    """Smallest (a_k + a_l) / (n_k + n_l) over pairs of clusters; nan for a single cluster.
+    """Return the smallest (a_k + a_l) / (n_k + n_l) over pairs of clusters; nan for a single cluster.
 
     Given a value v, the pair with the smallest (a_k - v n_k) + (a_l - v n_l) has a quotient below v, unless v is
     already the smallest (Dinkelbach).

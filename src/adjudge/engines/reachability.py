@@ -53,20 +53,20 @@ class _Source:
     n: int
 
     def core(self, cluster: slice, crew: Crew) -> Floats:
-        """Core distances within a cluster."""
+        """Return the core distances within a cluster."""
         raise NotImplementedError
 
     def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
-        """Minimum spanning tree of a cluster."""
+        """Return the minimum spanning tree of a cluster."""
         raise NotImplementedError
 
     def longest_edge(self, cluster: slice) -> float:
-        """Longest edge of a minimum spanning tree under the distances themselves."""
+        """Return the longest edge of a minimum spanning tree under the distances themselves."""
         size = cluster.stop - cluster.start
         return float(self.tree(cluster, np.zeros(size), "ordered").lengths[1:].max())
 
     def separation(self, chosen: Ints, of_chosen: Ints, core: Floats, crew: Crew) -> Floats:
-        """Smallest mutual reachability between each chosen point and chosen points of other clusters."""
+        """Return the smallest mutual reachability of each chosen point to chosen points of other clusters."""
         raise NotImplementedError
 
     def roots(self, values: Floats) -> Floats:

@@ -68,7 +68,7 @@ class TorchPoints(TiledPoints):
         return cls(layout, tiles, tiled.squared, device=device, points=points, in_threads=in_threads)
 
     def block_shape(self, n_columns: int) -> tuple[int, int]:
-        """Rows and columns whose distances are computed at a time."""
+        """Return how many rows and columns are computed at a time."""
         block = _CPU_BLOCK if self.device.type == "cpu" else _GPU_BLOCK
         width = max(1, min(n_columns, block))
         return max(1, block // width), width
@@ -143,7 +143,7 @@ class TorchProducts:
         return cls(products.layout, products.squared, device, points, lengths, close, rows, on_cpu)
 
     def block_shape(self, n_columns: int) -> tuple[int, int]:
-        """Rows and columns whose distances are computed at a time."""
+        """Return how many rows and columns are computed at a time."""
         return _CPU_PRODUCTS if self.device.type == "cpu" else _GPU_PRODUCTS
 
     def most_pairs(self, wanted: int) -> int:

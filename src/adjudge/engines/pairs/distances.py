@@ -98,7 +98,7 @@ class Distances(Sweepable, Protocol):
         ...
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
-        """Rows, tiles and widths of the columns, and given distances, as the kernels take them."""
+        """Return rows, tiles and widths of the columns, and given distances, as the kernels take them."""
         ...
 
 

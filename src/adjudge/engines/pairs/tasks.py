@@ -151,7 +151,7 @@ class _Pass:
         return self.threads and self.distances.layout.n_pairs > _WORTH_THREADS
 
     def tasks(self) -> Iterator[Task]:
-        """All tasks."""
+        """Return all tasks."""
         return self.distances.layout.tasks(self.limit, whole_packs=self.most_pairs is None)
 
     def results(self, todo: Iterator[Any]) -> Iterator[tuple[Task, Any]]:
