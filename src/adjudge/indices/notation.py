@@ -1,7 +1,7 @@
-r"""What the symbols of the formulas stand for.
+r"""The meanings of the symbols in formulas.
 
-`SYMBOLS` has those that all indices of a kind share; a record explains those of its formula. Keys are
-LaTeX; meanings are plain text, in which symbols are written as :func:`plain` writes them (``n_ij``, ``sigma``).
+`SYMBOLS` holds those that all indices of a kind share; a record explains those specific to its formula. Keys are
+LaTeX; meanings are plain text, in which symbols are written as by :func:`plain` (``n_ij``, ``sigma``).
 """
 
 from __future__ import annotations
@@ -127,9 +127,9 @@ _APPLIED = re.compile(r"\\?[a-zA-Z]+\([a-zA-Z]\)")
 
 
 def explained(formula: str, kind: Kind, own: Mapping[str, str]) -> dict[str, str]:
-    """Symbols of a formula with their meanings, in the order in which they occur, then those of the meanings.
+    """Return the symbols of a formula with their meanings, in order of occurrence, then symbols of the meanings.
 
-    A symbol that neither the record nor its kind explains has the meaning `UNEXPLAINED`, unless the formula defines it.
+    A symbol explained by neither the record nor its kind has the meaning `UNEXPLAINED`, unless the formula defines it.
     """
     known = {**SYMBOLS[kind], **own}
     running = _RUNNING[kind]
@@ -157,7 +157,7 @@ def _mentions(text: str, symbol: str) -> bool:
 
 
 def _symbols(formula: str, keys: tuple[str, ...]) -> Iterator[str]:
-    """Split a formula into symbols; what a key writes as a whole, H(T) for instance, stays whole."""
+    """Split a formula into symbols; composite keys such as H(T) stay whole."""
     wholes = sorted((key for key in keys if not _SYMBOL.fullmatch(key)), key=len, reverse=True)
     place = 0
     while place < len(formula):
@@ -178,7 +178,7 @@ def _symbols(formula: str, keys: tuple[str, ...]) -> Iterator[str]:
 
 @cache
 def _pattern(symbol: str, running: str) -> str:
-    """Write every running index in the same way, so that n_k and n_l are one symbol, but S_W and S_B are two."""
+    """Replace running indices by the same mark, so that n_k and n_l are one symbol, but S_W and S_B are two."""
     whole = _SYMBOL.fullmatch(symbol)
     if whole is None or whole[2] is None:
         return symbol
@@ -189,7 +189,7 @@ def _pattern(symbol: str, running: str) -> str:
 
 @cache
 def plain(latex: str) -> str:
-    """Write a symbol as text: ``n_{ij}`` is n_ij."""
+    """Write a symbol as text: ``n_{ij}`` becomes n_ij."""
     text = latex.replace(r" \mid ", " | ").replace("^2", "²").replace("^", "").replace(r"\bar ", "mean ")
     text = text.replace(r"\cdot", ".")
     return re.sub(

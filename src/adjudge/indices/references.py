@@ -1,4 +1,4 @@
-"""Where each formula was published, by the key that the records use."""
+"""The publications of the formulas, by the keys that the records use."""
 
 from __future__ import annotations
 

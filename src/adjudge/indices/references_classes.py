@@ -1,4 +1,4 @@
-"""Publications of the scores of classifiers."""
+"""Publications on the scores of classifiers."""
 
 from __future__ import annotations
 

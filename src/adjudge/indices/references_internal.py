@@ -1,4 +1,4 @@
-"""Publications of the internal criteria."""
+"""Publications on the internal criteria."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Publications of the criteria that choose the number of clusters."""
+"""Publications on criteria for choosing the number of clusters."""
 
 from __future__ import annotations
 
