@@ -1,1 +1,1 @@
-"""Results in files: what is kept of each, how values are written and read, and the archive around them."""
+"""Saved results: what is kept of each, how values are written and read, and the archive that holds them."""

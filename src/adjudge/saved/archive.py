@@ -1,6 +1,6 @@
-"""The file of a saved result: a zip of JSON and of NumPy's arrays, in which nothing can be run.
+"""The file of a saved result: a zip of JSON and NumPy arrays that holds no executable code.
 
-``manifest.json`` says what the file is, and how many bytes each member has. ``result.json`` is the result
+``manifest.json`` says what the file is and how many bytes each member has. ``result.json`` is the result
 (:mod:`adjudge.saved.encoding`), and ``arrays/0.npy`` ... are its arrays.
 """
 
@@ -26,25 +26,25 @@ from adjudge.saved.versions import keep_versions, read_versions, versions_of
 
 __all__ = ["SCHEMA", "holds_instances", "load", "write_result"]
 
-#: Of the files that this version writes; it reads this and all before it.
+#: Schema of the files that this version writes; it reads this one and all earlier ones.
 SCHEMA = 1
 
 _FORMAT = "adjudge result"
 _MEMBER = re.compile(r"result\.json|arrays/(0|[1-9][0-9]{0,8})\.npy")
-# Bytes of the manifest, which says how many the rest has.
+# Most bytes of the manifest, which states the size of everything else.
 _LARGEST_MANIFEST = 1 << 24
 _AGAIN = "save the result again with its save()"
 
 
 def holds_instances(result: Any) -> bool:
-    """Whether a result knows anything of single instances that can be saved."""
+    """Whether a result holds data of single instances that can be saved."""
     encoder = Encoder(instances=True)
     encoder.encode(result)
     return encoder.has_rows
 
 
 def write_result(result: Any, path: str | Path, *, instances: bool = False) -> Path:
-    """Write a result to a file, in full or not at all."""
+    """Write a result to a file, completely or not at all."""
     from adjudge import __version__
 
     check_writable(path)
@@ -85,26 +85,26 @@ def write_result(result: Any, path: str | Path, *, instances: bool = False) -> P
 
 
 def load(path: str | Path, *, max_bytes: int = 1 << 30) -> Any:
-    """Load a result that was saved.
+    """Load a saved result.
 
-    Only a file's numbers and words are read: whoever wrote it, nothing in it is run.
+    Only numbers and text are read from the file: nothing in it is run, whoever wrote it.
 
     Parameters
     ----------
     path : str or Path
     max_bytes : int, default 2**30
-        Bytes that the file may unpack to, so that a small file cannot fill the memory.
+        Most bytes that the file may unpack to, so that a small file cannot fill the memory.
 
     Returns
     -------
     Evaluation, Comparison, Choice, KChoice, Benchmark or another result
-        It prints, draws and reports like the one that was saved. An index of your own that is not registered keeps its
-        name and its values.
+        It prints, draws and reports like the one that was saved. A custom index that is not registered keeps its name
+        and its values.
 
     Raises
     ------
     InputError
-        If the file is no saved result, is damaged, or was written by a later version.
+        If the file is not a saved result, is damaged, or was written by a later version.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def load(path: str | Path, *, max_bytes: int = 1 << 30) -> Any:
 
 
 def _sound(stream: IO[bytes], name: str, max_bytes: int) -> Any:
-    """Read the file of this name; whatever goes wrong, say that it is no saved result."""
+    """Read the file of this name; report any failure as a file that is not a saved result."""
     try:
         return _read(stream, max_bytes)
     except UnfitFileError as error:
@@ -151,7 +151,7 @@ def _read(stream: IO[bytes], max_bytes: int) -> Any:
             raise InputError("it has two members of one name")
         manifest = json.loads(_content(file, members.pop("manifest.json"), _LARGEST_MANIFEST))
         sizes = _checked(manifest, members)
-        # Values of Python take more memory than their text.
+        # Python values take more memory than their text.
         total = sum(sizes.values()) + 7 * sizes["result.json"]
         if total > max_bytes:
             raise UnfitFileError(
@@ -168,7 +168,7 @@ def _read(stream: IO[bytes], max_bytes: int) -> Any:
     keep_versions(result, read_versions(manifest.get("made_with")))
     if type(result).__name__ != manifest["kind"] or not hasattr(result, "save"):
         raise InputError(f"it holds no {manifest['kind'][:60]}")
-    # Parts that are sound by themselves may contradict each other: what cannot be shown is no result.
+    # Parts that are sound by themselves may contradict each other: a result must at least be printable.
     repr(result)
     if hasattr(result, "to_dict"):
         result.to_dict()
@@ -176,7 +176,7 @@ def _read(stream: IO[bytes], max_bytes: int) -> Any:
 
 
 def _checked(manifest: Any, members: dict[str, ZipInfo]) -> dict[str, int]:
-    """Return the sizes of the members, if the manifest is one, and of this version."""
+    """Return the sizes of the members if the manifest is valid and this version can read it."""
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
         raise InputError("its manifest is another one")
     schema, version = manifest["schema"], str(manifest["adjudge"])[:40]
@@ -196,7 +196,7 @@ def _checked(manifest: Any, members: dict[str, ZipInfo]) -> dict[str, int]:
 
 
 def _content(file: ZipFile, member: ZipInfo, most: int) -> bytes:
-    """Unpack a member, and no more of it than it says."""
+    """Unpack a member, but no more bytes than it declares."""
     if member.file_size > most:
         raise InputError(f"{member.filename!r} is too large")
     with file.open(member) as stream:
@@ -204,7 +204,7 @@ def _content(file: ZipFile, member: ZipInfo, most: int) -> bytes:
 
 
 def _array(content: bytes) -> NDArray[Any]:
-    """Read an array; its header must say exactly what is there, and never objects."""
+    """Read an array; its header must match the data exactly, and must not declare objects."""
     stream = BytesIO(content)
     version = np.lib.format.read_magic(stream)
     read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]

@@ -1,4 +1,4 @@
-"""Every class that a file may hold, by name: no other is made when a file is read."""
+"""Every class that a file may hold, by name: reading a file never creates any other."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ _BY_MODULE: dict[str, str] = {
     "verbs.plan_gate": "GatePlan",
 }
 
-#: The module of each class, below adjudge. An index is no class of its own: it is looked up by its name.
+#: The module of each class, below adjudge. Indices have no classes of their own: they are looked up by name.
 CLASSES = {name: module for module, names in _BY_MODULE.items() for name in names.split()}
 
-#: Lengths, axis by axis, of fields that belong together: one letter stands for one number.
+#: Shapes of fields that belong together: each letter is the length of an axis, the same throughout a class.
 SHAPES: dict[str, dict[str, str]] = {
     "Choice": {"labels": "m", "agreement": "mm", "order": "m"},
     "Confusion": {"labels": "k", "_matrix": "kk"},
@@ -82,7 +82,7 @@ SHAPES: dict[str, dict[str, str]] = {
     "ScoreTable": {"datasets": "d", "models": "m", "values": "dm"},
 }
 
-#: Codes, and how many there are: a number, or what they are places of.
+#: The field of codes, and the field that limits them: their number, or the sequence that they index.
 CODES: dict[str, tuple[str, str]] = {
     "DecisionForecasts": ("codes", "classes"),
     "Labels": ("codes", "n_codes"),
@@ -92,7 +92,7 @@ CODES: dict[str, tuple[str, str]] = {
 
 
 def saved_name(value: Any) -> str | None:
-    """Return the name under which a value of a class of this package is saved; None if it is of another class."""
+    """Return the name under which a value of a class in the list is saved; None for other classes."""
     kind = type(value)
     name = getattr(kind, "_saved_as", kind.__name__)
     own = CLASSES.get(name)
@@ -100,5 +100,5 @@ def saved_name(value: Any) -> str | None:
 
 
 def maker(name: str) -> Any:
-    """Return what makes a value of a class in the list."""
+    """Return the class or function that creates the values of a class in the list."""
     return getattr(import_module(f"adjudge.{CLASSES[name]}"), name)

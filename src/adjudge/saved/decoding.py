@@ -1,4 +1,4 @@
-"""From JSON and arrays back to a result: only classes in the list are made, and only of parts that fit them."""
+"""From JSON and arrays back to a result: only listed classes are created, and only from parts that fit them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["Decoder"]
 
 
 class Decoder:
-    """Reads one result.
+    """Reader of one result.
 
     Parameters
     ----------
     arrays : callable
-        Returns the array of a number.
+        Returns the array with a given number.
     shared : list
-        What several parts of the result have in common, encoded.
+        Encoded parts that several parts of the result share.
     budget : int
-        Bytes that it may take beyond its arrays.
+        Most bytes that the result may take beyond its arrays.
     """
 
     def __init__(self, arrays: Callable[[int], NDArray[Any]], shared: list[Any], budget: int) -> None:
@@ -55,7 +55,7 @@ class Decoder:
         }
 
     def decode(self, node: Any) -> Any:
-        """Return the value that plain JSON stands for."""
+        """Return the value that plain JSON represents."""
         if node is None or isinstance(node, (bool, int, float, str)):
             return node
         if isinstance(node, list):
@@ -71,7 +71,7 @@ class Decoder:
         return [self.decode(part) for part in _checked(own, list)]
 
     def _pay(self, size: int) -> None:
-        """Count bytes, and raise if they are too many."""
+        """Subtract bytes from the budget; raise if it is exceeded."""
         self._budget -= size
         if self._budget < 0:
             raise InputError("it takes more memory than it says")
@@ -106,7 +106,7 @@ class Decoder:
         if not 0 <= place < len(self._shared):
             raise InputError(f"there is no shared part {place}")
         if place not in self._made:
-            # A part that holds itself would have no end.
+            # A part that contains itself would never end.
             node, self._shared[place] = self._shared[place], {"itself": place}
             self._made[place] = self.decode(node)
         return self._made[place]
@@ -118,7 +118,7 @@ class Decoder:
         for field in found.keys() - wanted.keys():
             raise InputError(f"a {name} has no {field[:60]!r}")
         for field, part in wanted.items():
-            # What is None is not written.
+            # Fields that are None are not written.
             value = found.setdefault(field, None) if part.required else found.get(field, part)
             if value is not part and not fits(value, part.hint):
                 raise InputError(f"{field!r} of a {name} is missing, or of another type")
@@ -135,7 +135,7 @@ def _checked(value: Any, kind: type) -> Any:
 
 
 def _of_pandas(name: str, own: Any) -> Any:
-    """Return a point in time of pandas; without pandas its words are kept."""
+    """Return a pandas timestamp or time difference; without pandas, its text."""
     text, zone = _checked(own, list)
     try:
         found = getattr(import_module("pandas"), name)(_checked(text, str))
@@ -144,7 +144,7 @@ def _of_pandas(name: str, own: Any) -> Any:
     return found.tz_convert(zone) if ZONE.fullmatch(zone) else found
 
 
-# What `encoding` writes for plain values of Python.
+# Readers of the plain Python values that `encoding` writes.
 _LEAVES: dict[str, Callable[[Any], Any]] = {
     "float": lambda own: {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf")}[own],
     "complex": lambda own: complex(_checked(own, str)),

@@ -1,6 +1,6 @@
 """A result as JSON and arrays.
 
-JSON knows lists, text, numbers, true, false and null. Everything else is an object with one key, which says what it is:
+JSON has lists, text, numbers, true, false and null. Everything else is an object with one key, which says what it is:
 ``{"tuple": [1, 2]}``, ``{"float": "nan"}``, ``{"array": 3}``, ``{"Score": {...}}``.
 """
 
@@ -24,31 +24,31 @@ from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 
 __all__ = ["PLAIN_KINDS", "ZONE", "Encoder"]
 
-#: Kinds of NumPy's types that are written as they are.
+#: Kinds of NumPy dtypes that are written as they are.
 PLAIN_KINDS = frozenset("biufcUSmM")
 #: Names of time zones; a fixed distance from UTC is part of the time itself.
 ZONE = re.compile(r"UTC|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z_+-]+){1,2}")
-# Of which several parts of a result may be the same one: they are written once.
+# Classes whose objects may be shared by several parts of a result: each object is written once.
 _SHARED = ("restored_index", "Instances", "ProbabilityForecasts", "DecisionForecasts")
 # Longer arrays of integers are written in the narrowest type that holds them.
 _LONG = 1000
 
 
 class Encoder:
-    """Writes one result, and remembers its arrays.
+    """Writer of one result, which collects its arrays.
 
     Parameters
     ----------
     instances : bool
-        Whether to keep what tells of single instances.
+        Whether to keep data of single instances.
 
     Attributes
     ----------
     arrays : list of ndarray
     shared : list
-        What several parts of the result have in common, encoded.
+        Encoded parts that several parts of the result share.
     has_rows : bool
-        Whether anything told of single instances.
+        Whether the result held data of single instances.
     """
 
     def __init__(self, *, instances: bool) -> None:
@@ -56,7 +56,7 @@ class Encoder:
         self.arrays: list[NDArray[Any]] = []
         self.shared: list[Any] = []
         self.has_rows = False
-        # What has been written, by its identity; it is held, so that the identity stays its own.
+        # Objects written so far, by identity; they are kept alive so that no identity is reused.
         self._places: dict[int, tuple[Any, int]] = {}
 
     def encode(self, value: Any) -> Any:
@@ -128,7 +128,7 @@ class Encoder:
         return {"dict": found}
 
     def _other(self, value: Any) -> Any:
-        """Write what no file can hold, such as an option that is a function, by its words."""
+        """Write values that no file can hold, such as a function given as an option, as text."""
         kind = type(value)
         package = kind.__module__.partition(".")[0]
         if package == "pandas" and kind.__name__ in ("Timestamp", "Timedelta"):
@@ -148,7 +148,7 @@ def _narrow(value: NDArray[Any]) -> NDArray[Any]:
     return value.astype(next(fitting, value.dtype), copy=False)
 
 
-# How a plain value of Python is written; `decoding` reads it.
+# How plain Python values are written; `decoding` reads them.
 _LEAVES: dict[type, Any] = {
     complex: str,
     range: lambda value: [value.start, value.stop, value.step],

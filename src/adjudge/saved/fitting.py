@@ -1,4 +1,4 @@
-"""Whether a value fits the annotation of the parameter that it is for."""
+"""Checks that a value fits the annotation of its parameter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Part", "fits", "misfit", "parts_of"]
 
 @dataclass(frozen=True)
 class Part:
-    """A parameter of what makes a value.
+    """A parameter of a class or function that creates a value.
 
     Attributes
     ----------
@@ -34,14 +34,14 @@ class Part:
 
 @cache
 def parts_of(make: Any) -> dict[str, Part]:
-    """Return the parameters of a class or a function by their names."""
+    """Return the parameters of a class or a function by name."""
     hints = get_type_hints(make if is_dataclass(make) or inspect.isfunction(make) else make.__init__)
     parameters = inspect.signature(make).parameters.values()
     return {p.name: Part(hints.get(p.name, Any), p.default is inspect.Parameter.empty) for p in parameters}
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """Tell whether a value is of the annotated type; what was left out fits anywhere."""
+    """Tell whether a value has the annotated type; a part that was left out fits anywhere."""
     if hint is Any or isinstance(value, LeftOut):
         return True
     if hint is None or hint is types.NoneType:
@@ -62,7 +62,7 @@ def fits(value: Any, hint: Any) -> bool:
 
 
 def _same_kind(value: np.ndarray[Any, Any], args: tuple[Any, ...]) -> bool:
-    """Compare the kind of numbers: how wide they are may differ."""
+    """Compare the kinds of numbers: their widths may differ."""
     wanted = (get_args(args[-1]) or (Any,))[0]
     if not isinstance(wanted, type) or not issubclass(wanted, np.generic):
         return True
@@ -88,7 +88,7 @@ def _holds(value: Any, origin: Any, args: tuple[Any, ...]) -> bool:
 
 
 def misfit(name: str, parts: Mapping[str, Any]) -> str | None:
-    """Return the name of a part of an object of this class that contradicts its other parts; None if there is none."""
+    """Return the name of a part that contradicts the other parts of an object of this class; None if none does."""
     known: dict[str, int] = {}
     for part, axes in SHAPES.get(name, {}).items():
         shape = _shape(parts.get(part))
@@ -108,7 +108,7 @@ def misfit(name: str, parts: Mapping[str, Any]) -> str | None:
 
 
 def _shape(value: Any) -> tuple[int, ...] | None:
-    """Return the lengths of a value along its axes; None of what is not there."""
+    """Return the lengths of a value along its axes; None if the value is absent."""
     if value is None or isinstance(value, LeftOut):
         return None
     if isinstance(value, np.ndarray):

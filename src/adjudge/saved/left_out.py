@@ -1,4 +1,4 @@
-"""What stands for a part of a result that was not saved."""
+"""Placeholders for the parts of a result that were not saved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHY: dict[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True)
 class OfRows:
-    """A part of a result that tells of single instances, and what is saved in its place without them.
+    """A part of a result with data of single instances, and what replaces it where these are not saved.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class OfRows:
 
     @property
     def without(self) -> Any:
-        """What is saved in its place."""
+        """What is saved in place of the part."""
         if self.otherwise is not None:
             return self.otherwise
         names = tuple(self.value) if isinstance(self.value, Mapping) else ()
@@ -43,14 +43,14 @@ class OfRows:
 
 
 class LeftOut(Mapping[Any, Any]):
-    """Stands for a part of a result that was not saved: whoever reads it is told so.
+    """A placeholder for a part of a result that was not saved: reading it raises an error that says so.
 
     Parameters
     ----------
     names : tuple
-        Keys, if a mapping was left out.
+        The keys, if a mapping was left out.
     n : int, optional
-        How many numbers, if an array was.
+        The number of values, if an array was left out.
     what : {"instances", "estimators"}
     """
 
@@ -58,14 +58,14 @@ class LeftOut(Mapping[Any, Any]):
         self.names, self.n, self.what = names, n, what
 
     def read(self, *_: Any, **__: Any) -> NoReturn:
-        """Raise, and say how to have what was left out."""
+        """Raise an error that says how to get what was left out."""
         raise InputError(*_WHY.get(self.what, _WHY["instances"]))
 
     __call__ = __array__ = read
 
     @property
     def size(self) -> int:
-        """How many numbers an array had."""
+        """The number of values that the array had."""
         return self.read() if self.n is None else self.n
 
     def __getitem__(self, name: Any) -> Any:
@@ -95,6 +95,6 @@ class LeftOut(Mapping[Any, Any]):
 
 
 def fields_of(result: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass by their names; those that hold a marker of "not given" are left out."""
+    """Return the fields of a dataclass by name, except those that hold a marker for "not given"."""
     found = {field.name: getattr(result, field.name) for field in fields(result) if field.init}
     return {name: value for name, value in found.items() if type(value) is not object}

@@ -9,27 +9,27 @@ __all__ = ["Savable"]
 
 
 class Savable:
-    """A result that can be saved to a file, and loaded with :func:`adjudge.load`."""
+    """A result that can be saved to a file and loaded with :func:`adjudge.load`."""
 
     __slots__ = ()
 
     @property
     def versions(self) -> Mapping[str, str]:
-        """Versions of adjudge, Python and the libraries that compute, with which the result was made."""
+        """The versions of adjudge, Python and the numerical libraries that made the result."""
         from adjudge.saved.versions import versions_of
 
         return versions_of(self)
 
     def save(self, path: str | Path, *, instances: bool = False) -> Path:
-        """Save the result to one file; :func:`adjudge.load` reads it. A file that is there is replaced.
+        """Save the result to one file, which :func:`adjudge.load` reads. An existing file is replaced.
 
         Parameters
         ----------
         path : str or Path
             Usually ends in ``.adjudge``.
         instances : bool, default False
-            Also save what is known of each instance: labels, probabilities, units, groups, values of points. Without
-            them no row leaves this machine, and what needs rows is an error after loading.
+            Also save the data of each instance: labels, probabilities, units, groups, values of points. Without them no
+            row leaves this machine, and whatever needs rows raises an error after loading.
 
         Returns
         -------
@@ -39,7 +39,7 @@ class Savable:
         Raises
         ------
         InputError
-            If the file cannot be written, or instances are wanted of a result that holds none.
+            If the file cannot be written, or instances are requested from a result that holds none.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The versions that a result was made with: those that run, or those that its file names."""
+"""The versions that made a result: those that are running, or those that its file names."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ def _running() -> Mapping[str, str]:
 
 
 def versions_of(result: Any) -> Mapping[str, str]:
-    """Return the versions with which a result was made."""
+    """Return the versions that made a result."""
     found: Mapping[str, str] | None = getattr(result, "__dict__", {}).get("_made_with")
     return _running() if found is None else found
 
 
 def keep_versions(result: Any, found: Mapping[str, str]) -> None:
-    """Let a loaded result know its versions; they are no part of what it says, and not compared."""
+    """Attach its versions to a loaded result; comparisons of results ignore them."""
     if hasattr(result, "__dict__"):
         object.__setattr__(result, "_made_with", found)
 
 
 def read_versions(given: Any) -> Mapping[str, str]:
-    """Read the versions that a file names, and nothing else that it calls one."""
+    """Read the versions of the known packages that a file names, and ignore everything else."""
     if not isinstance(given, dict):
         return {}
     return MappingProxyType(
