@@ -1,1 +1,1 @@
-"""Readers of files: text, Parquet and Arrow, in memory or streamed."""
+"""File readers: text, Parquet and Arrow, in memory or streamed."""

@@ -1,4 +1,4 @@
-"""Parquet and Arrow files, through Polars or else PyArrow: columns come with their types."""
+"""Parquet and Arrow files, read by Polars or else PyArrow: columns keep their types."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def open_columnar(path: Path, kind: str) -> TableFile:
 
 
 def is_countable() -> bool:
-    """Whether DuckDB can count the labels in Parquet."""
+    """Whether DuckDB can count the labels in Parquet files."""
     return find_spec("duckdb") is not None and find_spec("pyarrow") is not None
 
 
@@ -47,12 +47,12 @@ def _open_whole(path: Path, kind: str) -> _Columnar:
 
 
 def is_parquet(table: TableFile) -> bool:
-    """Whether a table lies in Parquet."""
+    """Whether a table is stored as Parquet."""
     return isinstance(table, _Columnar) and table.is_parquet
 
 
 class _Columnar:
-    """What both readers share."""
+    """What both readers have in common."""
 
     is_list = False
     columns: list[str]
@@ -96,15 +96,15 @@ class _Columnar:
         raise NotImplementedError
 
     def _guarded(self, read: Callable[[], Any]) -> Any:
-        """Call a reader, and say in one line what is wrong with the file."""
+        """Call a reader; report a faulty file in one line."""
         try:
             return read()
         except (AdjudgeError, MemoryError, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
-            # A damaged file can make Polars panic, and a panic of Rust is no Exception.
+            # A damaged file can make Polars panic, and a Rust panic is not an Exception.
             detail = (str(error).strip().splitlines() or [repr(error)])[0]
-            if detail[:1] == detail[-1:] == "'":  # around all of it, as a KeyError has them
+            if detail[:1] == detail[-1:] == "'":  # quotes around the whole message, as a KeyError has
                 detail = detail[1:-1]
             raise InputError(
                 f"{str(self.path)!r} is not a readable {_TITLES[self._kind]} file: {detail}"
@@ -112,7 +112,7 @@ class _Columnar:
 
 
 def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
-    """Raise if a coordinate is unusable; rows are counted from 1."""
+    """Say why a coordinate is unusable; rows are counted from 1."""
     what = "is missing" if value is None or np.isnan(value) else "is infinite"
     return (
         f"{str(path)!r}, column {name!r} {what} in row {row}: "
@@ -121,7 +121,7 @@ def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
 
 
 class _CountableTable(_Columnar):
-    """A Parquet file, for which Polars or PyArrow is imported only if more than its labels are needed."""
+    """A Parquet file that imports Polars or PyArrow only if more than label counts are needed."""
 
     def __init__(self, path: Path, columns: list[str]) -> None:
         super().__init__(path, "parquet")
@@ -147,7 +147,7 @@ class _PolarsTable(_Columnar):
         import polars as pl
 
         schemas: dict[str, Callable[[Any], Any]] = {
-            # A name with brackets or stars is a name here.
+            # Brackets and stars are part of the name, not a pattern.
             "parquet": lambda p: pl.scan_parquet(p, glob=False).collect_schema(),
             "arrow": pl.read_ipc_schema,
             "arrow stream": lambda p: pl.read_ipc_stream(p, n_rows=0).schema,
@@ -189,7 +189,7 @@ class ArrowTable(_Columnar):
         self.columns = list(self._schema.names)
 
     def numeric_columns(self) -> list[str]:
-        """Names of the columns that hold numbers."""
+        """Return the names of the columns that hold numbers."""
         return [field.name for field in self._schema if _holds_numbers(field.type)]
 
     def _read_schema(self) -> Any:
@@ -231,7 +231,7 @@ class ArrowTable(_Columnar):
 
 
 def typed_column(name: str, values: Any) -> LabelColumn:
-    """Treat a NumPy array, or a chunked Arrow array, as a column of labels, as the readers of files do."""
+    """Make a column of labels from a NumPy array or a chunked Arrow array, as the file readers do."""
     if isinstance(values, np.ndarray):
         kind = values.dtype.kind
         return _TypedColumn(name, values, kind == "O", kind != "f", np.ndarray.tolist, _distinct)
@@ -275,7 +275,7 @@ def _holds_numbers(dtype: Any) -> bool:
 
 @dataclass
 class _TypedColumn:
-    """Labels with a type of their own."""
+    """A column of labels that has a type."""
 
     name: str
     column: Any

@@ -16,18 +16,18 @@ from adjudge.errors import InputError, MissingExtraError
 
 __all__ = ["bare_name", "compression_of", "is_compressed", "opened"]
 
-# The first bytes of compressed files, and the endings of their names.
+# The first bytes of compressed files, and their extensions.
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _ENDINGS = (".gz", ".bz2", ".zst")
 
 
 def bare_name(name: str) -> str:
-    """Return the name of a file without the ending of its compression."""
+    """Return the name of a file without the extension of its compression."""
     return next((name.removesuffix(ending) for ending in _ENDINGS if name.lower().endswith(ending)), name)
 
 
 def compression_of(head: bytes) -> str | None:
-    """Return what a file is compressed by, from its first bytes; None if it is not compressed."""
+    """Return the compression of a file, judged by its first bytes; None if there is none."""
     return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
 
 
@@ -37,13 +37,13 @@ def _compression(path: Path) -> str | None:
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is compressed, by its first bytes."""
+    """Whether a file is compressed, judged by its first bytes."""
     return _compression(path) is not None
 
 
 @contextmanager
 def opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any]]:
-    """Open a file, compressed or not, and say what is wrong with it in one line."""
+    """Open a file, compressed or not; report a faulty file in one line."""
     openers: dict[str | None, Callable[..., Any]] = {
         None: open,
         "gzip": gzip.open,
@@ -64,7 +64,7 @@ def opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any
     except OSError as error:
         if (
             error.errno is None
-        ):  # what decoders raise for damaged data, and not what the system says of a file
+        ):  # raised by a decoder for damaged data, not by the operating system
             raise InputError(f"{str(path)!r} is damaged: {error}") from None
         raise
 
@@ -76,7 +76,7 @@ def _open_zstd(path: Path, mode: str, **options: Any) -> Iterator[IO[Any]]:
     import pyarrow as pa
 
     with pa.input_stream(str(path), compression="zstd") as raw:
-        # PyArrow's stream cannot be read by lines.
+        # PyArrow's stream cannot be read line by line.
         buffered: Any = io.BufferedReader(raw)
         yield buffered if mode == "rb" else io.TextIOWrapper(buffered, **options)
 

@@ -1,4 +1,4 @@
-"""Workbooks of Excel (.xlsx): the only sheet that holds something, whose first row names the columns."""
+"""Excel workbooks (.xlsx): the only sheet that is not empty, whose first row names the columns."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from adjudge.files.json_lines import RowsTable
 __all__ = ["Workbook", "is_workbook"]
 
 _PART = "xl/workbook.xml"
-# What a formula without a result leaves in a cell.
+# Cell values of formulas without a result.
 _NO_RESULT = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
 
 
 def is_workbook(path: Path) -> bool:
-    """Whether a zip archive is a workbook of Excel."""
+    """Whether a zip archive is an Excel workbook."""
     try:
         with zipfile.ZipFile(path) as archive:
             return _PART in archive.namelist()
@@ -29,7 +29,7 @@ def is_workbook(path: Path) -> bool:
 
 
 class Workbook(RowsTable):
-    """The table in a workbook; an empty cell, and an error of a formula, is a missing value."""
+    """The table in a workbook; empty cells and formula errors are missing values."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -39,13 +39,13 @@ class Workbook(RowsTable):
             raise InputError(f"{str(path)!r} has a header and no rows")
 
     def _read(self) -> list[tuple[int, list[Any]]]:
-        """Return the filled rows of the sheet, with their numbers."""
+        """Return the rows of the sheet that are not empty, with their numbers."""
         if find_spec("openpyxl") is None:
             raise MissingExtraError("openpyxl", "excel", f"reading the workbook {str(self.path)!r}")
         import openpyxl
 
         try:
-            with self.path.open("rb") as stream:  # of a path, openpyxl wants a certain ending
+            with self.path.open("rb") as stream:  # given a path, openpyxl requires certain extensions
                 book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
                 filled = {
                     sheet.title: _filled(sheet.iter_rows(values_only=True)) for sheet in book.worksheets
@@ -77,7 +77,7 @@ class Workbook(RowsTable):
 
 
 def _filled(rows: Iterator[tuple[Any, ...]]) -> list[tuple[int, list[Any]]]:
-    """Leave out empty rows, and empty cells at the end of a row."""
+    """Drop empty rows, and empty cells at the end of a row."""
     found = []
     for number, cells in enumerate(rows, 1):
         row = [_value(cell) for cell in cells]

@@ -20,7 +20,7 @@ from adjudge.files.text import TextColumn, coordinate
 
 __all__ = ["JsonLines", "RowsTable", "is_json_lines"]
 
-# Rows that tell whether a column holds numbers.
+# Number of rows that decide whether a column holds numbers.
 _SAMPLE = 200
 _ONE_DOCUMENT = (
     "is one JSON document: give JSON lines (one object per line, as pandas writes with orient='records', lines=True), "
@@ -47,10 +47,10 @@ def is_json_lines(path: Path, name: str) -> bool:
 
 
 def _is_document(line: bytes) -> bool:
-    """Whether the only line of a file holds a whole table: an array, or an object of arrays and objects alone."""
+    """Whether a file's only line holds a whole table: an array, or an object of nothing but arrays and objects."""
     try:
         found = json.loads(line)
-    except ValueError:  # which the reader says
+    except ValueError:  # which the reader reports
         return False
     if isinstance(found, dict) and found:
         return all(isinstance(value, (list, dict)) for value in found.values())
@@ -58,7 +58,7 @@ def _is_document(line: bytes) -> bool:
 
 
 class RowsTable:
-    """A table whose rows are mappings of names to values; a name that is left out, and None, is a missing value."""
+    """A table whose rows are mappings of names to values; absent names and None are missing values."""
 
     is_list = False
     path: Path
@@ -78,7 +78,7 @@ class RowsTable:
         return TextColumn(name, [*map(_as_field, values)], self.path)
 
     def numeric_columns(self) -> list[str]:
-        """Names of the columns that hold numbers in the first rows."""
+        """Return the names of the columns that hold numbers in the first rows."""
         sample = list(islice(self._rows(), _SAMPLE))
         return [
             name
@@ -100,7 +100,7 @@ class RowsTable:
 
 
 class JsonLines(RowsTable):
-    """A table with an object per line."""
+    """A table with one object per line."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -121,7 +121,7 @@ class JsonLines(RowsTable):
                 except InputError as error:
                     raise error.worded(f"{str(self.path)!r}, line {number}: ", *error.parts) from None
                 except ValueError as error:
-                    detail = getattr(error, "msg", error)  # without the place, which counts lines anew
+                    detail = getattr(error, "msg", error)  # without its position, which restarts at each line
                     raise InputError(f"{str(self.path)!r}, line {number}: not JSON: {detail}") from None
                 if not isinstance(row, dict):
                     raise InputError(f"{str(self.path)!r}, line {number}: an object with names is needed")
@@ -138,7 +138,7 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _as_field(value: Any) -> str:
-    """Write a value as a field of a text file has it."""
+    """Write a value as it would stand in a field of a text file."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return value if isinstance(value, str) else json.dumps(value) if isinstance(value, bool) else str(value)

@@ -1,7 +1,7 @@
 """Tables in files: CSV, TSV, Parquet, Arrow, or one label per line; every error about a file is raised here.
 
-Only the requested columns are read. The labels of a text file get the type that fits all of them, so that ``7``
-and ``07`` stay two labels of a column of codes, and ``1`` and ``1.0`` are one label of a column of numbers.
+Only the requested columns are read. The labels of a text file get the type that fits all of them: ``7`` and ``07``
+remain two labels in a column of codes, but ``1`` and ``1.0`` are one label in a column of numbers.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ _ZIP = b"PK\x03\x04"
 
 
 def open_table(path: str | Path, decimal: str = ".") -> TableFile:
-    """Find out what a file is and which columns it has.
+    """Determine the format of a file and its columns.
 
     Parameters
     ----------
     path : str or Path
         CSV, TSV or JSON lines (also ``.gz``, ``.bz2`` and ``.zst``; the header names the columns), Parquet, Arrow or
         Feather, recognised by their first bytes; or one label per line. A text file is a list of labels if it has
-        one column and no header: any file but ``.csv`` and ``.tsv`` whose first line has no separator, and a ``.csv``
-        whose only heading is a number.
-        A workbook of Excel (``.xlsx``) has one sheet. A folder, or a pattern such as ``day-*.parquet``, stands for the
-        Parquet files in it.
+        one column and no header: any file except ``.csv`` and ``.tsv`` whose first line has no separator, and a
+        ``.csv`` whose only heading is a number.
+        An Excel workbook (``.xlsx``) has one sheet. A folder, or a pattern such as ``day-*.parquet``, stands for its
+        Parquet files.
 
     Returns
     -------
@@ -84,12 +84,12 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
 
 
 def find_column(table: TableFile, name: str) -> str:
-    """Return the column of that name, or the only one that differs by surrounding blanks alone.
+    """Return the column of that name, or the only one that differs just by surrounding blanks.
 
     Raises
     ------
     InputError
-        If there is none, or more than one; the columns that are there are listed, the similar ones first.
+        If there is none, or more than one; the message lists the columns, similar ones first.
     """
     exact = table.columns.count(name)
     if exact > 1:
@@ -109,7 +109,7 @@ def find_column(table: TableFile, name: str) -> str:
 
 
 def find_columns(table: TableFile, pattern: str, leave_out: Container[str] = ()) -> list[str]:
-    """Return the columns that match a pattern such as ``'res_*'`` and are not to be left out.
+    """Return the columns that match a pattern such as ``'res_*'``, except those to leave out.
 
     Raises
     ------
@@ -133,10 +133,10 @@ def _columns_there(table: TableFile) -> str:
 
 
 def common_labels(columns: Iterable[LabelColumn]) -> tuple[dict[str, Any], bool]:
-    """Bring label columns that are to be compared to one type.
+    """Convert label columns to one type, so that they can be compared.
 
     Numbers stay numbers if all columns are numeric; otherwise all become text, so that the class ``1`` of one column
-    is the class ``"1"`` of another.
+    is the same as the class ``"1"`` of another.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def common_labels(columns: Iterable[LabelColumn]) -> tuple[dict[str, Any], bool]
     Returns
     -------
     labels : dict of str to array-like
-        By the name of the column.
+        By column name.
     are_text : bool
     """
     columns = list(columns)

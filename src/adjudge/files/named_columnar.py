@@ -1,4 +1,4 @@
-"""Parquet and Arrow by the first bytes of a file, or else by its name; a file with a wrong name is told what it is."""
+"""Parquet and Arrow, recognised by a file's first bytes or its name; errors say what a misnamed file is."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from adjudge.files.compressed import compression_of
 
 __all__ = ["HEAD", "columnar_kind"]
 
-#: Bytes of a file that are enough to tell what it is.
+#: Bytes of a file that suffice to recognise its format.
 HEAD = 1 << 12
 
 _BY_MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow"}
@@ -25,7 +25,7 @@ _TITLES = {"parquet": "a Parquet", "arrow stream": "an Arrow"}
 
 
 def columnar_kind(path: Path, head: bytes) -> str | None:
-    """Return "parquet", "arrow" or "arrow stream" for a file of columns, and None for any other.
+    """Return "parquet", "arrow" or "arrow stream" for a columnar file, and None for any other.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Columns whose cells hold several values: lists are labels of multilabel data, and everything else is refused."""
+"""Columns whose cells hold several values: lists are label sets of multilabel data; anything else raises an error."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ class NestedColumn:
 
     @property
     def is_text(self) -> bool:
-        """No labels can be read as single ones."""
+        """Raise: the cells do not hold single labels."""
         raise self._refused()
 
     def check_whole(self) -> None:
-        """Raise: these are no single labels."""
+        """Raise: the cells do not hold single labels."""
         raise self._refused()
 
     def labels(self) -> Any:
-        """Raise: these are no single labels."""
+        """Raise: the cells do not hold single labels."""
         raise self._refused()
 
     def as_text(self) -> Any:
-        """Raise: these are no single labels."""
+        """Raise: the cells do not hold single labels."""
         raise self._refused()
 
     def label_lists(self) -> list[list[str]]:
-        """Labels of each row as text, numbers in their shortest form; a missing list is empty."""
+        """Return the labels of each row as text, with numbers in their shortest form; a missing list is empty."""
         found = []
         for i, cell in enumerate(self.cells):
             labels = [] if cell is None else cell

@@ -1,4 +1,4 @@
-"""Several Parquet files of the same columns, read as one table."""
+"""Several Parquet files with the same columns, read as one table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ParquetParts", "open_parts"]
 
 
 def open_parts(path: Path) -> ParquetParts | None:
-    """Open the Parquet files of a folder, or those that a pattern stands for; None if there are none."""
+    """Open the Parquet files in a folder or matching a pattern; return None if the path is neither or none match."""
     if path.is_dir():
         found = [p for p in sorted(path.iterdir()) if p.suffix.lower() in (".parquet", ".pq") and p.is_file()]
         if not found:
@@ -35,7 +35,7 @@ def open_parts(path: Path) -> ParquetParts | None:
 
 
 class ParquetParts(ArrowTable):
-    """Several Parquet files of the same columns, one after the other."""
+    """Several Parquet files with the same columns, one after the other."""
 
     def __init__(self, path: Path, parts: Sequence[Path]) -> None:
         self.parts = list(parts)

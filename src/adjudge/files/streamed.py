@@ -1,6 +1,6 @@
-"""Files that DuckDB streams, with bounded memory: Parquet, folders and patterns of it, and plain CSV.
+"""Files that DuckDB streams with bounded memory: Parquet files, also in folders or by pattern, and plain CSV.
 
-What comes back are distinct labels, which are typed by the same rules as those of a file that is read whole.
+Streaming returns distinct labels, which are typed by the same rules as those of a file that is read whole.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ __all__ = [
     "what_went_wrong",
 ]
 
-#: What DuckDB may take for itself; beyond it, tables of groups go to a temporary folder.
+#: Memory limit of DuckDB; larger tables of groups spill to a temporary folder.
 MEMORY_LIMIT = "1GB"
-# Each thread of DuckDB has its own buffers, which must fit the limit.
+# Each DuckDB thread has its own buffers, which must fit within the limit.
 _MOST_THREADS = 8
 _CHUNK = 1 << 24
-# Up to this many texts come as Python objects; more come by Arrow, which takes longer to import.
+# Up to this many texts arrive as Python objects; more arrive through Arrow, which takes longer to import.
 _MOST_OBJECTS = 100_000
-# If more than this share of the first rows are different combinations, millions of rows have too many.
+# If more than this share of the first rows are distinct combinations, millions of rows have too many.
 _FIRST_ROWS = 200_000
 _MUCH_VARIETY = 0.4
 _INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")} | {
@@ -51,7 +51,7 @@ _INTEGERS = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMAL
     "UINTEGER",
 }
 _KNOWN_TO_NUMPY = _INTEGERS | {"BOOLEAN", "FLOAT", "DOUBLE", "VARCHAR"}
-#: What is known of the weights of the rows that share a combination, and how it is computed.
+#: Summaries of the weights of the rows that share a combination, and how they are computed.
 OF_WEIGHTS = {
     "weight": "fsum(w)",
     "squares": "fsum(w * w)",
@@ -76,7 +76,7 @@ def quoted(text: str) -> str:
 
 @contextmanager
 def connect() -> Iterator[Any]:
-    """Open an empty DuckDB with bounded memory; what it spills goes to a folder that is deleted with it."""
+    """Open an empty DuckDB database with bounded memory, which spills to a folder that is deleted with it."""
     if find_spec("duckdb") is None:
         raise MissingExtraError("duckdb", "duckdb", "streaming a file")
     import duckdb
@@ -88,14 +88,14 @@ def connect() -> Iterator[Any]:
             "temp_directory": folder,
         }
         with duckdb.connect(":memory:", config=settings) as connection:
-            # Else DuckDB draws on standard output, which may be a file.
+            # Otherwise DuckDB draws on standard output, which may be a file.
             connection.execute("SET enable_progress_bar = false")
             yield connection
 
 
 @contextmanager
 def guarded(path: Path) -> Iterator[None]:
-    """Say in one line what is wrong with the file that DuckDB reads."""
+    """Report in one line what is wrong with the file that DuckDB reads."""
     import duckdb
 
     try:
@@ -111,15 +111,15 @@ def guarded(path: Path) -> Iterator[None]:
 
 
 def what_went_wrong(error: Exception) -> str:
-    """Keep what helps somebody who did not write the query from DuckDB's message."""
+    """Extract from DuckDB's message what helps a reader who did not write the query."""
     first, *others = str(error).strip().splitlines() or [repr(error)]
     return "; ".join([first, *(line for line in others if line.startswith("Expected "))])
 
 
 class Stream:
-    """A file as a relation of DuckDB, whose columns are found by place.
+    """A file as a DuckDB relation, whose columns are found by position.
 
-    DuckDB's names do not tell ``a`` from ``A``, and a CSV may have two columns of one name.
+    DuckDB does not distinguish the names ``a`` and ``A``, and a CSV file may have two columns with the same name.
     """
 
     def __init__(self, path: Path, columns: Sequence[str], source: str, connection: Any) -> None:
@@ -160,15 +160,15 @@ class Stream:
         ----------
         columns : sequence of str
         most : int
-            Combinations that are brought to memory.
+            Most combinations that are brought into memory.
         weight : str, optional
-            Column with the weight of each row, to be added up.
+            Column with the weight of each row.
 
         Returns
         -------
         list
-            The columns, what `OF_WEIGHTS` names if there are weights and, as the last one, the counts: NumPy arrays,
-            masked if there are nulls, or chunked Arrow arrays if there are many texts, or types that NumPy lacks.
+            The columns, those of `OF_WEIGHTS` if there are weights, and finally the counts: NumPy arrays, masked if
+            there are nulls, or chunked Arrow arrays if there are many texts or types that NumPy lacks.
         """
         keys = ", ".join(f"k{i}" for i in range(len(columns)))
         selected, sums = self._selected(columns), ""
@@ -187,11 +187,11 @@ class Stream:
         if types <= _KNOWN_TO_NUMPY and (n <= _MOST_OBJECTS or "VARCHAR" not in types):
             return list(cells.fetchnumpy().values())
         *values, counts = cells.to_arrow_table().itercolumns()
-        # PyArrow's own to_numpy() imports pandas, which takes longer than a small file.
+        # PyArrow's own to_numpy() imports pandas, which takes longer than reading a small file.
         return [*values, np.concatenate([np.from_dlpack(part) for part in counts.chunks])]
 
     def check_variety(self, columns: Sequence[str], most: int) -> None:
-        """Raise if the first rows suggest more combinations than can be brought to memory."""
+        """Raise if the first rows suggest more combinations than fit into memory."""
         first = f"{self._selected(columns)} LIMIT {_FIRST_ROWS}"
         counted = self.connection.execute(f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({first}))")
         (found,) = counted.fetchone()
@@ -199,10 +199,10 @@ class Stream:
             raise _too_many(columns, most)
 
     def _number(self, column: str) -> str:
-        """Return the SQL for a column of numbers; text that is no number becomes null."""
+        """Return the SQL for a column of numbers; text that is not a number becomes null."""
         own = sql_name(self.own_name(column))
         is_text = self.types[self.columns.index(column)] == "varchar"
-        # DuckDB would have its reader of CSV cast a bare column, and give up at the first text.
+        # DuckDB would make its CSV reader cast a bare column, and fail at the first text.
         return f"TRY_CAST(trim({own}) AS DOUBLE)" if is_text else f"CAST({own} AS DOUBLE)"
 
     def _selected(self, columns: Sequence[str], *more: str) -> str:
@@ -222,16 +222,16 @@ def _too_many(columns: Sequence[str], most: int) -> TooManyCombinationsError:
 
 
 def _file_name(path: Path) -> str:
-    """Quote the name of one file: if it has stars or brackets, DuckDB would read it as a pattern."""
+    """Quote the name of one file: DuckDB would read stars or brackets as a pattern."""
     return quoted(escape(str(path)))
 
 
 def parquet_columns(path: Path) -> list[str] | None:
-    """Names of the columns of a Parquet file; None if DuckDB cannot read them."""
+    """Return the column names of a Parquet file; None if DuckDB cannot read them."""
     import duckdb
 
     names: list[str] = []
-    below = 0  # entries of the schema that are parts of the last column
+    below = 0  # schema entries still to come that are parts of the last column
     try:
         with duckdb.connect(":memory:") as connection:
             schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({_file_name(path)})")
@@ -252,7 +252,7 @@ def parquet_source(paths: Sequence[Path]) -> str:
 
 
 def csv_source(path: Path, n_columns: int, separator: str) -> str:
-    """Return the SQL for a CSV without quotes, all text; a row with too few or too many fields is an error."""
+    """Return the SQL for a CSV without quotes, read as text; a row with too few or too many fields is an error."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n_columns))
     return (
         f"read_csv({_file_name(path)}, auto_detect=false, header=true, delim={quoted(separator)}, quote='', "
@@ -261,7 +261,7 @@ def csv_source(path: Path, n_columns: int, separator: str) -> str:
 
 
 def what_hinders_streaming(path: Path) -> str | None:
-    """Say why DuckDB may read other fields in a CSV than the strict reader does; None if both see the same."""
+    """Say why DuckDB might read a CSV differently from the strict reader; None if both see the same fields."""
     if is_compressed(path):
         return "it is compressed"
     if declared_separator(path) is not None:
@@ -280,7 +280,7 @@ def what_hinders_streaming(path: Path) -> str | None:
 
 
 def check_widths(path: Path, separator: str, n_columns: int, n_rows: int) -> None:
-    """Raise if lines of a CSV without quotes have an empty field too many, which DuckDB accepts."""
+    """Raise if lines of a CSV without quotes have an extra empty field, which DuckDB accepts."""
     wanted = (n_columns - 1) * (n_rows + 1)
     found = 0
     with path.open("rb") as stream:

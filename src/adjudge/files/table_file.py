@@ -1,4 +1,4 @@
-"""What any file with a table can do, whatever its format."""
+"""The interface of every file with a table, whatever its format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["LabelColumn", "TableFile"]
 
 
 class LabelColumn(Protocol):
-    """A column of labels, before it is known what it is compared with."""
+    """A column of labels, before it is known which columns it is compared with."""
 
     name: str
 
@@ -22,16 +22,16 @@ class LabelColumn(Protocol):
         """Whether the labels are anything but numbers."""
 
     def check_whole(self) -> None:
-        """Raise for a number that is not whole."""
+        """Raise if a number is not whole."""
 
     def labels(self) -> Any:
-        """Labels with their type, in a form that the library accepts."""
+        """Return the labels with their type, in a form that the library accepts."""
 
     def as_text(self) -> Any:
-        """Labels as text, numbers in their shortest form."""
+        """Return the labels as text, with numbers in their shortest form."""
 
     def label_lists(self) -> list[list[str]] | None:
-        """Labels of each row if its cell holds a list; None if cells hold single values."""
+        """Return the labels of each row if cells hold lists; None if they hold single values."""
 
 
 class TableFile(Protocol):
@@ -45,7 +45,7 @@ class TableFile(Protocol):
         """Read columns of labels."""
 
     def numeric_columns(self) -> list[str]:
-        """Names of the columns that hold numbers, as far as can be told without reading all of the file."""
+        """Return the names of the columns that seem to hold numbers, without reading the whole file."""
 
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
         """Read numeric columns as a matrix with one row per point."""

@@ -1,8 +1,8 @@
 """CSV, TSV and lists of labels.
 
-The standard library's reader is strict and says in which line a file is wrong. Polars, if it is installed, reads
-the same many times as fast. Its result is used only if every field of the file is filled in, because it does not
-distinguish an empty field from a missing one. In all other cases the strict reader decides.
+The standard library's reader is strict and says which line of a file is wrong. Polars, if installed, reads the same
+file many times faster. Its result is used only if every field is filled in, because it does not distinguish an empty
+field from a missing one. In all other cases the strict reader decides.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ __all__ = [
 ]
 
 _HEAD = 1 << 16
-# A smaller file is read before Polars would have been imported.
+# A smaller file is read in less time than it takes to import Polars.
 _WORTH_POLARS = 1 << 19
 _COMPRESSED_BY = 8
-# Rows that tell whether a column holds numbers.
+# Number of rows that decide whether a column holds numbers.
 _SAMPLE = 200
 _BYTE_ORDER_MARKS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
-# What Excel reads and hides: the separator of the lines that follow.
+# A first line that Excel reads but does not show: it declares the separator.
 _DECLARATION = re.compile(r"""["']?sep=(\\t|[^\w\s"']|\t)\1*["']?\1*\s*""", re.IGNORECASE)
 _LONGEST_DECLARATION = 32
 _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
 
 
 def open_text(path: Path, decimal: str = ".") -> TableFile:
-    """Open a delimited table or a list of labels, whose numbers have their decimals after the given sign."""
+    """Open a delimited table or a list of labels whose numbers use the given decimal mark."""
     with opened(path, "rb") as stream:
         head = cast(bytes, stream.read(_HEAD))
     for mark, encoding in _BYTE_ORDER_MARKS.items():
@@ -79,7 +79,7 @@ def open_text(path: Path, decimal: str = ".") -> TableFile:
 
 
 def declared_separator(path: Path) -> str | None:
-    """Return the sign that the first line names for Excel, as in ``sep=;``; None if that line is the header."""
+    """Return the separator that the first line declares for Excel, as in ``sep=;``; None if that line is the header."""
     with opened(path, "rt", newline="") as stream:
         line = stream.readline(_LONGEST_DECLARATION)
     found = _DECLARATION.fullmatch(line)
@@ -92,7 +92,7 @@ def _is_plain(head: bytes) -> bool:
 
 
 class _LabelList:
-    """One label per line; the file's name stands for the heading."""
+    """One label per line; the file's name serves as the heading."""
 
     is_list = True
 
@@ -121,7 +121,7 @@ class _LabelList:
 
 
 class DelimitedTable:
-    """A table whose first line names the columns, or the second one if the first declares the separator."""
+    """A table whose first line names the columns, or the second if the first declares the separator."""
 
     is_list = False
 
@@ -160,7 +160,7 @@ class DelimitedTable:
         return self._separator
 
     def counted_column(self, name: str, values: Any) -> LabelColumn:
-        """Turn fields, null for an empty one, into a column of this file: an array of NumPy or of Arrow."""
+        """Turn a NumPy or Arrow array of fields, in which empty ones are null, into a column of this file."""
         if isinstance(values, np.ndarray):
             return TextColumn(name, [field or "" for field in values.tolist()], self.path)
         filled: Any = values.fill_null("")
@@ -171,11 +171,11 @@ class DelimitedTable:
         return TextColumn(name, filled.to_pylist(), self.path)
 
     def numeric_columns(self) -> list[str]:
-        """Names of the columns that hold numbers in the first rows."""
+        """Return the names of the columns that hold numbers in the first rows."""
         return self._columns_of_numbers(self._decimal)
 
     def columns_of_other_decimals(self) -> tuple[str, list[str]]:
-        """Return the other decimal sign, and the names of the columns whose first rows are numbers with it alone."""
+        """Return the other decimal mark, and the columns whose first rows are numbers only with that mark."""
         other = "." if self._decimal == "," else ","
         own = self.numeric_columns()
         return other, [name for name in self._columns_of_numbers(other) if name not in own]
@@ -213,26 +213,26 @@ class DelimitedTable:
         return np.array(rows)
 
     def _read_fast(self, names: Sequence[str]) -> list[Any] | None:
-        """Read Polars series of text; None if the strict reader has to look."""
+        """Read Polars series of text; None if the strict reader is needed."""
         if not self._fast:
             return None
         import polars as pl
 
         try:
-            # All columns: if it is to read only some, Polars cuts a line that has too many fields.
+            # All columns: if asked for only some, Polars truncates lines with too many fields.
             frame = pl.read_csv(self.path, separator=self._separator, infer_schema_length=0)
         except (pl.exceptions.PolarsError, OSError):
             return None
         if frame.height == 0 or frame.width != len(self.columns):
             return None
-        # By position, because Polars renames columns that share a name. A line that is too short lacks the last one.
+        # By position, because Polars renames columns that share a name. A line that is too short lacks the last column.
         *found, last = (frame.to_series(i) for i in (*self._places(names), frame.width - 1))
         if any(column.null_count() for column in (*found, last)) or self._repeats_header(frame):
             return None
         return found
 
     def _repeats_header(self, frame: Any) -> bool:
-        """Whether a row of Polars' frame is the header once more, which the strict reader refuses."""
+        """Whether a row of the Polars frame repeats the header, which the strict reader rejects."""
         import polars as pl
 
         if len(self.columns) == 1:
@@ -241,7 +241,7 @@ class DelimitedTable:
         return bool(pl.DataFrame(same).select(pl.all_horizontal(pl.all()).any()).item())
 
     def _places(self, names: Sequence[str]) -> list[int]:
-        """Find the columns; a name that is asked for twice means its second column, if there is one."""
+        """Find the columns; asking for a name a second time means its second column, if there is one."""
         found: dict[str, list[int]] = {}
         for i, name in enumerate(self.columns):
             found.setdefault(name, []).append(i)
@@ -262,7 +262,7 @@ class DelimitedTable:
                             "lines out where files are put together"
                         )
                     if len(row) != width:
-                        # A blank line is not a row, unless rows have a single field: then it is an empty one.
+                        # A blank line is not a row, unless rows have a single field: then that field is empty.
                         if not row and width > 1:
                             continue
                         if row:
@@ -279,7 +279,7 @@ class DelimitedTable:
 
 @dataclass
 class TextColumn:
-    """Labels as they stand in a text file: a list of str, or a Polars series."""
+    """Labels as written in a text file: a list of str, or a Polars series."""
 
     name: str
     values: Any
@@ -287,7 +287,7 @@ class TextColumn:
 
     @cached_property
     def _meanings(self) -> tuple[bool, dict[str, Any]]:
-        """Whether the column is text, and what each field that occurs in it means."""
+        """Whether the column is text, and the meaning of each distinct field."""
         fields = set(self.values) if isinstance(self.values, list) else set(self.values.unique().to_list())
         for field in fields:
             if "\0" in field:
@@ -309,16 +309,16 @@ class TextColumn:
         return self._meanings[0]
 
     def check_whole(self) -> None:
-        """Raise for a number that is not whole."""
+        """Raise if a number is not whole."""
         for value in self._meanings[1].values():
             plain_text(value, self.name)
 
     def labels(self) -> Any:
-        """Labels of their own type."""
+        """Return the labels with their type."""
         return self._translated(self._meanings[1])
 
     def as_text(self) -> Any:
-        """Labels as text, numbers in their shortest form."""
+        """Return the labels as text, with numbers in their shortest form."""
         return self._translated({field: plain_text(v, self.name) for field, v in self._meanings[1].items()})
 
     def label_lists(self) -> None:
@@ -355,7 +355,7 @@ def plain_text(value: Any, column: str) -> str | None:
 
 
 def coordinate(text: str, row: int, column: str, path: Path, decimal: str = ".") -> float:
-    """Read a coordinate, or say where it cannot be used."""
+    """Read a coordinate, or raise an error that says where it is unusable."""
     text = text.strip()
     value = parsed(text, decimal)
     if value is not None and math.isfinite(value):
@@ -375,7 +375,7 @@ def _separator(path: Path, name: str, decimal: str) -> str:
 
 
 def _slip(error: csv.Error) -> str:
-    """Say what is wrong with a line, where the words of the csv module say little."""
+    """Say what is wrong with a line, more clearly than the csv module where its message says little."""
     said = str(error)
     if said == "unexpected end of data":
         return "the file ends within quotation marks: close them where they were opened"
@@ -383,7 +383,7 @@ def _slip(error: csv.Error) -> str:
 
 
 def _skip(stream: Any, declares: bool) -> int:
-    """Pass over the line that declares the separator; return how many lines that are."""
+    """Skip the line that declares the separator; return the number of lines skipped."""
     if declares:
         stream.readline()
     return int(declares)
