@@ -1,1 +1,1 @@
-"""What a benchmark is made from: labels on many data sets, tables of scores, folders of files, fitted models."""
+"""The inputs of a benchmark: labels on many data sets, tables of scores, folders of files, fitted models."""

@@ -1,4 +1,4 @@
-"""Lazy tables with a column of data sets: all labels counted by their engine in one GROUP BY."""
+"""Lazy tables with a column of data sets: their engine counts all labels in one GROUP BY."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from adjudge.given.score_frame import has_no_name
 
 __all__ = ["gather_counted"]
 
-# More combinations of data set, model, truth and label are not brought to memory.
+# Most combinations of data set, model, truth and label that are brought into memory.
 _MOST_CELLS = 50_000_000
 
 _MODEL, _LABEL, _COUNT = "__adjudge_model__", "__adjudge_label__", "__adjudge_count__"
@@ -36,11 +36,11 @@ def gather_counted(
     confidence: float | None = None,
     **options: Any,
 ) -> Gathered:
-    """Judge models whose labels are columns of a table, by the data sets that another column names.
+    """Judge models whose labels are columns of a table, on the data sets that another column names.
 
-    The columns of the models are put below each other, and the rows of each data set, model, true label and label are
-    counted: one pass over the table, whatever its size. Matrices of two models take another one for all classifiers,
-    and one for each two clusterings.
+    The model columns are stacked, and the rows are counted by data set, model, true label and label: one pass over the
+    table, whatever its size. The matrices of pairs of models take one more pass for all classifiers together, or one
+    for each pair of clusterings.
     """
     if scoring.function is not None:
         raise InputError(
@@ -95,7 +95,7 @@ def _columns(
 
 
 def _count(columns: LabelColumns) -> Any:
-    """Return a narwhals frame of data set, model, truth, label and count."""
+    """Return a narwhals frame with data set, model, truth, label and count."""
     import narwhals as nw
 
     own = list(columns.models.values())
@@ -116,11 +116,11 @@ def _count(columns: LabelColumns) -> Any:
 
 
 def _grouped(frame: Any, dataset: str, truth: str, models: Sequence[str]) -> Any:
-    """Put the models' columns below each other, and count."""
+    """Stack the columns of the models, and count."""
     import narwhals as nw
 
     if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
-        # DuckDB leaves gaps out unless told otherwise; a relation knows only its own connection.
+        # DuckDB drops gaps unless told otherwise; a relation can be queried only through its own connection.
         long = f"given UNPIVOT INCLUDE NULLS ({_LABEL} FOR {_MODEL} IN ({', '.join(models)}))"
         keys = f"{dataset}, {_MODEL}, {truth}, {_LABEL}"
         query = f"SELECT {keys}, count(*) AS {_COUNT} FROM {long} GROUP BY ALL"
@@ -130,7 +130,7 @@ def _grouped(frame: Any, dataset: str, truth: str, models: Sequence[str]) -> Any
 
 
 def _by_dataset(frame: Any, columns: LabelColumns) -> dict[str, dict[str, Cells]]:
-    """Part the counted cells by data set and model."""
+    """Split the counted cells by data set and model."""
     for column in ("dataset", "truth", "label"):
         absent = int(frame.filter(frame[column].is_null())["n"].sum() or 0)
         if absent:

@@ -1,4 +1,4 @@
-"""Where each two models of a table are right, data set by data set: only sums leave the table's engine."""
+"""Where each pair of models in a table is right, by data set: only sums leave the table's engine."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ __all__ = ["LabelColumns", "instances_where_right", "pairs_where_right"]
 
 _COUNT, _PAIRS = "__adjudge_count__", "__adjudge_pairs__"
 
-#: Matrices by data set, and in it by pair of models.
+#: Matrices by data set and pair of models.
 Agreements = dict[str, dict[tuple[str, str], Agreement]]
-#: True labels, a model's labels, and how many instances have each combination of the two.
+#: True labels, a model's labels, and the number of instances with each combination of the two.
 Cells = tuple[Any, Any, Any]
 
 
 @dataclass(frozen=True)
 class LabelColumns:
-    """A table's columns: names in its engine.
+    """The columns of a table, by their names in its engine.
 
     Attributes
     ----------
     table : FrameTable
     dataset, truth : str
     models : dict of str to str
-        By the names that the models have in the result.
+        By the names of the models in the result.
     truth_noise : object, optional
         Rows with this true label do not count.
     """
@@ -50,7 +50,7 @@ class LabelColumns:
 
 
 def instances_where_right(columns: LabelColumns, sizes: Mapping[str, int]) -> Agreements:
-    """Count the instances on which two classifiers are right, for all pairs in one GROUP BY."""
+    """Count the instances on which each pair of classifiers is right, for all pairs in one GROUP BY."""
     import narwhals as nw
 
     names = list(columns.models)
@@ -72,13 +72,13 @@ def instances_where_right(columns: LabelColumns, sizes: Mapping[str, int]) -> Ag
 
 
 def pairs_where_right(columns: LabelColumns, cells: Mapping[str, Mapping[str, Cells]]) -> Agreements:
-    """Count the pairs of instances on which two clusterings are right, in one GROUP BY for each two models.
+    """Count the pairs of instances on which two clusterings are right, in one GROUP BY for each pair of models.
 
     Parameters
     ----------
     columns : LabelColumns
     cells : mapping of str to mapping of str to (labels, labels, counts)
-        By data set and model, the truth and the model: counted before.
+        By data set and model: true labels, the model's labels, and counts.
     """
     names = list(columns.models)
     between = {
@@ -99,7 +99,7 @@ def pairs_where_right(columns: LabelColumns, cells: Mapping[str, Mapping[str, Ce
 
 
 def _joined_by_both(columns: LabelColumns, p: str, q: str) -> dict[str, int]:
-    """Count the pairs that two models both join, by data set."""
+    """Count the pairs of instances that two models both join, by data set."""
     import narwhals as nw
 
     keys: Sequence[str] = [columns.dataset, p, q]

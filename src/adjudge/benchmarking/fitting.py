@@ -1,4 +1,4 @@
-"""One model fitted to one data set: an estimator, a function or a shell command; timed, and never fatal."""
+"""Fits of one model to one data set: an estimator, a function or a shell command. They are timed, and never fatal."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from adjudge.errors import InputError, InputTypeError, a_type
 
 __all__ = ["Fit", "Fold", "check_model", "fit_clusters", "fit_fold"]
 
-# How often the memory of the process is looked at, in seconds.
+# Seconds between two looks at the memory of the process.
 _INTERVAL = 0.02
-# The error of a failed command quotes this much of its last output.
+# Most characters of an error or warning that are kept.
 _LONGEST_ERROR = 300
 _CLUSTER_FIELDS = ("data", "labels", "n_clusters", "seed")
 _CLASS_FIELDS = ("train", "test", "labels", "seed")
 
-#: Instances to train on, and to classify.
+#: Instances to train on, and instances to classify.
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What came of a fit.
+    """The outcome of a fit.
 
     Attributes
     ----------
     labels : ndarray, or None if it failed
     seconds : float
     megabytes : float
-        By how much the memory of the process grew at most; nan if the system does not tell.
+        Largest growth of the process's memory; nan if the system does not report it.
     error : str or None
     warnings : tuple of str
     probabilities : ndarray of shape (n, C), or None
@@ -58,14 +58,14 @@ class Fit:
 
 
 class Predicted(NamedTuple):
-    """What a classifier says of instances that it was not trained on."""
+    """The predictions for a set of instances."""
 
     labels: Any
     probabilities: Any = None
 
 
 def check_model(name: str, model: Any, of_classes: bool, probabilities_for: str | None = None) -> None:
-    """Raise unless a model can be fitted, and gives the probabilities that a score of this name reads."""
+    """Raise unless a model can be fitted and gives the probabilities that the named score reads, if any."""
     if probabilities_for is not None:
         _check_probabilities(name, model, probabilities_for)
     if isinstance(model, str):
@@ -97,7 +97,7 @@ def _check_probabilities(name: str, model: Any, score: str) -> None:
 
 
 def fit_clusters(model: Any, X: NDArray[Any], n_clusters: int | None, seed: int) -> Fit:
-    """Cluster the points; `n_clusters` is what the model is told, if anything."""
+    """Cluster the points; `n_clusters` is the number that the model is told, if any."""
 
     def work() -> Predicted:
         if isinstance(model, str):
@@ -122,10 +122,10 @@ def fit_fold(
     model : estimator, function or template of a command
     X, y : ndarray
     fold : (ndarray, ndarray)
-        Instances to train on, and to classify.
+        Instances to train on, and instances to classify.
     seed : int
     with_probabilities : bool
-        Whether probabilities are requested, which a function returns instead of labels.
+        Whether probabilities are requested; a function then returns them instead of labels.
     """
     train, test = fold
 
@@ -145,7 +145,7 @@ def fit_fold(
 
 
 def _of_function(found: NDArray[Any], classes: NDArray[Any]) -> Predicted:
-    """Read a function's probabilities, a column for each class, sorted; its labels are the most probable ones."""
+    """Read a function's probabilities, one column per class, sorted; the labels are the most probable classes."""
     if found.ndim != 2 or found.shape[1] != len(classes):
         raise InputError(
             f"the function gave shape {found.shape}: probabilities of {len(classes)} classes are needed"
@@ -154,14 +154,14 @@ def _of_function(found: NDArray[Any], classes: NDArray[Any]) -> Predicted:
 
 
 def _by_class(found: Any, own: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
-    """Put the columns in the order of all classes: one that was not trained on has the probability 0."""
+    """Put the columns in the order of all classes; a class absent from training has the probability 0."""
     whole = np.zeros((len(found), len(classes)))
     whole[:, np.searchsorted(classes, own)] = found
     return whole
 
 
 def _prepared(model: Any, seed: int, n_clusters: int | None) -> Any:
-    """Copy an estimator, with its seeds and its number of clusters set if it has such parameters."""
+    """Copy an estimator, and set its seeds and number of clusters if it has such parameters."""
     from sklearn.base import clone
 
     estimator = clone(model)
@@ -176,19 +176,19 @@ def _prepared(model: Any, seed: int, n_clusters: int | None) -> Any:
 
 
 def _reduces(parameters: dict[str, Any], key: str) -> bool:
-    """Whether ``n_components`` is of a step that transforms, as in PCA."""
+    """Whether ``n_components`` belongs to a step that transforms, such as PCA."""
     owner = parameters.get(key.rpartition("__")[0])
     return key.endswith("n_components") and hasattr(owner, "transform")
 
 
 def _wanted(function: Callable[..., Any], **offered: Any) -> dict[str, Any]:
-    """Pass what the function has a parameter for."""
+    """Select the arguments that the function has parameters for."""
     known = inspect.signature(function).parameters
     return {name: value for name, value in offered.items() if name in known and value is not None}
 
 
 def _measured(work: Callable[[], Predicted], n: int) -> Fit:
-    """Run, and record what goes wrong."""
+    """Run the work, and record what goes wrong."""
     with warnings.catch_warnings(record=True) as caught, _watched_memory() as peak:
         warnings.simplefilter("always")
         started = time.perf_counter()
@@ -207,7 +207,7 @@ def _measured(work: Callable[[], Predicted], n: int) -> Fit:
 
 @contextmanager
 def _watched_memory() -> Iterator[list[float]]:
-    """Watch the size of the process; yields a list that holds the growth in MB at the end."""
+    """Watch the size of the process; yield a list that finally holds its growth in MB."""
     peak = [float("nan")]
     start = _resident()
     if start is None:
@@ -230,7 +230,7 @@ def _watched_memory() -> Iterator[list[float]]:
 
 
 def _resident() -> float | None:
-    """Memory of this process in MB, if Linux tells."""
+    """Return the memory of this process in MB; None if the system does not report it as Linux does."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except (OSError, ValueError, IndexError):
@@ -249,7 +249,7 @@ def _command_of_clusters(template: str, X: NDArray[Any], n_clusters: int | None,
 def _command_of_classes(
     template: str, X: NDArray[Any], y: NDArray[Any], train: Any, test: Any, seed: int
 ) -> NDArray[Any]:
-    """Give the command the training instances, the label in the last column, and the others without theirs."""
+    """Give the command the training instances, with labels in the last column, and the others without labels."""
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: Path(folder) / f"{name}.csv" for name in ("train", "test")}
         rows = [[*map(repr, map(float, x)), str(label)] for x, label in zip(X[train], y[train], strict=True)]
@@ -260,7 +260,7 @@ def _command_of_classes(
 
 
 def _as_classes(found: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    """Read labels as those of the truth whose text they are."""
+    """Convert the text of labels to the labels of the truth."""
     by_text = {str(label): label for label in np.unique(y).tolist()}
     unknown = [text for text in found.tolist() if text not in by_text]
     if unknown:
@@ -269,7 +269,7 @@ def _as_classes(found: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
 
 
 def _ran(template: str, labels: Path, **values: Any) -> NDArray[Any]:
-    """Run a command, and read the labels that it wrote, one a line."""
+    """Run a command, and read the labels that it wrote, one per line."""
     quoted = {name: shlex.quote(str(value)) for name, value in {**values, "labels": labels}.items()}
     done = subprocess.run(template.format(**quoted), shell=True, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,7 +1,7 @@
 """A folder of data sets in the layout of the clustering benchmark suite of Gagolewski et al.
 
-``BATTERY/NAME.data.gz`` has the points, ``NAME.labels0.gz``, ``NAME.labels1.gz`` ... one accepted truth each, with 0
-for noise. Results are in a separate folder: ``METHOD/BATTERY/NAME.resultK.gz`` has one column per variant of the
+``BATTERY/NAME.data.gz`` has the points; ``NAME.labels0.gz``, ``NAME.labels1.gz`` ... have one accepted truth each,
+with 0 for noise. Results are in a separate folder: ``METHOD/BATTERY/NAME.resultK.gz`` has one column per variant of the
 method, named in the first line. Plain predictions lie beside the truths: ``NAME.MODEL.labels`` (also .gz, .csv, .txt).
 """
 
@@ -21,7 +21,7 @@ from adjudge.errors import InputError
 
 __all__ = ["NOISE", "Dataset", "read_predictions", "read_suite"]
 
-#: In a truth of the suite, what belongs to no cluster.
+#: Label of the instances of a truth that belong to no cluster.
 NOISE = 0
 
 _TRUTH = re.compile(r"(?P<name>.+)\.labels(?P<number>\d+)(\.gz)?")
@@ -31,7 +31,7 @@ _PREDICTION = re.compile(r"(?P<name>.+?)\.(?P<model>[^.]+)\.(labels|pred|csv|txt
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Points and accepted truths.
+    """Points and their accepted truths.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class Dataset:
     X : ndarray of shape (n, p)
     truths : dict of str to ndarray of shape (n,)
     noise : object
-        Label of instances of a truth that belong nowhere; None if there is none.
+        Label of the instances of a truth that belong to no cluster; None if there are none.
     source : str
-        Where it comes from.
+        Where the data set comes from.
     licence : str
     """
 
@@ -59,13 +59,13 @@ class Dataset:
 
     @property
     def n_clusters(self) -> int:
-        """Clusters of the first truth, without noise."""
+        """Number of clusters of the first truth, without noise."""
         labels = np.unique(self.y)
         return int(labels.size if self.noise is None else (labels != self.noise).sum())
 
 
 def read_suite(folder: str | Path) -> dict[str, Dataset]:
-    """Read points and truths of every data set below a folder.
+    """Read the points and truths of every data set below a folder.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def read_suite(folder: str | Path) -> dict[str, Dataset]:
 
 
 def read_predictions(folder: str | Path) -> tuple[dict[str, tuple[dict[str, Any], dict[str, Any]]], Any]:
-    """Read truths and models' labels of every data set below a folder.
+    """Read the truths and the models' labels of every data set below a folder.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def _take_results(
     truths: Mapping[str, dict[str, Any]],
     predictions: dict[str, dict[str, Any]],
 ) -> None:
-    """Take the columns of a result file whose number of clusters is that of a truth."""
+    """Take the columns of a result file if its number of clusters is that of a truth."""
     counts = {int((np.unique(labels) != NOISE).sum()) for labels in truths[name].values()}
     if k not in counts:
         return
@@ -163,7 +163,7 @@ def _take_results(
     for column, model in enumerate(header):
         labels = table[:, column]
         known = predictions[name].get(model)
-        # With several numbers of clusters, each truth is compared with the partition into as many clusters.
+        # If truths differ in their number of clusters, the partition into the largest number is kept.
         predictions[name][model] = labels if known is None or k == max(counts) else known
 
 
@@ -201,7 +201,7 @@ def _numbers(path: Path) -> NDArray[np.float64]:
 
 
 def _labels(path: Path) -> NDArray[Any]:
-    """Read one label per line: whole numbers if all are, else text."""
+    """Read one label per line: as integers if all are whole numbers, else as text."""
     try:
         with _open(path) as lines:
             texts = [line.strip() for line in lines if line.strip()]

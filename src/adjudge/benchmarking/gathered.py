@@ -20,7 +20,7 @@ __all__ = ["Gathered"]
 
 @dataclass
 class Gathered:
-    """Scores by data set and model, and what else is known of them; grows data set by data set."""
+    """Scores by data set and model, with all else that is known of them; grows data set by data set."""
 
     score: str
     better: str
@@ -36,16 +36,16 @@ class Gathered:
     notes: list[str] = field(default_factory=list)
 
     def add_folds(self, dataset: str, model: str, values: Any, test_share: float | None = None) -> None:
-        """Take a model's scores by fold; their mean is its score."""
+        """Add a model's scores by fold; their mean is its score."""
         numbers = np.asarray(values, np.float64)
         self.folds.setdefault(dataset, {})[model] = numbers.ravel()
         self.scores.setdefault(dataset, {})[model] = float(numbers.mean())
-        # Rows are runs and columns folds; a single row of numbers is one run.
+        # Rows are runs and columns are folds; a single row of numbers is one run.
         self.test_shares.setdefault(dataset, test_share or 1 / max(numbers.shape[-1], 2))
 
     @property
     def models(self) -> list[str]:
-        """All models that have a score somewhere, in the order in which they came."""
+        """All models that have a score somewhere, in order of appearance."""
         return list(dict.fromkeys(model for row in self.scores.values() for model in row))
 
     def benchmark(
@@ -56,7 +56,7 @@ class Gathered:
         settings: Mapping[str, Any] | None = None,
         backend: str | None = None,
     ) -> Benchmark:
-        """Make the result."""
+        """Create the result."""
         names = self.models if models is None else list(models)
         rows = [[row.get(model, math.nan) for model in names] for row in self.scores.values()]
         values = np.array(rows, np.float64).reshape(len(self.scores), len(names))

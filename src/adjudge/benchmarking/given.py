@@ -1,4 +1,4 @@
-"""The results that a benchmark is given, in any of their forms, read as scores of models on data sets."""
+"""The input of a benchmark, in any of its forms, read as scores of models on data sets."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ DEFAULT_SCORE = "adjusted_rand"
 
 @dataclass(frozen=True)
 class GivenResults:
-    """Labels or scores, and what says how to read them; see :func:`adjudge.benchmark` for each.
+    """Labels or scores, and the options for reading them; see :func:`adjudge.benchmark` for each.
 
     Attributes
     ----------
     data : mapping, data frame, matrix or folder
     score, kind, better
-        How labels are scored, or what the given scores are called.
+        How labels are scored, or the name of the given scores.
     truth, models, dataset, model, fold : str or sequence of str, optional
         Columns of a data frame.
     test_share : float, optional
     head_to_head : bool, optional
     judging : mapping
-        Options of the labels, and the confidence of the scores' intervals.
+        Options for labels, and the confidence level of the scores' intervals.
     units : mapping of str to array-like, optional
-        By data set, the unit that each instance belongs to.
+        The unit that each instance belongs to, by data set.
     """
 
     data: Any
@@ -59,7 +59,7 @@ class GivenResults:
     units: Mapping[str, Any] | None = None
 
     def gathered(self) -> Gathered:
-        """Score labels, or take the scores that are given."""
+        """Score the labels, or take the given scores."""
         self._check_units()
         if isinstance(self.data, (str, Path)):
             return _of_folder(self.data, self._scoring(), self.head_to_head is not False, self.judging)
@@ -74,7 +74,7 @@ class GivenResults:
         return gather_array(self.data, self.models, None, self._given_scores())
 
     def _check_units(self) -> None:
-        """Raise for units of what has no labels in memory."""
+        """Raise if units are given for anything but labels in memory."""
         if self.units is None:
             return
         labels = isinstance(self.data, Mapping) and all(isinstance(one, tuple) for one in self.data.values())
@@ -132,7 +132,7 @@ class GivenResults:
 
 
 def _known_direction(score: Any) -> str:
-    """Which end of an index of this name is better; higher if no index is called so."""
+    """Return whether higher or lower values of an index are better; "higher" if no index has this name."""
     from adjudge.indices.catalog import find_index
 
     if not isinstance(score, str):

@@ -1,4 +1,4 @@
-"""Labels on many data sets, judged: scores, and where each two models are right."""
+"""Judgement of labels on many data sets: scores, and where each pair of models is right."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Scoring:
     kind : {"clustering", "classification"}
     better : {"higher", "lower"}
     function : callable, or None
-        A score of the user's own, of the truth and the labels.
+        The user's own score function of the truth and the labels.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Scoring:
 
     @classmethod
     def of(cls, score: Any, kind: str | None, better: str | None) -> Scoring:
-        """Find out what is meant: an index by name or record, or a function."""
+        """Resolve a score given as the name of an index, its record, or a function."""
         if kind is not None and kind not in KINDS:
             raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(KINDS)}")
         if callable(score) and not isinstance(score, Index):
@@ -93,15 +93,15 @@ def gather_labels(
     Parameters
     ----------
     datasets : mapping of str to (truth, mapping of str to labels)
-        A mapping, or a list of arrays, in place of the truth holds several accepted ones.
+        A mapping or a list of arrays in place of the truth holds several accepted truths.
     scoring : Scoring
     truth_noise : object, optional
-        Label of instances of the truth that belong nowhere: they are left out, whatever the models say of them.
+        Label of the instances of the truth that belong nowhere: they are left out, whatever the models say.
     confidence : float, optional
     head_to_head : bool
         Whether Prayatul matrices are counted.
     units : mapping of str to array-like, optional
-        By data set, the unit that each instance belongs to.
+        The unit that each instance belongs to, by data set.
     **options
         `missing`, `noise`, `noise_label`, `positive` of :func:`adjudge.evaluate`, for the models' labels.
     """
@@ -142,7 +142,7 @@ def gather_labels(
 
 
 def _accepted(given: Any) -> list[Any]:
-    """List the truths that are accepted."""
+    """List the accepted truths."""
     if isinstance(given, Mapping):
         return list(given.values())
     if isinstance(given, (list, tuple)) and given and all(isinstance(one, np.ndarray) for one in given):
@@ -223,7 +223,7 @@ def _score(
     confidence: float | None,
     options: Mapping[str, Any],
 ) -> tuple[float, str | None, tuple[float, float] | None, str]:
-    """Return the value, the reason if it is undefined, the interval, and what is said of a class chosen by order."""
+    """Return the value, why it is undefined, its interval, and the notice about a positive class chosen by order."""
     from adjudge.verbs.evaluate import evaluate
 
     if scoring.function is not None:

@@ -1,4 +1,4 @@
-"""Models fitted to data sets in parallel, and scored: what `benchmark.run` does."""
+"""Models fitted to data sets in parallel, and scored: the work of `benchmark.run`."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from adjudge.given.data_frames import read_data_frame
 __all__ = ["Plan", "Task", "as_datasets", "fit_all", "gather_fits"]
 
 
-# Where models are right is counted of their labels, whatever is scored.
+# Where models are right is counted from their labels, whatever is scored.
 _BY_LABELS = Scoring("accuracy", "classification", "higher")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is fitted, and how.
+    """Which models are fitted to which data sets, and how.
 
     Attributes
     ----------
     models : dict of str to estimator, function or template of a command
     datasets : dict of str to Dataset
     cv : int, or splitter of scikit-learn, or None
-        None: models cluster the points. Else they classify what they were not trained on.
+        None: models cluster the points. Otherwise they classify the instances that they were not trained on.
     n_repeats : int
     tell_n_clusters : bool
         Whether clusterers are told the true number of clusters.
     seed : int
     probabilities_for : str, optional
-        The score that reads the models' probabilities.
+        Name of the score that reads the models' probabilities.
     """
 
     models: dict[str, Any]
@@ -58,7 +58,7 @@ class Plan:
 
     @property
     def tasks(self) -> list[Task]:
-        """One a data set, model and repetition."""
+        """One task per data set, model and repetition."""
         return [
             Task(dataset, model, repeat)
             for dataset in self.datasets
@@ -67,7 +67,7 @@ class Plan:
         ]
 
     def folds(self, dataset: str, repeat: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Instances to train on and to test; the same for every model."""
+        """Return the instances to train and to test on, the same for every model."""
         from sklearn.model_selection import StratifiedKFold, check_cv
 
         data = self.datasets[dataset]
@@ -83,7 +83,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Task:
-    """A model fitted to a data set once, to all folds of it if there are any."""
+    """One fit of a model to a data set, or to all of its folds if there are any."""
 
     dataset: str
     model: str
@@ -91,12 +91,12 @@ class Task:
 
     @property
     def name(self) -> str:
-        """What it is called in the folder of finished fits."""
+        """The name of the task in the folder of finished fits."""
         return f"{self.dataset} {self.model} {self.repeat}"
 
 
 def as_datasets(given: Any) -> dict[str, Dataset]:
-    """Read what data sets are given as: a mapping, the name of a suite, or a folder."""
+    """Read data sets given as a mapping, the name of a suite, or a folder."""
     if isinstance(given, (str, Path)) or (
         isinstance(given, (list, tuple)) and given and all(isinstance(name, str) for name in given)
     ):
@@ -128,7 +128,7 @@ def as_datasets(given: Any) -> dict[str, Dataset]:
 def fit_all(
     plan: Plan, *, work: str | Path | None, n_jobs: int | None, progress: Any
 ) -> dict[Task, list[Fit]]:
-    """Fit what is not in the folder of finished fits yet."""
+    """Fit everything that is not yet in the folder of finished fits."""
     import joblib
 
     for name, model in plan.models.items():
@@ -159,7 +159,7 @@ def fit_all(
 
 
 def _part(plan: Plan, task: Task) -> Plan:
-    """Keep what one task needs, which is all that is sent to a worker."""
+    """Reduce a plan to what one task needs, so that no more is sent to a worker."""
     return replace(
         plan,
         models={task.model: plan.models[task.model]},
@@ -183,12 +183,12 @@ def _do(plan: Plan, task: Task, store: Store) -> list[Fit]:
 
 
 def _seed(seed: int, *parts: Any) -> int:
-    """Return a seed that depends only on these."""
+    """Return a seed that depends only on the arguments."""
     return zlib.crc32(repr((seed, *parts)).encode()) & 0x7FFFFFFF
 
 
 def _fingerprint(plan: Plan, task: Task) -> str:
-    """Tell whether a finished fit is of the same model, data and seed."""
+    """Return a hash that identifies the model, data and seed of a fit."""
     data = plan.datasets[task.dataset]
     told = data.n_clusters if plan.tell_n_clusters else None
     facts: tuple[Any, ...] = (describe(plan.models[task.model]), repr(plan.cv), told, plan.seed, task.repeat)
@@ -202,7 +202,7 @@ def _fingerprint(plan: Plan, task: Task) -> str:
 def gather_fits(
     plan: Plan, fits: Mapping[Task, list[Fit]], scoring: Scoring, head_to_head: bool, **options: Any
 ) -> Gathered:
-    """Score what was fitted; a model that failed on a data set has no score there, and a reason."""
+    """Score the fits; a model that failed on a data set has no score there, but a reason."""
     if plan.cv is None:
         gathered = _gather_clusters(plan, fits, scoring, head_to_head, options)
     else:
@@ -309,7 +309,7 @@ def _score_of_fold(
 
 
 def _whole(y: NDArray[Any], folds: list[Any], fits: list[Fit]) -> NDArray[Any] | None:
-    """Put the folds' predictions together; None if a fold failed, or an instance is in none or several."""
+    """Combine the predictions of all folds; None if a fold failed, or an instance is in no fold or in several."""
     tests = np.concatenate([test for _, test in folds])
     if any(fit.labels is None for fit in fits) or not np.array_equal(np.sort(tests), np.arange(len(y))):
         return None

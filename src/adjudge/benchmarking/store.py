@@ -1,4 +1,4 @@
-"""Finished fits in a folder: predictions as Parquet, times and errors beside them; what is there is not done again."""
+"""Finished fits in a folder: predictions as Parquet, times and errors beside them. No fit found there is repeated."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from adjudge.errors import InputError, MissingExtraError, Option
 
 __all__ = ["Store"]
 
-# Columns of the classes' probabilities: this and a number from 0.
+# Prefix of the columns of class probabilities; numbers from 0 follow.
 _PROBABILITY = "probability_"
 
 
 class Store:
-    """A folder of finished fits, or nowhere.
+    """A folder of finished fits, or no folder at all.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def read(self, name: str, fingerprint: str) -> list[Fit] | None:
-        """Return the fits of a task that was done before, with the same model, data and seed."""
+        """Return the finished fits of a task with the same model, data and seed; None if there are none."""
         if self.folder is None:
             return None
         facts = self._path(name, ".json")
@@ -70,7 +70,7 @@ class Store:
         ]
 
     def write(self, name: str, fingerprint: str, fits: Sequence[Fit], rows: Sequence[Any]) -> None:
-        """Keep the fits of a task; the record that they exist is written last."""
+        """Store the fits of a task; the record that they exist is written last."""
         if self.folder is None:
             return
         if any(fit.labels is not None for fit in fits):
@@ -105,9 +105,9 @@ def _parquet() -> Any:
 
 
 def _written_predictions(fits: Sequence[Fit], rows: Sequence[Any]) -> bytes:
-    """Columns ``fold``, ``row`` (of the data set), ``label``, and one for each class's probability, if there are any.
+    """Return Parquet with the columns ``fold``, ``row`` (of the data set), ``label``, and any class probabilities.
 
-    Fits that failed have no rows.
+    Failed fits have no rows.
     """
     kept = [
         (i, fit, own) for i, (fit, own) in enumerate(zip(fits, rows, strict=True)) if fit.labels is not None
@@ -131,7 +131,7 @@ def _written_predictions(fits: Sequence[Fit], rows: Sequence[Any]) -> bytes:
 
 
 def _read_predictions(path: Path, n_fits: int) -> list[tuple[Any, Any]]:
-    """Labels and probabilities of each fit."""
+    """Read the labels and probabilities of each fit."""
     library = _parquet()
     if library.__name__ == "polars":
         frame = library.read_parquet(path)

@@ -1,4 +1,4 @@
-"""Data sets that need no network: real ones of scikit-learn, generated ones, and thirteen of a benchmark suite."""
+"""Data sets that need no network: from scikit-learn, generated, and thirteen from a benchmark suite."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def load_suite(source: str | Path | Sequence[str] = "bundled") -> dict[str, Data
     Parameters
     ----------
     source : str, path or sequence of str, default "bundled"
-        "bundled" are all that come with this package: the batteries "sklearn", "generated" and "wut". Or the name of
-        one of these; or names of data sets such as "wut/mk1"; or a folder in the layout of Gagolewski's benchmark
-        suite.
+        "bundled" means all that come with this package: the batteries "sklearn", "generated" and "wut". Or give the
+        name of one battery, names of data sets such as "wut/mk1", or a folder in the layout of Gagolewski's
+        benchmark suite.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def load_suite(source: str | Path | Sequence[str] = "bundled") -> dict[str, Data
 
 
 def _sklearn() -> dict[str, Dataset]:
-    """Real data; columns are standardised, except for the digits, whose pixels share a scale."""
+    """Load real data; columns are standardised, except for the digits, whose pixels share a scale."""
     from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
     found = {}
@@ -93,7 +93,7 @@ def _sklearn() -> dict[str, Dataset]:
 
 
 def _generated() -> dict[str, Dataset]:
-    """Shapes on which clusterers differ; the same numbers every time."""
+    """Generate shapes on which clusterers differ; the numbers are the same every time."""
     from sklearn.datasets import make_blobs, make_circles, make_moons
 
     noisy: dict[str, Any] = {"random_state": 7}
@@ -121,7 +121,7 @@ def _generated() -> dict[str, Dataset]:
 
 
 def _wut() -> dict[str, Dataset]:
-    """Read the sets of the battery "wut" whose authors licensed them for redistribution."""
+    """Load the data sets of the battery "wut" whose authors licensed them for redistribution."""
     found = {}
     with (files("adjudge.benchmarking") / "data" / "wut.npz").open("rb") as stream:
         stored = np.load(stream)
@@ -134,5 +134,5 @@ def _wut() -> dict[str, Dataset]:
     return found
 
 
-#: What is bundled, by battery.
+#: Loaders of the bundled data sets, by battery.
 BATTERIES = {"sklearn": _sklearn, "generated": _generated, "wut": _wut}

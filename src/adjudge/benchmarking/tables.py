@@ -17,7 +17,7 @@ __all__ = ["different_names", "gather_array", "gather_long", "gather_mapping", "
 
 
 def gather_mapping(scores: Mapping[Any, Any], gathered: Gathered) -> Gathered:
-    """Read scores by data set and model, scores by fold among them, or a list of scores by model."""
+    """Read scores by data set and model, possibly by fold, or a list of scores by model."""
     if all(isinstance(row, Mapping) for row in scores.values()):
         for name, row in zip(different_names(scores, "data sets"), scores.values(), strict=True):
             for model, value in zip(different_names(row, "models"), row.values(), strict=True):
@@ -38,7 +38,7 @@ def gather_mapping(scores: Mapping[Any, Any], gathered: Gathered) -> Gathered:
 
 
 def different_names(names: Iterable[Any], what: str) -> list[str]:
-    """Write the keys of a mapping as text; raise if one is missing, or two are the same text."""
+    """Return names as text; raise if one is missing or two have the same text."""
     found = names_of(names, what, f"the list of {what}")
     if len(set(found)) < len(found):
         raise InputError(f"two {what} are called {max(found, key=found.count)!r}: rename one")
@@ -46,7 +46,7 @@ def different_names(names: Iterable[Any], what: str) -> list[str]:
 
 
 def _take(gathered: Gathered, dataset: str, model: str, value: Any) -> None:
-    """Take a score, or the scores of folds."""
+    """Add a score, or the scores of folds."""
     if value is None:
         value = math.nan
     try:
@@ -89,7 +89,7 @@ def gather_array(
 def gather_wide(
     frame: Any, dataset: str | None, models: Sequence[str] | None, gathered: Gathered
 ) -> Gathered:
-    """Read a table with one row per data set and one column per model; names are a column or pandas' index."""
+    """Read a table with one row per data set and one column per model; a column or the pandas index names the rows."""
     table = ScoreFrame.of(frame)
     rows, chosen, matrix = table.wide(dataset, models)
     gathered.notes += table.notices
