@@ -1,4 +1,4 @@
-"""How far candidates agree: all pairs in one pass, an order of them, groups that say the same, the most central one."""
+"""How far candidates agree: all pairs in one pass, an ordering, groups of equivalent ones, and the most central one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.indices.catalog import find_index
 from adjudge.statistics.contingency import Contingency
 
-# Candidates say the same only if they call the same points noise, up to this share of all.
+# Candidates are equivalent only if they call the same points noise, except for at most this share of all points.
 _SAME_NOISE = 0.05
 
 __all__ = ["AGREEMENTS", "Agreements", "agreements"]
@@ -21,7 +21,7 @@ __all__ = ["AGREEMENTS", "Agreements", "agreements"]
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-#: What can measure the agreement, by its short name: the index, and whether it is a distance.
+#: Measures of agreement by short name: the index, and whether it is a distance.
 AGREEMENTS: dict[str, tuple[str, bool]] = {
     "ari": ("adjusted_rand", False),
     "ami": ("ami", False),
@@ -37,9 +37,9 @@ class Agreements:
     ----------
     matrix : ndarray of shape (m, m)
     order : tuple of int
-        Positions such that candidates that agree stand side by side.
+        Positions, ordered so that candidates that agree stand side by side.
     groups : tuple of tuple of int
-        Candidates any two of which agree closely, also on what is noise; the largest group first.
+        Sets of candidates any two of which agree closely, also on which points are noise; the largest first.
     central : int
         The candidate that agrees most with all others.
     """
@@ -56,10 +56,10 @@ def agreements(codes: Sequence[Codes], measure: str, equivalent: float) -> Agree
     Parameters
     ----------
     codes : sequence of ndarray of int64 of shape (n,)
-        From 0 on, or from -1: noise is a label like the others.
+        Starting at 0, or at -1 with noise, which is a label like any other.
     measure : {"ari", "ami", "vi"}
     equivalent : float
-        Agreement from which on candidates say the same; with "vi" the largest distance, in nats.
+        Least agreement of equivalent candidates; with "vi" their largest distance, in nats.
     """
     name, is_distance = AGREEMENTS[measure]
     atoms, counts = _atoms(codes)
@@ -76,7 +76,7 @@ def agreements(codes: Sequence[Codes], measure: str, equivalent: float) -> Agree
 
 
 def _atoms(codes: Sequence[Codes]) -> tuple[Codes, Codes]:
-    """Find the sets of points that no candidate parts: the candidates' labels of each, and how large it is."""
+    """Find the sets of points that no candidate splits: the candidates' labels of each set, and its size."""
     atom = np.zeros(codes[0].size, np.int64)
     for own in codes:
         shifted = own - own.min()
@@ -92,7 +92,7 @@ def _matrix(labels: Codes, counts: Codes, index: Any, with_itself: float) -> Flo
         for j in range(i):
             table = Contingency.from_labels(labels[i], labels[j], counts=counts)
             value, _ = index.assess(*index.read(table))
-            # If chance explains everything, there is no agreement beyond it, except for identical partitions.
+            # If chance explains everything, there is no agreement beyond chance, except between identical partitions.
             if math.isnan(value):
                 value = with_itself if table.shape[0] == table.shape[1] == 1 else 0.0
             matrix[i, j] = matrix[j, i] = value
@@ -100,7 +100,7 @@ def _matrix(labels: Codes, counts: Codes, index: Any, with_itself: float) -> Flo
 
 
 def _noise_apart(labels: Codes, counts: Codes) -> Floats:
-    """Return the share of the points that one candidate calls noise and another does not, for each two."""
+    """Return, for each pair of candidates, the share of points that only one of them calls noise."""
     noise = (labels < 0).astype(np.float64)
     both = (noise * counts) @ noise.T
     alone = np.diagonal(both)
@@ -120,7 +120,7 @@ def _groups(apart: Floats, limit: float) -> tuple[tuple[int, ...], ...]:
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
-    # Complete linkage: any two of a group agree.
+    # Complete linkage: any two candidates of a group agree.
     cut = fcluster(linkage(squareform(apart, checks=False), "complete"), limit + 1e-12, "distance")
     groups = [tuple(map(int, np.flatnonzero(cut == g))) for g in np.unique(cut)]
     return tuple(sorted(groups, key=lambda group: (-len(group), group)))

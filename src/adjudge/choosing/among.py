@@ -137,7 +137,7 @@ def _probability(
     by: str,
     options: ChoiceOptions,
 ) -> float | None:
-    """Probability that the candidate of the best consensus shows the groups, as far as such choices were studied."""
+    """Return the probability that the best candidate by consensus shows the groups; None where this was not studied."""
     model = support()
     names = [c.name for c in candidates]
     studied = by == CONSENSUS and options.noise == "drop" and len(names) >= FEWEST
@@ -153,7 +153,7 @@ def _probability(
 
 
 def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
-    """Return the criteria, the one that ranks among them, and its name."""
+    """Return the criteria, including the one that ranks, and the name of that one."""
     records = criteria_for(options.indices, X, options.points.metric)
     if options.by == MEAN_RANK:
         return records, MEAN_RANK
@@ -171,7 +171,7 @@ def _resampled(
     options: ChoiceOptions,
     folder: WorkFolder,
 ) -> dict[str, Held]:
-    """Resample the candidates that can be fitted again and have clusters."""
+    """Resample the candidates that can be refitted and have clusters."""
     if not options.stability:
         return {}
     found: dict[str, Held] = {}

@@ -1,4 +1,4 @@
-"""What criteria say of single points under a candidate."""
+"""Values of the criteria for single points under a candidate."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _BY_CRITERION: Mapping[str, tuple[type, Callable[[Any], Floats]]] = {
 def values_of_points(
     candidate: Candidate, statistics: Mapping[type, Any] | None, noise: str
 ) -> dict[str, Floats]:
-    """Return the values of each point by criterion, as far as the statistics were made; nan for points left out.
+    """Return the values of each point by criterion, where statistics are available; nan for points left out.
 
-    There are none if each noise point is a cluster: single points have no values worth a look.
+    There are none if each noise point is a cluster: values of single-point clusters say nothing.
 
     Parameters
     ----------
     candidate : Candidate
     statistics : mapping of type to statistic, or None
-        Of the points that were judged.
+        Statistics of the points that were judged.
     noise : {"drop", "singletons", "cluster"}
     """
     if statistics is None or noise == "singletons":

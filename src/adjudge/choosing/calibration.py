@@ -1,4 +1,4 @@
-"""Where a value stands among the values of random partitions of the same points into as many clusters."""
+"""How a value compares with the values of random partitions of the same points into as many clusters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def around_random_points(X: Floats, k: int, rng: np.random.Generator) -> Codes:
 
 
 def grown_from_random_points(X: Floats, k: int, rng: np.random.Generator) -> Codes:
-    """Begin with k random points, and give the point nearest to any cluster to that cluster until none is left."""
+    """Start from k random points; repeatedly assign the point nearest to any cluster to that cluster."""
     codes = np.full(X.shape[0], -1, np.int64)
     nearest = np.full(X.shape[0], np.inf)
     owner = np.zeros(X.shape[0], np.int64)
@@ -66,10 +66,10 @@ def calibrate(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> dict[str, dict[int, float]]:
-    """Return each value's distance from the mean of random partitions' values, in their standard deviations.
+    """Return each value's distance from the mean value of random partitions, in their standard deviations.
 
-    Signs are such that positive is better than random. Criteria over a sweep and those without a better end are left
-    out; nan if the value is not finite, or fewer than two of the random ones are.
+    Positive means better than random. Criteria over a sweep, and those for which neither high nor low is better, are
+    left out; nan if the value is not finite, or fewer than two of the random ones are.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def calibrate(
         By criterion and K.
     records : iterable of Index
     n_partitions : int
-        Random partitions into each K, half of them around random points and half grown from them.
+        Number of random partitions for each K, half around random points and half grown from them.
     seed : SeedSequence
     repeats : Repeats
     """

@@ -1,4 +1,4 @@
-"""Candidates: clusterings of the same points, ready or to be fitted, each with a name."""
+"""Candidates: named clusterings of the same points, ready or yet to be fitted."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Candidate:
     codes : ndarray of int64 of shape (n,)
         Clusters coded 0..K-1; -1 is noise.
     labels : ndarray of shape (n,)
-        As they were given, or as the estimator named them.
+        As given, or as named by the estimator.
     parameters : dict
-        What sets the candidate apart from others of its grid.
+        Parameters that distinguish the candidate from others of its grid.
     refit : callable or None
-        Labels of other points, from points and a seed; None for ready labels.
+        Returns labels of other points, given points and a seed; None for ready labels.
     estimator : object or None
-        Fitted; None if its labels were read.
+        The fitted estimator; None if the labels were read.
     description : str
-        What is fitted, with its settings; empty for ready labels.
+        The model that is fitted, with its settings; empty for ready labels.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Candidate:
 
     @property
     def n_clusters(self) -> int:
-        """Clusters, noise left out."""
+        """Number of clusters, without noise."""
         return int(self.codes.max(initial=-1)) + 1
 
     @property
@@ -66,7 +66,7 @@ class Candidate:
 
 
 def coded_with_noise(labels: Any, n: int, name: str, noise_label: Any) -> Codes:
-    """Check labels of n points and code them 0..K-1, noise -1."""
+    """Check the labels of n points and code them 0..K-1, with -1 for noise."""
     coded = labels_of_points(labels, n, name)
     noise = coded.where(noise_label)
     if noise is None or not noise.any():
@@ -87,7 +87,7 @@ def as_candidates(
     folder: WorkFolder,
     progress: Progress | None = None,
 ) -> list[Candidate]:
-    """Fit, check and name what the user gave.
+    """Fit, check and name the candidates that the user gave.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def as_candidates(
     seed : int
         For estimators whose random_state is None.
     folder : WorkFolder
-        Where labels are kept that were found before.
+        Folder that keeps labels found before.
     progress : callable, optional
         Called as ``progress(done, total)``.
     """
@@ -130,7 +130,7 @@ def as_candidates(
 def _recalled(
     folder: WorkFolder, name: str, described: str, fit: Callable[[], NDArray[Any]]
 ) -> tuple[NDArray[Any], bool]:
-    """Labels of a candidate, and whether it was fitted for them."""
+    """Return the labels of a candidate, and whether it was fitted to find them."""
     fits = []
 
     def compute() -> dict[str, NDArray[Any]]:
@@ -141,7 +141,7 @@ def _recalled(
 
 
 def _as_given(labels: Any) -> NDArray[Any]:
-    """Labels as an array; those of a file's column have been coded."""
+    """Return labels as an array; those of a file's column have been coded."""
     if isinstance(labels, (Column, Labels)):
         return code_labels(labels, "labels").given()
     return np.asarray(labels)
@@ -213,7 +213,7 @@ def _of_grid(estimator: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, An
 
 
 def models_of_grid(estimator: Any, grid: Any) -> dict[str, Any]:
-    """Copy an estimator for each of the settings of a grid; return the copies by their settings."""
+    """Copy an estimator for each setting of a grid; return the copies by setting."""
     return {name: model for name, model, _ in _of_grid(estimator, grid)}
 
 

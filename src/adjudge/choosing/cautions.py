@@ -1,4 +1,4 @@
-"""What speaks against a recommendation among candidates."""
+"""Evidence against a recommended candidate."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from adjudge.results.notice import Notice
 
 __all__ = ["LOW_COVERAGE", "cautions_about"]
 
-#: A quality that leaves out half of the points is never shown without a word.
+#: A quality that ignores half of the points is never shown without a warning.
 LOW_COVERAGE = 0.5
 _SOME_NOISE = 0.8
-# Of a cluster's points and those of its counterpart: below this a cluster dissolves (Hennig 2007).
+# Jaccard similarity of a cluster and its counterpart below which the cluster dissolves (Hennig 2007).
 _DISSOLVES = 0.5
 _UNSTABLE = 0.75
 _WEAK = 1 / 3
-# An answer that is more often wrong than right.
+# Below this probability, an answer is more often wrong than right.
 _HALF = 0.5
 
 
@@ -34,7 +34,7 @@ def cautions_about(
     resampled: Mapping[str, Held],
     probability: float | None,
 ) -> tuple[Notice, ...]:
-    """Return in words and codes what speaks against the best candidate."""
+    """Return notices of the evidence against the best candidate."""
     found = []
     empty = [c.name for c in candidates if c.n_clusters == 0]
     if empty:
@@ -131,7 +131,7 @@ def _is_number(value: object) -> bool:
 
 
 def _about_votes(best: str, counted: Mapping[str, float], groups: Sequence[Sequence[str]]) -> list[Notice]:
-    """Votes for candidates that say the same count together."""
+    """Add up the votes of equivalent candidates, and say if they do not clearly favour the best."""
     total = math.fsum(counted.values())
     if total == 0:
         return []

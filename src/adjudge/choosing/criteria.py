@@ -1,4 +1,4 @@
-"""Which criteria can judge a sweep, and which further numbers of clusters they read."""
+"""The criteria that can judge a sweep, and the neighbouring numbers of clusters that they read."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
 __all__ = ["OF_FURTHER_FITS", "Hierarchy", "criteria_of", "neighbours_of"]
 
-#: Statistics that the partitions alone do not give.
+#: Statistics that cannot be computed from the partitions alone.
 OF_FURTHER_FITS = (GapReference, MixtureFits, Stability)
 
 
 class Hierarchy:
-    """Stands for partitions that are levels of a hierarchy."""
+    """A marker of partitions that are levels of a hierarchy."""
 
 
 def criteria_of(asked: Any, available: set[type]) -> list[Index]:
-    """Return the records asked for; "all" means those that the clusterer allows and that need no further fits.
+    """Return the requested records; "all" means those that the clusterer allows and that need no further fits.
 
-    "default" means those whose records say why, as `Index.default_k`, and a user's own.
+    "default" means those whose records give a reason in `Index.default_k`, and the user's own.
 
     Parameters
     ----------
     asked : str, Index, or iterable of them
     available : set of type
-        Of `OF_FURTHER_FITS` what there is; and `Hierarchy` if each partition refines the one before.
+        Those of `OF_FURTHER_FITS` that are available, and `Hierarchy` if each partition refines the one before.
     """
     keywords, named = split_keywords(asked)
     chosen: dict[str, Index] = {}
@@ -74,6 +74,6 @@ def _needed(record: Index) -> list[Any]:
 
 
 def neighbours_of(records: Iterable[Index], ks: tuple[int, ...], n: int) -> set[int]:
-    """Further numbers of clusters that the criteria read."""
+    """Return the neighbouring numbers of clusters that the criteria read."""
     steps = {s for r in records if isinstance(r, SelectionIndex) for s in r.neighbours}
     return {k + s for k in ks for s in steps if 1 <= k + s < n}

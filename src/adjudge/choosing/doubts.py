@@ -1,4 +1,4 @@
-"""What speaks against a recommended number of clusters, and against there being clusters at all."""
+"""Evidence against a recommended number of clusters, and against the existence of clusters."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from adjudge.results.notice import Notice
 
 __all__ = ["doubts_about"]
 
-# Below this a partition is no more compact than that of a Gaussian or of evenly spread points is by chance.
+# Below this, a partition is no more compact than one of a Gaussian or of evenly spread points may be by chance.
 _STRUCTURE_SCORE = 2.0
 _EVENLY_SPREAD = 0.05
 _STRONG = 0.8
 _MAJORITY = 0.5
-# Other numbers are worth a look from this share of the probability of the most probable one.
+# Other numbers are worth a look if their probability is at least this share of the largest.
 _RIVAL = 0.3
 
-# If both vote for one other number, it was right on 22 of 34 fair pairs of docs/studies/choose_k.md, and the verdict
-# on the others.
+# Where both vote for the same other number, it was right on 22 of 34 fair pairs of docs/studies/choose_k.md, and the
+# verdict on the rest.
 _OFTEN_RIGHT = ("cvnn", "log_det_ratio")
 
 _LOOK_AT_BOTH = "look at both partitions"
@@ -30,7 +30,7 @@ _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 
 
 def doubts_about(choice: KChoice) -> tuple[Notice, ...]:
-    """Return what a result's own evidence says against its recommendation."""
+    """Return notices of the evidence in a result against its own recommendation."""
     found = [*_with_a_gap(choice.ks), *_against_clusters(choice)]
     if choice.k is None:
         return tuple(found)
@@ -48,7 +48,7 @@ def _one_candidate(k: int) -> Notice:
 
 
 def _with_a_gap(ks: tuple[int, ...]) -> Iterator[Notice]:
-    """Two numbers may be meant as the ends of a range."""
+    """Warn of two numbers that may have been meant as the ends of a range."""
     if len(ks) == 2 and ks[1] - ks[0] > 1:
         yield Notice(
             "two-candidates",
@@ -58,7 +58,7 @@ def _with_a_gap(ks: tuple[int, ...]) -> Iterator[Notice]:
 
 
 def _at_the_edge(k: int, choice: KChoice) -> Iterator[Notice]:
-    """K = 2 is the smallest number that can be compared, n - 1 the largest: neither ends a range that could go on."""
+    """Warn of a K at an end of the range, except K = 2 and n - 1, beyond which nothing can be compared."""
     if k == choice.ks[-1] and k < choice.n - 1:
         yield Notice(
             "range-edge", f"K = {k} is the largest number of clusters that was tried", "try larger ones"
@@ -153,12 +153,12 @@ def _against_bootstrap(k: int, wins: Mapping[int, float]) -> Iterator[Notice]:
 
 
 def _first(votes: Mapping[int, float]) -> int | None:
-    """Return the K with the most votes, the smallest of several."""
+    """Return the K with the most votes; the smallest on ties."""
     return max(votes, key=lambda k: (votes[k], -k), default=None)
 
 
 def _against_clusters(choice: KChoice) -> Iterator[Notice]:
-    # The published rule stops at 1 before it has seen several clusters in a row of which two are no better than one.
+    # The published rule stops at 1 too early for several clusters in a row, of which two are no better than one.
     if (
         "gap" in choice.values
         and vote_of_gap(choice.values["gap"], choice.critical["gap"], "globalSEmax") == 1

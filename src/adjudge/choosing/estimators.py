@@ -1,4 +1,4 @@
-"""What partitions the points, for every K: k-means, trees, scikit-learn's estimators, functions, ready labels."""
+"""Clusterers that partition points for every K: k-means, trees, scikit-learn estimators, functions, ready labels."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ LINKAGES: tuple[Literal["ward", "average", "complete", "single"], ...] = (
 )
 CLUSTERERS = ("kmeans", *LINKAGES, "gaussian_mixture")
 
-# A tree over points needs all their distances at once.
+# A tree of points needs all their distances at once.
 _TREE_BYTES = 2 << 30
 _MAX_ITER = 300
 _REPEATED_STARTS = 3
-# Coordinates times runs below which a second thread is not worth waking.
+# Coordinates times runs below which a second thread is not worthwhile.
 _WORTH_THREADS = 100_000
 
 
@@ -49,7 +49,7 @@ class Fit:
     codes : ndarray of int64 of shape (n,)
         Clusters coded 0..K-1.
     labels : ndarray
-        As the estimator named them.
+        As named by the estimator.
     estimator : object
         The fitted estimator; None if there is none.
     """
@@ -60,12 +60,12 @@ class Fit:
 
     @property
     def k(self) -> int:
-        """Clusters that the estimator found, possibly fewer than requested."""
+        """Number of clusters found, possibly fewer than requested."""
         return int(self.codes.max()) + 1
 
 
 class Clusterer(Protocol):
-    """Partitions points."""
+    """An algorithm that partitions points."""
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class Clusterer(Protocol):
         seed: np.random.SeedSequence,
         progress: Progress | None = None,
     ) -> dict[int, Fit]:
-        """Partition the points into each of the numbers of clusters; `progress` is told of the fits."""
+        """Partition the points into each number of clusters, and report the fits to `progress`."""
         ...
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
@@ -123,7 +123,7 @@ class KMeansFit:
     labels_ : ndarray of int64 of shape (n,)
     cluster_centers_ : ndarray of shape (K, p)
     inertia_ : float
-        Sum of the squared distances to the own centre.
+        Sum of the squared distances of points to their centres.
     n_iter_ : int
         Iterations of the best run.
     """
@@ -134,14 +134,14 @@ class KMeansFit:
     n_iter_: int
 
     def predict(self, X: Any) -> Codes:
-        """Cluster of each point: that of the nearest centre."""
+        """Return the cluster of each point: that of the nearest centre."""
         origin = self.cluster_centers_[0]
         return _to_nearest(self.cluster_centers_ - origin, np.asarray(X, dtype=np.float64) - origin)
 
 
 @dataclass(frozen=True)
 class KMeans:
-    """k-means from greedy k-means++ starts, the best of `n_init` runs."""
+    """k-means with greedy k-means++ starts: the best of `n_init` runs."""
 
     n_init: int = 10
     n_threads: int | None = None
@@ -156,7 +156,7 @@ class KMeans:
         seed: np.random.SeedSequence,
         progress: Progress | None = None,
     ) -> dict[int, Fit]:
-        """See `Clusterer`; runs are spread over threads, and their random numbers do not depend on it."""
+        """See `Clusterer`; runs are spread over threads, which do not affect their random numbers."""
         ks = sorted(ks)
         origin = X.mean(axis=0)
         points = np.ascontiguousarray(X - origin)
@@ -169,7 +169,7 @@ class KMeans:
             )
         runs = []
         for k in ks:
-            # The numbers of each K are its own: another range of K leaves its clusters as they are.
+            # Each K has its own random numbers: its clusters do not depend on the range of K.
             rng = np.random.default_rng([*seed.generate_state(4).tolist(), k])
             trials = 2 + int(math.log(k))
             runs += [(k, rng.random((k, trials))) for _ in range(1 if k == 1 else self.n_init)]
@@ -180,7 +180,7 @@ class KMeans:
             inertia, iterations = kmeans(points, draws, _MAX_ITER, 0.0, codes, centroids)
             return inertia, iterations, codes, centroids
 
-        # Large K take longest and go first, so that the threads end together.
+        # Large K take longest and go first, so that the threads finish together.
         order = sorted(range(len(runs)), key=lambda i: -runs[i][0])
         best: dict[int, tuple[float, int, Codes, Floats]] = {}
         worth = points.size * len(runs) > _WORTH_THREADS
@@ -198,17 +198,17 @@ class KMeans:
         return fits
 
     def repeatable(self) -> KMeans:
-        """Return the same with fewer starts and one thread, for the many fits to resampled points."""
+        """Return a copy with fewer starts and one thread, for the many fits to resampled points."""
         return KMeans(min(self.n_init, _REPEATED_STARTS), 1)
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Nearest centre."""
+        """Assign to the nearest centre."""
         codes: Codes = fit.estimator.predict(others)
         return codes
 
 
 def _distinct(X: Floats, enough: int) -> int:
-    """Count distinct points, but stop at `enough`, so that few points need to be checked."""
+    """Count distinct points, but stop at `enough`, so that few points are checked."""
     head = np.unique(X[: 4 * enough], axis=0).shape[0]
     return head if head >= enough else int(np.unique(X, axis=0).shape[0])
 
@@ -228,7 +228,7 @@ class Tree:
         seed: np.random.SeedSequence,
         progress: Progress | None = None,
     ) -> dict[int, Fit]:
-        """See `Clusterer`; nothing is drawn."""
+        """See `Clusterer`; nothing is random."""
         from scipy.cluster.hierarchy import linkage
 
         n = X.shape[0]
@@ -244,7 +244,7 @@ class Tree:
         return {k: Fit(codes, codes) for k, codes in _cuts(tree, n, sorted(ks)).items()}
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Nearest point for single linkage, nearest centroid for the others."""
+        """Assign to the nearest point for single linkage, otherwise to the nearest centroid."""
         if self.name != "single":
             return _by_centroids(fit, X, others)
         from scipy.spatial import KDTree
@@ -253,7 +253,7 @@ class Tree:
 
 
 def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
-    """Codes of the partitions into each number of clusters, by merging from the bottom up."""
+    """Return the codes of the partitions into each number of clusters, by merging from the bottom up."""
     parents = np.arange(2 * n - 1)
     merges = tree[:, :2].astype(np.int64)
     found: dict[int, Codes] = {}
@@ -272,7 +272,7 @@ def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
 
 
 def seeded(estimator: Any, seed: int) -> Any:
-    """Clone an estimator, and fix what it draws at random if the user has not."""
+    """Clone an estimator, and set the random seeds that the user has left open."""
     from sklearn.base import clone
 
     model = clone(estimator)
@@ -285,7 +285,7 @@ def seeded(estimator: Any, seed: int) -> Any:
 
 
 def describe(model: Any) -> str:
-    """Describe a model, so that a changed one is not mistaken for the one that was fitted before."""
+    """Describe a model, so that a changed model is not mistaken for one that was fitted before."""
     if isinstance(model, str):
         return model
     if hasattr(model, "get_params"):
@@ -294,7 +294,7 @@ def describe(model: Any) -> str:
         text = inspect.getsource(model)
     except (OSError, TypeError):
         text = repr(getattr(model, "__qualname__", type(model)))
-    # A function is told by the values that it was made with, too.
+    # The values that a function was created with also identify it.
     closed_over = [cell.cell_contents for cell in getattr(model, "__closure__", None) or ()]
     return f"{text} {getattr(model, '__defaults__', None)!r} {closed_over!r}"
 
@@ -328,11 +328,11 @@ class Estimator:
         return fits
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Ask the estimator if it can predict, else take the nearest centroid."""
+        """Use the estimator's predictions if it has them, else the nearest centroid."""
         if not hasattr(fit.estimator, "predict"):
             return _by_centroids(fit, X, others)
         predicted = np.asarray(fit.estimator.predict(others))
-        # A component without a point of X has no code.
+        # A component without points in X has no code.
         names, codes = np.unique(np.concatenate([np.asarray(fit.labels), predicted]), return_inverse=True)
         table = np.full(names.size, -1, np.int64)
         table[codes[: X.shape[0]]] = fit.codes
@@ -345,7 +345,7 @@ class Estimator:
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """A function of the points and K."""
+    """A user's function of the points and K."""
 
     function: Callable[[Any, int], Any]
     name: str
@@ -362,7 +362,7 @@ class Function:
         """See `Clusterer`."""
         fits: dict[int, Fit] = {}
         for k in told_of(ks, progress):
-            # A function for several clusters need not work for one.
+            # A function for several clusters need not work for a single one.
             labels = np.zeros(X.shape[0], np.int64) if k == 1 else np.asarray(self.function(X, k))
             fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for K = {k}"), labels)
         return fits
@@ -374,7 +374,7 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """Partitions that are there already."""
+    """Partitions that already exist."""
 
     given: Mapping[int, Any]
     name: str = "labels"
@@ -401,7 +401,7 @@ class Ready:
 
 
 def _number_parameter(estimator: Any) -> str | None:
-    """Name the parameter that says how many clusters are wanted: of a pipeline, its last step's."""
+    """Return the name of the parameter for the number of clusters; in a pipeline, that of the last step."""
     path = ""
     while hasattr(estimator, "steps"):
         name, estimator = estimator.steps[-1]
@@ -411,7 +411,7 @@ def _number_parameter(estimator: Any) -> str | None:
 
 
 def as_clusterer(estimator: Any, n_init: int | None) -> Clusterer:
-    """Make a clusterer of what a user gave."""
+    """Make a clusterer from a user's input."""
     if isinstance(estimator, str):
         return _named(estimator, n_init)
     if isinstance(estimator, Mapping):

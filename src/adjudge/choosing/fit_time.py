@@ -1,4 +1,4 @@
-"""How long a clusterer takes to fit: timed on few points, and followed on to many as a power of their number."""
+"""How long a clusterer takes to fit: timed on few points, and extrapolated as a power of their number."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ __all__ = ["fit_seconds", "timed_points"]
 
 Floats = NDArray[np.float64]
 
-# Points of the smaller of two timed fits, at least and for each cluster; how many times as many the larger has.
+# Least number of points of the smaller timed fit, in all and for each cluster; and the ratio of the larger to it.
 _FEW, _EACH, _TIMES = 500, 20, 4
-# No clusterer is expected to grow faster than with the cube of the number of points.
+# No clusterer's time is expected to grow faster than the cube of the number of points.
 _STEEPEST = 3.0
 
 
 def timed_points(n: int, k: int) -> tuple[int, int]:
-    """Points of the two fits that are timed."""
+    """Return the numbers of points of the two timed fits."""
     few = min(n, max(_FEW, _EACH * k))
     return few, min(n, _TIMES * few)
 
 
 def fit_seconds(estimator: Any, n: int, p: int, k: int) -> float:
-    """Predict the seconds of one fit to n points from two fits to fewer.
+    """Predict the seconds of one fit to n points from two fits to fewer points.
 
     Parameters
     ----------
     estimator : str, estimator or callable
         As for `choose_k`, or as a candidate of `choose`.
     n, p, k : int
-        Points, variables, clusters.
+        Numbers of points, variables and clusters.
     """
     rng = np.random.default_rng(0)
     few, many = timed_points(n, k)

@@ -23,7 +23,7 @@ REFERENCES = ("uniform", "pca")
 
 
 def within_dispersion(X: Floats, codes: NDArray[np.int64]) -> float:
-    """WGSS of a partition of points that lie around the origin."""
+    """Return the WGSS of a partition of points that lie around the origin."""
     total = 0.0
     order = np.argsort(codes, kind="stable")
     edges = np.cumsum(np.bincount(codes))
@@ -33,7 +33,7 @@ def within_dispersion(X: Floats, codes: NDArray[np.int64]) -> float:
 
 
 def box(X: Floats, reference: Reference) -> tuple[Floats, Floats, Floats]:
-    """Axes of a box around X, and where it begins and ends along each."""
+    """Return the axes of a box around X, and its lower and upper limit along each axis."""
     centred = X - X.mean(axis=0)
     with factorizing(X.shape[1]):
         axes = np.linalg.eigh(centred.T @ centred)[1].T if reference == "pca" else np.eye(X.shape[1])
@@ -48,7 +48,7 @@ def reference_points(X: Floats, reference: Reference) -> Callable[[np.random.Gen
     ----------
     X : ndarray of shape (n, p)
     reference : {"uniform", "pca"}
-        Box along the coordinates, or along the principal components.
+        A box along the coordinates or along the principal components.
     """
     axes, low, high = box(X, reference)
     return lambda rng: np.asarray(rng.uniform(low, high, size=(X.shape[0], low.size)) @ axes)
@@ -70,11 +70,11 @@ def gap_reference(
     ----------
     X : ndarray of shape (n, p)
     clusterer : Clusterer
-        Its lighter version clusters both, so that neither has more starts than the other.
+        Its lighter version clusters both kinds of data, so that neither gets more starts.
     ks : iterable of int
         1 is added.
     n_references : int, default 100
-        Sets of reference data, B.
+        Number of reference data sets, B.
     reference : {"uniform", "pca"}, default "pca"
     seed : SeedSequence
     repeats : Repeats

@@ -1,4 +1,4 @@
-"""Values and votes of the criteria for candidates, noise treated as asked."""
+"""Values and votes of the criteria for candidates, with noise treated as requested."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ONE_CLUSTER = "there is only one cluster"
 
 @dataclass(frozen=True)
 class Assessment:
-    """Values of the criteria by criterion and candidate, why they are undefined or infinite, and what they read."""
+    """Values by criterion and candidate, why some are undefined or infinite, and the statistics behind them."""
 
     values: dict[str, dict[str, float]]
     reasons: dict[str, dict[str, str]]
@@ -46,9 +46,9 @@ class Assessment:
 
 
 def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
-    """Return the records asked for; "all" and "default" mean those that rank any partitions of such points.
+    """Return the requested records; "all" and "default" mean those that rank any partitions of such points.
 
-    Criteria that look for an elbow, or read neighbouring numbers of clusters, rank no candidates that differ otherwise.
+    Criteria that look for an elbow, or read neighbouring numbers of clusters, cannot rank arbitrary candidates.
     """
     if is_all(asked) or is_default(asked):
         chosen = [r for r in select_indices(asked, ("internal",)) if _ranks(r)]
@@ -77,7 +77,7 @@ def assess(
     noise: str,
     folder: WorkFolder,
 ) -> Assessment:
-    """Compute criteria of all candidates; partitions that are the same are reduced once.
+    """Compute the criteria of all candidates; identical partitions are reduced once.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def assess(
     options : PointOptions
     noise : {"drop", "singletons", "cluster"}
     folder : WorkFolder
-        Where statistics are kept that were computed before.
+        Folder that keeps statistics computed before.
     """
     records = list(records)
     types = {t for r in records for t in r.reads_of_partition}
@@ -114,7 +114,7 @@ def _value(record: Index, candidate: Candidate, found: Mapping[type, Any] | None
     if candidate.n_clusters == 0:
         return Noted(math.nan, ALL_NOISE)
     if candidate.n_clusters == 1 or found is None:
-        # Many criteria have a value for one cluster; none that can be compared with those of several.
+        # Many criteria have a value for one cluster, but none that is comparable with values for several.
         return Noted(math.nan, ONE_CLUSTER)
     value, reason = record.assess(*(found[t] for t in record.requires))
     return value if reason is None else Noted(value, reason)
@@ -143,7 +143,7 @@ def _reduced(
     noise: str,
     keep: KeptStatistics,
 ) -> dict[str, Mapping[type, Any] | None]:
-    """Reduce each distinct partition; those that leave out the same points share what does not depend on it."""
+    """Reduce each distinct partition; those that leave out the same points share what depends only on the points."""
     by_mask: dict[bytes, dict[str, Codes]] = {}
     masks: dict[bytes, NDArray[np.bool_]] = {}
     stands_for: dict[str, str] = {}
@@ -176,14 +176,14 @@ def _reduced(
 
 
 def _counting(statistics: dict[type, Any], left_out: int) -> dict[type, Any]:
-    """Tell the density trees how many points of noise there are."""
+    """Record in the density trees how many points were left out as noise."""
     if DensityTrees in statistics and left_out:
         return {**statistics, DensityTrees: replace(statistics[DensityTrees], left_out=left_out)}
     return statistics
 
 
 def _treated(codes: Codes, noise: str) -> tuple[NDArray[np.bool_], Codes]:
-    """Which points are judged, and in which clusters."""
+    """Return which points are judged, and the codes of their clusters."""
     outside = codes < 0
     if noise == "drop" or not outside.any():
         return ~outside, codes[~outside]
@@ -195,7 +195,7 @@ def _treated(codes: Codes, noise: str) -> tuple[NDArray[np.bool_], Codes]:
 
 
 def _renumbered(codes: Codes) -> Codes:
-    """Give clusters numbers in the order in which they appear."""
+    """Number the clusters in order of appearance."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     rank = np.empty(first.size, np.int64)
     rank[np.argsort(first)] = np.arange(first.size)
@@ -203,7 +203,7 @@ def _renumbered(codes: Codes) -> Codes:
 
 
 def vote(record: Index, values: Mapping[str, float], coverage: Mapping[str, float]) -> str | None:
-    """Candidate of the best value, of equal ones that of the largest coverage; None if nothing can be compared."""
+    """Return the candidate with the best value, on ties the largest coverage; None if nothing can be compared."""
     known = {name: v for name, v in values.items() if not math.isnan(v)}
     if len(known) < 2 or len(set(known.values())) == 1:
         return None
@@ -212,7 +212,7 @@ def vote(record: Index, values: Mapping[str, float], coverage: Mapping[str, floa
 
 
 def tally(votes: Mapping[str, str | None], records: Iterable[Index]) -> dict[str, float]:
-    """Count votes; the members of a family that vote share one."""
+    """Count votes; the voting members of a family share one vote."""
     families: dict[str, list[str]] = {}
     for record in records:
         choice = votes.get(record.name)

@@ -24,14 +24,14 @@ __all__ = ["Judgement", "judge"]
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the criteria say.
+    """The values and votes of the criteria.
 
     Attributes
     ----------
     values : dict of str to dict of int to float
         By criterion and K.
     critical : dict of str to dict of int to float
-        What the values of tests are compared with.
+        Critical values of the criteria that are tests.
     reasons : dict of str to dict of int to str
         Why a value is nan or infinite.
     votes : dict of str to (int or None)
@@ -43,7 +43,7 @@ class Judgement:
     votes: dict[str, int | None] = field(default_factory=dict)
 
     def add(self, record: Index, found: Mapping[int, float | Noted | Compared]) -> None:
-        """Take in the values of one criterion, and its vote."""
+        """Add the values of one criterion, and its vote."""
         name = record.name
         values, critical, reasons = {}, {}, {}
         for k in sorted(found):
@@ -75,7 +75,7 @@ def judge(
     progress: Progress | None = None,
     folder: WorkFolder = NOWHERE,
 ) -> Judgement:
-    """Compute all criteria over partitions of X, and their votes.
+    """Compute all criteria for partitions of X, and their votes.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def judge(
     progress : callable, optional
         Called as ``progress(done, total)``.
     folder : WorkFolder, optional
-        Where statistics are kept that were computed before.
+        Folder that keeps statistics computed before.
     """
     records = list(records)
     needed = [r for r in records if not isinstance(r, SelectionIndex) or r.requires == (Sweep,)]

@@ -1,4 +1,4 @@
-"""Statistics of partitions in a work folder, so that a choice that was interrupted does not compute them again."""
+"""Statistics of partitions in a work folder, so that an interrupted choice does not compute them again."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _FIELDS = "fields"
 
 @dataclass(frozen=True)
 class KeptStatistics:
-    """Statistics of partitions of some points, by what they are computed from; see `labellings.Keep`.
+    """A store of statistics of partitions, keyed by what they are computed from; see `labellings.Keep`.
 
     Attributes
     ----------
     folder : WorkFolder
     told : str
-        What they depend on besides the points of the folder and the partitions.
+        What the statistics depend on besides the points of the folder and the partitions.
     """
 
     folder: WorkFolder
@@ -46,13 +46,13 @@ class KeptStatistics:
         return cls(folder, f"{options.metric!r} {options.facts()!r}")
 
     def of_some(self, kept: NDArray[Any]) -> KeptStatistics:
-        """Keep statistics of some of the points: a mask of them, or their positions."""
+        """Keep statistics of some of the points, given by a mask or by positions."""
         return replace(self, told=f"{self.told} of {_digest(kept)}")
 
     def __call__(
         self, labellings: Mapping[Any, Codes], types: set[type], compute: Callable[[], Reduced]
     ) -> Reduced:
-        """Return statistics of some partitions by their keys: those in the folder, or else computed now."""
+        """Return the statistics of some partitions by key, from the folder or else computed now."""
         if self.folder.folder is None:
             return compute()
         names = " ".join(sorted(t.__name__ for t in types))
@@ -71,7 +71,7 @@ class KeptStatistics:
 
 
 def _keys(labellings: Mapping[Any, Codes]) -> list[Hashable]:
-    # What belongs to no partition has the key None.
+    # Statistics that belong to no partition have the key None.
     return [*labellings] or [None]
 
 
@@ -80,7 +80,7 @@ def _digest(array: NDArray[Any]) -> str:
 
 
 def _as_arrays(statistics: list[dict[type, Any]]) -> Arrays:
-    """Take statistics apart: arrays as they are, all else in one text."""
+    """Take statistics apart: arrays as they are, everything else in one text."""
     arrays: Arrays = {}
     written = [
         {t.__name__: _apart(s, f"{i}.{t.__name__}", arrays) for t, s in own.items()}
@@ -91,7 +91,7 @@ def _as_arrays(statistics: list[dict[type, Any]]) -> Arrays:
 
 def _apart(value: Any, path: str, arrays: Arrays) -> Any:
     if dataclasses.is_dataclass(value):
-        # What is no argument is derived from the others.
+        # Fields that are not arguments are derived from the others.
         return {
             f.name: _apart(getattr(value, f.name), f"{path}.{f.name}", arrays)
             for f in dataclasses.fields(value)
@@ -101,7 +101,7 @@ def _apart(value: Any, path: str, arrays: Arrays) -> Any:
         arrays[path] = value
         return {"array": path}
     if isinstance(value, (float, np.floating)):
-        # All digits.
+        # Hexadecimal keeps all digits.
         return {"float": float(value).hex()}
     if isinstance(value, (bool, np.bool_)):
         return bool(value)

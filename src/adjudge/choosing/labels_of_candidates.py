@@ -1,4 +1,4 @@
-"""Labels of candidates that come in the columns of the points' own frame, or with gaps."""
+"""Labels of candidates that are columns of the points' data frame, or that have gaps."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
 def candidates_in_columns(X: Any, candidates: Any) -> tuple[Any, Any]:
-    """Take the columns that `candidates` names, one name or several, from a data frame X; return the rest of it, too.
+    """Split a data frame X into the points and the columns that `candidates` names, one name or several.
 
-    Anything else stays as it is.
+    Any other input stays as it is.
     """
     names = [candidates] if isinstance(candidates, str) else candidates
     if (
@@ -54,11 +54,11 @@ def candidates_in_columns(X: Any, candidates: Any) -> tuple[Any, Any]:
 
 
 def without_gaps(X: Any, candidates: Any, precomputed: bool) -> tuple[Any, Any, int]:
-    """Leave out the points that lack a label in any candidate, and return their number.
+    """Leave out the points that lack a label in any candidate, and return also their number.
 
     Parameters
     ----------
-    X : array-like of shape (n, p), or of shape (n, n) if distances are given
+    X : array-like of shape (n, p), or of shape (n, n) for distances
     candidates : mapping, data frame, or anything without labels
     precomputed : bool
     """

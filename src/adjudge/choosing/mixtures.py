@@ -1,4 +1,4 @@
-"""The input of the information criteria from fitted mixtures."""
+"""Input of the information criteria, from fitted mixtures."""
 
 from __future__ import annotations
 

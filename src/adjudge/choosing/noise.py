@@ -1,4 +1,4 @@
-"""Noise among the partitions that `choose_k` compares."""
+"""Noise in the partitions that `choose_k` compares."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["Compared", "compared_points"]
 
 @dataclass(frozen=True)
 class Compared:
-    """What is compared once noise is treated.
+    """Points and partitions to compare once noise is treated.
 
     Attributes
     ----------
     points : ndarray of shape (n, p)
-        Without the noise of any partition, if noise is left out.
+        If noise is left out, only the points that no partition calls noise.
     fits : dict of int to Fit
-        Their codes are those of `points`; their labels stay those of all points.
+        Their codes are of `points`; their labels remain those of all points.
     notices : tuple of Notice
     """
 
@@ -38,7 +38,7 @@ class Compared:
 
 
 def compared_points(X: NDArray[np.float64], fits: Mapping[int, Fit], options: LabelOptions) -> Compared:
-    """Leave noise out of all partitions, if requested; else say where it counts as a cluster."""
+    """Leave noise out of all partitions if requested; otherwise say where it counts as a cluster."""
     named = {f"K = {k}": fit.labels for k, fit in fits.items()}
     if not options.drops_noise:
         counted = (np.unique(labels, return_counts=True) for labels in named.values())

@@ -1,4 +1,4 @@
-"""Profiles of clusters: by how much their centres lie off those of all points."""
+"""Profiles of clusters: how far their centres deviate from the centre of all points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["profiles_of"]
 
 Floats = NDArray[np.float64]
 
-# Means say little of a column that is more skewed than this; an exponential distribution has 2.
+# The mean says little about a column more skewed than this; an exponential distribution has skewness 2.
 _SKEWED = 1.0
 # The quartiles of a normal distribution are this many standard deviations apart.
 _QUARTILES = 1.349
@@ -31,13 +31,13 @@ def profiles_of(
     values : ndarray of float64 of shape (n, p)
         NaN for a gap.
     names : sequence of str
-        Of the columns.
+        Names of the columns.
     codes : ndarray of int of shape (n,)
-        The cluster of each point, by its place among `labels`.
+        The cluster of each point, as a position in `labels`.
     labels : sequence
     """
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
-        # A column, or a cluster, may be all gaps.
+        # A column or a cluster may consist of gaps only.
         warnings.simplefilter("ignore", RuntimeWarning)
         mean, spread = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
         skewness = np.nanmean(((values - mean) / spread) ** 3, axis=0)

@@ -1,4 +1,4 @@
-"""The order in which candidates are recommended, and which are not exceeded in coverage and quality."""
+"""The ranking of candidates, and the front of coverage and quality."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from adjudge.indices.record import Index
 __all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_ranks", "ranked"]
 
 
-#: Ranks by all criteria together.
+#: Ranking by all criteria together.
 MEAN_RANK = "mean_rank"
-#: A few criteria, the agreement with the other candidates, and coverage, all alike: the recommendation of `choose`.
+#: A few criteria, the agreement with other candidates, and coverage, weighted equally: the recommendation of `choose`.
 CONSENSUS = "consensus"
-#: What the consensus reads; docs/studies/choosing_settings.md has the study that it was chosen by.
+#: The criteria of the consensus, chosen by the study in docs/studies/choosing_settings.md.
 COMMITTEE: tuple[str, ...] = ("cvnn", "gdi22", "dbcv")
 
 
@@ -32,11 +32,11 @@ class Ranking:
     ----------
     order : tuple of str
     quality : dict of str to float
-        What they are ordered by; nan last.
+        The values that order them; nan last.
     score : dict of str to float
-        The same, a higher value being better.
+        The same values, turned so that higher is better.
     name : str
-        What that is.
+        Name of the quality.
     """
 
     order: tuple[str, ...]
@@ -52,14 +52,14 @@ def ranked(
     by: str,
     agreement: Sequence[float],
 ) -> Ranking:
-    """Order candidates by a criterion, or by their mean rank over all criteria.
+    """Order candidates by a criterion, the consensus, or the mean rank over all criteria.
 
     Parameters
     ----------
     by : str
         Name of a criterion, "consensus" or "mean_rank".
     agreement : sequence of float
-        Mean adjusted Rand index of each candidate with all of them; only the consensus reads it.
+        Mean adjusted Rand index of each candidate with all candidates; only the consensus uses it.
     """
     if by == CONSENSUS:
         quality = _where_compared(candidates, _consensus(candidates, assessed, agreement))
@@ -74,7 +74,7 @@ def ranked(
 
 
 def _where_compared(candidates: Sequence[Candidate], quality: dict[str, float]) -> dict[str, float]:
-    """Leave out candidates without two clusters."""
+    """Replace the quality of candidates with fewer than two clusters by nan."""
     return {c.name: quality[c.name] if c.n_clusters > 1 else math.nan for c in candidates}
 
 
@@ -93,7 +93,7 @@ def _ordered(
 
 
 def mean_ranks(values: Mapping[str, Mapping[str, float]], records: Sequence[Index]) -> dict[str, float]:
-    """Mean over the criteria of the share of other candidates that a candidate is at least as good as."""
+    """Average over the criteria the share of other candidates that a candidate equals or beats."""
     scores = []
     for record in records:
         sign = 1.0 if record.better == "higher" else -1.0
@@ -105,7 +105,7 @@ def mean_ranks(values: Mapping[str, Mapping[str, float]], records: Sequence[Inde
 
 
 def _ranks(score: Mapping[str, float]) -> dict[str, float]:
-    """Share of the other candidates that each is at least as good as, ties counting half; the only one has 1.
+    """Return the share of the other candidates that each beats, with ties counting half; a sole candidate has 1.
 
     An undefined value is worse than any other.
     """
@@ -121,12 +121,12 @@ def _ranks(score: Mapping[str, float]) -> dict[str, float]:
 def _consensus(
     candidates: Sequence[Candidate], assessed: Assessment, agreement: Sequence[float]
 ) -> dict[str, float]:
-    """Return the mean of the agreement and four more: settings that are far off agree with no other.
+    """Return the mean of the agreement and four more terms; settings that are far off agree with no other.
 
-    These are the rank by CVNN times the coverage, the rank by coverage times GDI22, the coverage if any candidate
-    has noise, else the rank by DBCV, and twice the share outside the largest cluster, at most 1. Leaving points out
+    The four are: the rank by CVNN times the coverage; the rank by coverage times GDI22; the coverage if any candidate
+    has noise, else the rank by DBCV; and twice the share outside the largest cluster, at most 1. Leaving points out
     makes the rest look better, so coverage counts both before and after ranking; so does one large cluster beside a
-    few far points.
+    few distant points, which the last term penalises.
     """
     coverage = {c.name: c.coverage for c in candidates}
     near = _ranks({name: -value for name, value in assessed.values["cvnn"].items()})
@@ -143,7 +143,7 @@ def _consensus(
 
 
 def front_of(coverage: Mapping[str, float], quality: Mapping[str, float]) -> tuple[str, ...]:
-    """Names that no other exceeds in one of both without falling behind in the other, by falling coverage."""
+    """Return the names that no other dominates in coverage and quality, by decreasing coverage."""
     known = {name: q for name, q in quality.items() if not math.isnan(q)}
     front = [
         name

@@ -40,7 +40,7 @@ __all__ = ["Options", "recommend", "recommend_one"]
 
 Floats = NDArray[np.float64]
 
-# What draws random numbers, each from a separate stream: adding one at the end does not change the others' results.
+# Steps that draw random numbers, each from its own stream: adding one at the end does not change other results.
 _STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration", "sample")
 
 
@@ -89,7 +89,7 @@ class Options:
 
 
 def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
-    """Whether each partition refines the one before; ready labels may, too."""
+    """Whether each partition refines the one before, as even ready labels may."""
     if clusterer.hierarchical or clusterer.refits:
         return clusterer.hierarchical
     ordered = [fits[k].codes for k in sorted(fits)]
@@ -101,7 +101,7 @@ def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
 
 
 def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) -> KChoice:
-    """Fit, judge, decide, and look for reasons against it."""
+    """Fit, judge, decide, and look for evidence against the decision."""
     n = X.shape[0]
     seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
     fits, ks = _fitted(X, clusterer, seeds["fit"], options)
@@ -162,8 +162,8 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
 def _fitted(
     X: Floats, clusterer: Clusterer, seed: np.random.SeedSequence, options: Options
 ) -> tuple[dict[int, Fit], tuple[int, ...]]:
-    """Fit each K that is asked for, and those that criteria read beside it; return the fits and the former."""
-    # What there is beside the partitions, and whether they are a hierarchy, is not known yet.
+    """Fit each requested K, and neighbours that criteria read; return the fits and the requested K among them."""
+    # Whether there are further statistics, and whether the partitions are a hierarchy, is not known yet.
     candidates = criteria_of(options.indices, {*OF_FURTHER_FITS, Hierarchy})
     wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, X.shape[0])})
     with reporting(options.progress, "clusterings") as told:
@@ -179,7 +179,7 @@ def _fitted(
 
 
 def _check_numbers(name: str, clusterer: Clusterer, fits: Mapping[int, Fit], *, noisy: bool) -> list[Notice]:
-    """Say if an estimator found another number of clusters; raise for ready labels, whose keys say the number."""
+    """Warn if an estimator found another number of clusters; raise if ready labels contradict their keys."""
     other = {k: fit.k for k, fit in fits.items() if fit.k != k}
     if other and not clusterer.refits:
         k, found = next(iter(other.items()))
@@ -191,7 +191,7 @@ def _check_numbers(name: str, clusterer: Clusterer, fits: Mapping[int, Fit], *, 
 
 
 def _noise_of_refits(what: object) -> InputError:
-    """Refuse what fits the estimator to other points: what it calls noise there is not left out."""
+    """Return the error for options that refit the estimator: noise in the refits is not left out."""
     return InputError(
         Option("noise", "drop"),
         " leaves out points of the partitions that are compared, and not of those of other points: leave out ",
@@ -202,7 +202,7 @@ def _noise_of_refits(what: object) -> InputError:
 def _of_further_fits(
     X: Floats, clusterer: Clusterer, fits: Mapping[int, Fit], seed: np.random.SeedSequence, options: Options
 ) -> dict[type, Any]:
-    """Return the statistics besides the partitions: likelihoods of mixtures, and stability if requested."""
+    """Return the statistics beyond the partitions: likelihoods of mixtures, and stability if requested."""
     found: dict[type, Any] = {}
     if all(is_mixture(fit) for fit in fits.values()):
         found[MixtureFits] = mixture_fits(X, fits)
@@ -251,7 +251,7 @@ def _calibrated(
 
 
 def _spawned(seed: np.random.SeedSequence, count: int) -> list[np.random.SeedSequence]:
-    """Children of a seed; the same ones each time, unlike `spawn`."""
+    """Return children of a seed, the same ones at each call, unlike `spawn`."""
     fresh = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
     return fresh.spawn(count)
 
@@ -301,7 +301,7 @@ def _confidence(
 
 
 def recommend(choices: dict[str, KChoice]) -> KChoice:
-    """Recommend the most probable result, or that of most votes (then the one of the widest silhouettes)."""
+    """Recommend the most probable result, or that with the most votes; on ties, with the widest silhouettes."""
 
     def agreement(choice: KChoice) -> tuple[float, float]:
         if choice.k is None:

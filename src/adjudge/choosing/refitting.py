@@ -1,4 +1,4 @@
-"""How stable the clusters of a candidate are when it is refitted: to resampled, fewer or noisy points."""
+"""Stability of a candidate's clusters when it is refitted to resampled, fewer or noisy points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Held", "held", "n_refits"]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
-# Points of a refit, and their positions in the input.
+# Draws the points of a refit, and their positions in the input.
 Resample = Callable[[Any, np.random.Generator], tuple[Any, Codes]]
 
 _LEFT_OUT = 0.2
@@ -35,29 +35,29 @@ class Held:
     of_clusters : ndarray of shape (K,)
         Mean Jaccard similarity of each cluster with the most similar one of a bootstrap sample.
     measures : dict of str to float
-        "jaccard", the mean of these over the points of the clusters; "least_jaccard", the smallest; "left_out" and
-        "shaken", the same mean if a fifth of the points is left out, or noise is added; and "prediction_strength",
-        the smallest share, over the clusters of one half, of pairs that the other half's clusters join.
+        "jaccard", the mean of these, weighted by cluster size; "least_jaccard", the smallest; "left_out" and "shaken",
+        the same mean if a fifth of the points is left out, or noise is added; and "prediction_strength", the smallest
+        share, over the clusters of one half, of pairs that the other half's clusters join.
     """
 
     of_clusters: Floats
     measures: dict[str, float]
 
     def export(self) -> Arrays:
-        """As arrays."""
+        """Return the stability as arrays."""
         numbers = np.array(list(self.measures.values()))
         return {"of_clusters": self.of_clusters, "names": np.array(list(self.measures)), "values": numbers}
 
     @classmethod
     def of(cls, saved: Arrays) -> Held:
-        """From what was exported."""
+        """Create the stability from exported arrays."""
         return cls(
             saved["of_clusters"], dict(zip(saved["names"].tolist(), saved["values"].tolist(), strict=True))
         )
 
 
 def n_refits(n_samples: int, *, dense: bool) -> int:
-    """Fits that :func:`held` makes for one candidate: noise and halves only if points are dense."""
+    """Return the number of fits of :func:`held` for one candidate; noise and halves need dense points."""
     return n_samples * (5 if dense else 2)
 
 
@@ -71,7 +71,7 @@ def held(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> Held:
-    """Refit a candidate `n_samples` times in each way that its points allow."""
+    """Refit a candidate `n_samples` times in each way that the points allow."""
     dense = isinstance(X, np.ndarray) and not precomputed
     boot, fewer, shaken, halves = seed.spawn(4)
 
@@ -138,9 +138,9 @@ def _shaking(X: Floats) -> Resample:
 
 
 def _best_jaccard(original: Codes, found: Codes, k: int) -> Floats:
-    """For each original cluster the largest Jaccard similarity with a found one; nan if no point of it is there.
+    """Return each original cluster's largest Jaccard similarity with a new one; nan if none of its points was drawn.
 
-    A point that was drawn twice counts twice.
+    A point drawn twice counts twice.
     """
     columns = int(found.max(initial=-1)) + 1
     table = np.zeros((k + 1, columns + 1))
@@ -162,7 +162,7 @@ def _prediction_strength(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> float:
-    """Mean over splits in halves; points get the cluster of the other half's nearest clustered point."""
+    """Average over splits into halves; a point gets the cluster of the other half's nearest clustered point."""
     from scipy.spatial import KDTree
 
     def one(single: np.random.SeedSequence) -> float:
@@ -185,7 +185,7 @@ def _prediction_strength(
 
 
 def _least_joined(codes: Codes, predicted: Codes) -> float:
-    """Over the clusters of a half, the smallest share of pairs that the prediction joins, too."""
+    """Return the smallest share, over the clusters of a half, of pairs that the prediction joins too."""
     shares = []
     for c in range(int(codes.max()) + 1):
         members = predicted[codes == c]

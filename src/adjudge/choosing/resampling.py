@@ -1,4 +1,4 @@
-"""Many fits to resampled or simulated points: parallel, with progress, reproducible for any number of workers."""
+"""Many fits to resampled or simulated points: parallel, with progress, and reproducible with any number of workers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Repeats:
     def run(
         self, work: Callable[[np.random.SeedSequence], R], seeds: Sequence[np.random.SeedSequence], what: str
     ) -> list[R]:
-        """Do the work once for each seed; results in the order of the seeds."""
+        """Do the work once per seed; return the results in the order of the seeds."""
         done: list[R] = []
         with reporting(self.progress, what) as told:
             for result in self._results(work, seeds):

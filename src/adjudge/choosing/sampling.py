@@ -1,4 +1,4 @@
-"""A sample of the points, for criteria of which an estimate will do."""
+"""A sample of the points, for criteria that need only be estimated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["check_sample_size", "sampled_points"]
 Codes = NDArray[np.int64]
 
 _LEAST = 10
-# Points of each cluster that a sample keeps, if there are as many: a cluster of one point has no spread.
+# Points that a sample keeps of each cluster, if it has that many: a single point has no spread.
 _OF_CLUSTER = 5
 
 
@@ -29,7 +29,7 @@ def check_sample_size(sample_size: int | None) -> None:
 
 
 def sampled_points(codes: Mapping[int, Codes], sample_size: int, seed: np.random.SeedSequence) -> Codes:
-    """Draw positions without replacement, and a few more of each cluster that would be lost.
+    """Draw positions without replacement, and a few more from each cluster that would be lost.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def sampled_points(codes: Mapping[int, Codes], sample_size: int, seed: np.random
     Returns
     -------
     ndarray of int64
-        In ascending order; all points if there are no more than the sample has.
+        In ascending order; all points if there are no more than `sample_size`.
     """
     n = next(iter(codes.values())).size
     if n <= sample_size:

@@ -23,20 +23,20 @@ __all__ = [
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Pairs of this many points are as informative as all pairs.
+# The pairs of this many points are as informative as all pairs.
 _CONSENSUS_POINTS = 1000
 _CONSENSUS_SHARE = 0.8
 _AMBIGUOUS = (0.1, 0.9)
 
 
 def _table(a: Codes, b: Codes) -> NDArray[np.int64]:
-    """Contingency table of two partitions."""
+    """Return the contingency table of two partitions."""
     shape = int(a.max()) + 1, int(b.max()) + 1
     return np.bincount(a * shape[1] + b, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def _jaccard_with_most_similar(codes: Codes, others: Codes, k: int) -> Floats:
-    """Largest Jaccard similarity of each of k clusters with a cluster of others; nan for one without points."""
+    """Return each cluster's largest Jaccard similarity with a cluster of `others`; nan for a cluster without points."""
     table = np.zeros((k, int(others.max()) + 1), np.int64)
     found = _table(codes, others)
     table[: found.shape[0]] = found
@@ -54,9 +54,9 @@ def bootstrap_jaccard(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> dict[int, Floats]:
-    """Return for each K and cluster the mean Jaccard similarity with the most similar cluster of bootstrap samples.
+    """Return, by K and cluster, the mean Jaccard similarity with the most similar cluster of bootstrap samples.
 
-    As fpc's clusterboot does by default, a point that is drawn more than once counts once.
+    As in fpc's clusterboot by default, a point that is drawn more than once counts once.
     """
     light = repeatable(clusterer)
     ks = sorted(fits)
@@ -76,7 +76,7 @@ def bootstrap_jaccard(
 
 
 def _strength(codes: Codes, predicted: Codes) -> float:
-    """Smallest share, over the clusters, of the pairs that the prediction joins too."""
+    """Return the smallest share, over the clusters, of the pairs that the prediction joins too."""
     table = _table(codes, predicted).astype(np.float64)
     sizes = table.sum(axis=1)
     pairs = sizes * (sizes - 1)
@@ -93,7 +93,7 @@ def prediction_strength(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> dict[int, float]:
-    """Return for each K the mean prediction strength over splits in halves, each half predicting the other."""
+    """Return, for each K, the mean prediction strength over splits into halves, each half predicting the other."""
     wanted = sorted(ks)
     light = repeatable(clusterer)
     n = X.shape[0]
@@ -123,7 +123,7 @@ def bootstrap_instability(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> dict[int, float]:
-    """Return for each K the mean share of pairs of points on which the partitions of two bootstrap samples disagree."""
+    """Return, by K, the mean share of pairs of points on which the partitions of two bootstrap samples disagree."""
     wanted = sorted(ks)
     light = repeatable(clusterer)
     n = X.shape[0]
@@ -143,7 +143,7 @@ def bootstrap_instability(
 
 
 def _disagreement(a: Codes, b: Codes) -> float:
-    """1 - Rand."""
+    """Return one minus the Rand index."""
     table = _table(a, b)
 
     def pairs(counts: NDArray[np.int64]) -> int:
@@ -162,7 +162,7 @@ def consensus_ambiguity(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> dict[int, float]:
-    """Return for each K the share of ambiguous entries of the consensus matrix (of a thousand points at most)."""
+    """Return, for each K, the share of ambiguous entries in the consensus matrix of at most a thousand points."""
     wanted = sorted(ks)
     light = repeatable(clusterer)
     rng = np.random.default_rng(seed)
@@ -180,7 +180,7 @@ def consensus_ambiguity(
         return (found[0] >= 0).astype(np.int64), found
 
     samples = repeats.run(one, seed.spawn(n_samples), "subsamples")
-    # float32 products of 0 and 1 are exact.
+    # Sums of products of 0 and 1 are exact in float32.
     together = np.array([s[0] for s in samples], dtype=np.float32)
     both = together.T @ together
     upper = np.triu(both > 0, 1)

@@ -1,7 +1,7 @@
-"""A probability for each candidate, from several criteria: a softmax of a weighted sum of what they say.
+"""A probability for each candidate, from several criteria: a softmax of a weighted sum of their readings.
 
-Weights are not negative, so a candidate never loses by a better value. `benchmarks/choose_k_study.py` fits them and
-writes them to `stacking.json`, with what they were fitted to. docs/studies/choose_k.md has the study.
+Weights are not negative, so a better value never hurts a candidate. `benchmarks/choose_k_study.py` fits them and
+writes them to `stacking.json`, with the data that they were fitted to. docs/studies/choose_k.md has the study.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-# Beyond this many standard deviations below the best value, candidates do not differ any more.
+# Candidates further below the best value than this many standard deviations count as equal.
 _FAR = 4.0
 _USUAL = 400
 _LEAST_ODDS = 1e-4
@@ -38,14 +38,14 @@ _LEAST_ODDS = 1e-4
 
 @dataclass(frozen=True)
 class Saying:
-    """What a criterion says about candidates.
+    """The values and the vote of one criterion.
 
     Attributes
     ----------
     values : ndarray of shape (m,)
-        Of the candidates in their order; higher is better and all are finite, see :func:`oriented`.
+        One per candidate, in order; higher is better and all are finite, see :func:`oriented`.
     vote : int or None
-        Position of the candidate that it votes for.
+        Position of the candidate that the criterion votes for.
     """
 
     values: Floats
@@ -53,9 +53,9 @@ class Saying:
 
 
 def oriented(values: Sequence[float], better: str | None) -> Floats | None:
-    """Turn values so that higher is better; infinite ones count as the largest or smallest, undefined ones as the mean.
+    """Turn values so that higher is better; infinite ones become the largest or smallest, undefined ones the mean.
 
-    None if nothing is finite.
+    Return None if no value is finite.
     """
     signed = np.array(values, np.float64) * (-1.0 if better == "lower" else 1.0)
     finite = signed[np.isfinite(signed)]
@@ -72,7 +72,7 @@ def _vote(said: Saying) -> Floats:
 
 
 def _shortfall(said: Saying) -> Floats:
-    """Distance below the best candidate in standard deviations, negative."""
+    """Return the distance below the best candidate, in standard deviations, as a negative number."""
     spread = said.values.std()
     if spread == 0:
         return np.zeros(said.values.size)
@@ -80,11 +80,11 @@ def _shortfall(said: Saying) -> Floats:
 
 
 def _log_shortfall(said: Saying) -> Floats:
-    """Return the same for logarithms of positive values."""
+    """Return the shortfall of the logarithms of positive values."""
     return _shortfall(Saying(np.log(np.maximum(said.values, np.finfo(np.float64).tiny)), said.vote))
 
 
-#: How a term reads what a criterion says.
+#: Ways in which a term reads a criterion.
 READINGS: Mapping[str, Callable[[Saying], Floats]] = {
     "vote": _vote,
     "shortfall": _shortfall,
@@ -109,11 +109,11 @@ class Stack:
     ----------
     terms : tuple of Term
     factor : float
-        Candidates whose probability exceeds their neighbours' by this factor are answers, too.
+        Candidates whose probability exceeds their neighbours' by this factor are also answers.
     any_right : mapping of str to float
         Coefficients of the probability that one of the candidates is right.
     least : float
-        With a smaller probability than this that one of them is right, none is recommended.
+        Least probability that one of them is right for any to be recommended.
     """
 
     terms: tuple[Term, ...]
@@ -123,11 +123,11 @@ class Stack:
 
     @property
     def criteria(self) -> tuple[str, ...]:
-        """Names of the criteria that it reads."""
+        """Names of the criteria that the model reads."""
         return tuple(dict.fromkeys(t.criterion for t in self.terms))
 
     def probabilities(self, said: Mapping[str, Saying | None], count: int) -> Floats:
-        """Return a probability for each of `count` candidates; a criterion that says nothing moves none."""
+        """Return a probability for each of `count` candidates; a criterion without values has no effect."""
         total = np.zeros(count)
         for term in self.terms:
             own = said.get(term.criterion)
@@ -137,14 +137,14 @@ class Stack:
         return np.asarray(odds / odds.sum())
 
     def one_is_right(self, most_probable: float, advantage: float, n: int) -> float:
-        """Probability that one of the candidates shows the clusters.
+        """Return the probability that one of the candidates shows the clusters.
 
         Parameters
         ----------
         most_probable : float
             The largest of the probabilities.
         advantage : float
-            By how many standard deviations the points part better than points without clusters.
+            By how many standard deviations the points split better than points without clusters.
         n : int
             Number of points that were compared.
         """
@@ -157,20 +157,20 @@ class Stack:
 
 
 def log_odds(probability: float) -> float:
-    """Logarithm of the odds, of probabilities near 0 or 1 that of one in ten thousand."""
+    """Return the log odds; probabilities near 0 or 1 are limited to one in ten thousand."""
     kept = min(max(probability, _LEAST_ODDS), 1 - _LEAST_ODDS)
     return math.log(kept / (1 - kept))
 
 
 def log_advantage(advantage: float, n: int) -> float:
-    """Logarithm of an advantage over points without clusters, as for 400 points: it grows with the root of n."""
+    """Return the log of an advantage over unclustered points, scaled to 400 points, as it grows with the root of n."""
     scaled = advantage * math.sqrt(_USUAL / n)
     return math.copysign(math.log1p(abs(scaled)), scaled)
 
 
 @cache
 def stack_of(what: str) -> Stack:
-    """Return the model for "numbers" of clusters."""
+    """Return a fitted model by name: "numbers" for numbers of clusters."""
     text = (files("adjudge.choosing") / "stacking.json").read_text(encoding="utf-8")
     found = json.loads(text)[what]
     return Stack(
@@ -179,9 +179,9 @@ def stack_of(what: str) -> Stack:
 
 
 def standing_out(probabilities: Sequence[float], factor: float) -> list[int]:
-    """Positions of the largest probability and of those that exceed both neighbours' by a factor, in that order.
+    """Return the positions of the largest probability, then of those exceeding both neighbours by a factor.
 
-    A neighbour of the largest is the same answer as that.
+    A neighbour of the largest counts as the same answer.
     """
     padded = np.r_[0.0, np.asarray(probabilities), 0.0]
     inside = padded[1:-1]

@@ -1,4 +1,4 @@
-"""From the verdict to what is said: probabilities, a recommendation or none, all answers, and the reason."""
+"""From the verdict to its statement: probabilities, a recommendation or none, all answers, and the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Stated", "reason_of", "stated"]
 
 @dataclass(frozen=True)
 class Stated:
-    """What is said of the numbers: the recommended one, their probabilities, and all answers."""
+    """The statement about K: the recommended number, all probabilities, and all answers."""
 
     k: int | None
     probability: dict[int, float] | None
@@ -26,7 +26,7 @@ class Stated:
 
 
 def stated(decided: Verdict | None, structure: Mapping[str, float], n: int) -> Stated:
-    """State probabilities that take into account that no partition may be right; recommend none if that is likely."""
+    """State probabilities that allow for no partition being right; recommend none if that is likely."""
     if decided is None:
         return Stated(None, None, ())
     if decided.shares is None:
@@ -43,12 +43,12 @@ def stated(decided: Verdict | None, structure: Mapping[str, float], n: int) -> S
 
 def _one_is_right(most_probable: float, structure: Mapping[str, float], n: int) -> float:
     advantages = [structure[name] for name in ("beats_gaussian", "beats_uniform") if name in structure]
-    # There is nothing to compare with if no more points differ than there are clusters; then they are the clusters.
+    # There is no comparison if there are no more distinct points than clusters; then the points are the clusters.
     return stack_of("numbers").one_is_right(most_probable, min(advantages), n) if advantages else 1.0
 
 
 def reason_of(decided: Verdict | None, said: Stated, judged: Judgement, ks: tuple[int, ...]) -> str:
-    """Say why a number is recommended, or none, in a sentence whose pieces name the criteria."""
+    """Say why a number or none is recommended, in a sentence with the criteria as separate pieces."""
     if decided is None:
         return f"no criterion could choose among K = {', '.join(map(str, ks))}"
     if len(ks) == 1:
@@ -65,7 +65,7 @@ def reason_of(decided: Verdict | None, said: Stated, judged: Judgement, ks: tupl
 
 
 def _listed(criteria: Sequence[str]) -> list[Any]:
-    """List criteria in pieces: a report calls them by their titles."""
+    """List criteria as pieces, which a report replaces by their titles."""
     return [piece for name in criteria for piece in (", ", IndexName(name))][1:]
 
 

@@ -1,4 +1,4 @@
-"""Whether there are clusters at all."""
+"""Tests of whether there are clusters at all."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ __all__ = ["MOST_POINTS", "NullComparison", "hopkins", "null_comparison"]
 
 Floats = NDArray[np.float64]
 
-#: Of more points a sample is compared.
+#: More points than this are sampled.
 MOST_POINTS = 1000
 _REFERENCES = 20
 
 
 def hopkins(X: Floats, seed: np.random.SeedSequence, n_samples: int | None = None) -> tuple[float, float]:
-    """Hopkins statistic and its p-value.
+    """Return the Hopkins statistic and its p-value.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
     seed : SeedSequence
     n_samples : int, optional
-        Points that are sampled, and random locations in the box of the data; default a tenth of n, 10 to 200.
+        Number of sampled points, and of random locations in the box of the data; default a tenth of n, 10 to 200.
 
     Returns
     -------
     statistic : float
-        Sum of the distances (to the power p) from random locations to the nearest point, over that sum and the same
-        sum from points to the nearest other point. About 1/2 for points that are spread evenly, near 1 for clusters.
+        Sum of the distances (to the power p) from random locations to the nearest point, divided by that sum plus the
+        same sum from points to the nearest other point. About 1/2 for evenly spread points, near 1 for clusters.
     p_value : float
         P-value for uniformly spread points, by Beta(m, m).
     """
@@ -62,15 +62,15 @@ def hopkins(X: Floats, seed: np.random.SeedSequence, n_samples: int | None = Non
 
 @dataclass(frozen=True)
 class NullComparison:
-    """How much better than reference data without clusters the data fall into K clusters of k-means.
+    """How much better the data fall into K clusters of k-means than reference data without clusters.
 
     Attributes
     ----------
     k : int
     gaussian, uniform : float
-        Mean log W_K of reference data less log W_K of the data, in standard deviations of the reference: one Gaussian
-        with the covariance of the data, and a uniform distribution in a box, along the coordinates or the principal
-        components, whichever is smaller.
+        Mean log W_K of reference data minus log W_K of the data, in standard deviations of the reference: a Gaussian
+        with the covariance of the data, or a uniform distribution in a box along the coordinates or the principal
+        components, whichever box is smaller.
     """
 
     k: int
@@ -79,7 +79,7 @@ class NullComparison:
 
     @property
     def score(self) -> float:
-        """The smaller of both: how far the data are from the most similar reference."""
+        """The smaller of the two: how far the data are from the more similar reference."""
         return min(self.gaussian, self.uniform)
 
 
@@ -94,7 +94,7 @@ def _smaller_box(X: Floats) -> Literal["uniform", "pca"]:
 def null_comparison(
     X: Floats, k: int, seed: np.random.SeedSequence, repeats: Repeats
 ) -> NullComparison | None:
-    """Compare log W_K with its distribution for a Gaussian and for a uniform distribution; None if W_K is 0."""
+    """Compare log W_K with its distribution under a Gaussian and a uniform distribution; None if W_K is 0."""
     rng = np.random.default_rng(seed)
     if X.shape[0] > MOST_POINTS:
         X = X[np.sort(rng.choice(X.shape[0], MOST_POINTS, replace=False))]

@@ -1,7 +1,7 @@
-"""How probable it is that the recommended candidate shows the groups.
+"""The probability that the recommended candidate shows the groups.
 
-A logistic function of five readings, whose coefficients are not negative. `benchmarks/choose_settings.py` fits them
-and writes them to `stacking.json`; docs/studies/choosing_settings.md says how good that is.
+A logistic function of five readings, with coefficients that are not negative. `benchmarks/choose_settings.py` fits
+them and writes them to `stacking.json`; docs/studies/choosing_settings.md says how good the model is.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ __all__ = ["FEWEST", "SAME", "Support", "evidence", "support"]
 
 Floats = NDArray[np.float64]
 
-#: With fewer candidates their agreement says little, and no probability is stated.
+#: With fewer candidates, their agreement says little, and no probability is stated.
 FEWEST = 5
-#: Adjusted Rand index from which on two candidates say the same.
+#: Least adjusted Rand index of equivalent candidates.
 SAME = 0.95
 
 
@@ -33,11 +33,11 @@ class Support:
     Attributes
     ----------
     criteria : tuple of str
-        Those whose votes count; without one of them no probability is stated.
+        The criteria whose votes count; if one is missing, no probability is stated.
     coefficients : mapping of str to float
         Intercept, and one coefficient for each reading.
     least : float
-        With a smaller probability no candidate is recommended.
+        Least probability for a candidate to be recommended.
     """
 
     criteria: tuple[str, ...]
@@ -45,7 +45,7 @@ class Support:
     least: float
 
     def probability(self, readings: Sequence[float]) -> float:
-        """Probability from what :func:`evidence` returns."""
+        """Return the probability, given the readings of :func:`evidence`."""
         intercept, *slopes = self.coefficients.values()
         total = intercept + math.fsum(s * r for s, r in zip(slopes, readings, strict=True))
         return 1.0 / (1.0 + math.exp(-total))
@@ -53,14 +53,14 @@ class Support:
 
 @cache
 def support() -> Support:
-    """Return the model."""
+    """Return the fitted model."""
     text = (files("adjudge.choosing") / "stacking.json").read_text(encoding="utf-8")
     found = json.loads(text)["settings"]
     return Support(tuple(found["criteria"]), found["coefficients"], found["least"])
 
 
 def outside_largest(codes: NDArray[np.int64]) -> float:
-    """Share of the points of all clusters that are not in the largest; noise has negative codes."""
+    """Return the share of clustered points that are not in the largest cluster; noise has negative codes."""
     sizes = np.bincount(codes[codes >= 0])
     return 1.0 - float(sizes.max() / sizes.sum()) if sizes.size else 0.0
 
@@ -68,12 +68,12 @@ def outside_largest(codes: NDArray[np.int64]) -> float:
 def evidence(
     best: int, votes: Sequence[int], agreement: Floats, *, silhouette: float, dbcv: float, outside: float
 ) -> tuple[float, ...]:
-    """Return what supports a candidate.
+    """Return the readings that support a candidate.
 
     Parameters
     ----------
     best : int
-        Its position.
+        Position of the candidate.
     votes : sequence of int
         Positions of the candidates that the criteria vote for.
     agreement : ndarray of shape (m, m)
@@ -83,13 +83,13 @@ def evidence(
     dbcv : float
         Its DBCV; undefined counts as 0.
     outside : float
-        Share of its points outside the largest cluster; from one half on it makes no difference. One large cluster
-        beside a few far points looks compact and well separated, and hardly ever shows the groups.
+        Share of its points outside the largest cluster; above one half it makes no difference. One large cluster
+        beside a few distant points looks compact and well separated, but hardly ever shows the groups.
 
     Returns
     -------
     tuple of float
-        Mean agreement with the other candidates, share of the votes for it or one that says the same, and the others.
+        Mean agreement with the other candidates, share of votes for it or an equivalent one, and the other readings.
     """
     others = np.delete(agreement[best], best)
     same = [agreement[best, i] >= SAME for i in votes]

@@ -1,4 +1,4 @@
-"""Reduce the partitions into each K to a sweep: all statistics that the requested criteria read."""
+"""Reduction of the partitions into each K to a sweep: all statistics that the requested criteria read."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def reduce_sweep(
     progress: Progress | None = None,
     folder: WorkFolder = NOWHERE,
 ) -> Sweep:
-    """Reduce partitions to what some records read; neighbours of `ks` to no more than what is read of neighbours.
+    """Reduce partitions to the statistics that records read; neighbours of `ks` only to those read of neighbours.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
     codes : mapping of int to ndarray of int64
-        Partitions by K, coded 0..K-1, of `ks` and of their neighbours.
+        Partitions by K, coded 0..K-1, for `ks` and their neighbours.
     ks : sequence of int
-        Numbers of clusters to be compared.
+        Numbers of clusters to compare.
     records : iterable of Index
         Internal indices and criteria over a sweep.
     n_threads : int, optional
     progress : callable, optional
-        Called as ``progress(done, total)`` about the partitions of `ks`, which take most of the time.
+        Called as ``progress(done, total)`` for the partitions of `ks`, which take most of the time.
     folder : WorkFolder, optional
-        Where statistics are kept that were computed before.
+        Folder that keeps statistics computed before.
     """
     records = list(records)
     selecting = [r for r in records if isinstance(r, SelectionIndex)]

@@ -14,7 +14,7 @@ __all__ = ["Verdict", "decide", "deciding", "family_of", "tally_votes"]
 
 
 def family_of(record: Index) -> str:
-    """Name of the family of near-duplicates that a criterion belongs to; its own name if it has none."""
+    """Return the name of the family of near-duplicates that a criterion belongs to; its own name if it has none."""
     return record.family or record.name
 
 
@@ -26,11 +26,11 @@ def tally_votes(
     Parameters
     ----------
     votes : mapping of str to int or None
-        K by the name of the criterion; None abstains.
+        K by name of the criterion; None for an abstention.
     records : iterable of Index
         The criteria.
     by_family : bool
-        Whether a family has one vote together, shared by those of its members that vote.
+        Whether a family has one vote, shared by its voting members.
     """
     families: dict[str, list[int]] = {}
     for record in records:
@@ -45,7 +45,7 @@ def tally_votes(
 
 
 def deciding(records: Iterable[Index]) -> list[Index]:
-    """Return the criteria that the stack reads if all are among the records, else all of them."""
+    """Return the criteria that the stack reads if all are among the records, else all records."""
     chosen = list(records)
     wanted = stack_of("numbers").criteria
     members = [r for r in chosen if r.name in wanted]
@@ -54,13 +54,13 @@ def deciding(records: Iterable[Index]) -> list[Index]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A recommended number of clusters, and how it came about.
+    """A recommended number of clusters, and its basis.
 
     Attributes
     ----------
     k : int
     supporters, voters : tuple of str
-        The criteria that vote for it, and all that were asked and vote.
+        The criteria that vote for it, and all that vote.
     shares : dict of int to float, or None
         Probability of each K if one of the partitions is right; None for a plurality of votes.
     """
@@ -72,9 +72,9 @@ class Verdict:
 
 
 def decide(judged: Judgement, records: Iterable[Index], ks: Sequence[int]) -> Verdict | None:
-    """Recommend a K: the most probable one, or that of most families of criteria if those of the stack were not asked.
+    """Recommend the most probable K, or that of most families of criteria if the stack cannot be used.
 
-    The smaller K on ties; None if no criterion votes for one of `ks`.
+    Return the smaller K on ties; None if no criterion votes for one of `ks`.
     """
     voting = [r for r in records if judged.votes.get(r.name) in ks]
     if not voting:

@@ -1,4 +1,4 @@
-"""Which of several partitions a criterion prefers, by the rule of its record."""
+"""The partition that a criterion prefers, by the rule of its record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["best_partition", "vote"]
 
 
 def vote(record: Index, values: Mapping[int, float], critical: Mapping[int, float]) -> int | None:
-    """K that a criterion votes for; None if it abstains.
+    """Return the K that a criterion votes for; None if it abstains.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def vote(record: Index, values: Mapping[int, float], critical: Mapping[int, floa
     values : mapping of int to float
         By K.
     critical : mapping of int to float
-        What values are compared with, for the rules of tests.
+        Critical values, for the rules of tests.
     """
     ks = sorted(values)
     rule = record.rule if isinstance(record, SelectionIndex) else _rule_for_partitions(record)
@@ -33,8 +33,8 @@ def vote(record: Index, values: Mapping[int, float], critical: Mapping[int, floa
 def best_partition(values: Iterable[float | None], index: str | Index) -> int | None:
     """Choose the best of several partitions by the rule of an index.
 
-    The rules max and min take the first of the extreme values. The rules max diff and min diff take the middle point of
-    the first of the extreme second differences, an elbow, so that neither end can win.
+    The rules max and min take the first extreme value. The rules max diff and min diff take the middle point of the
+    first extreme second difference, an elbow, so neither end can win.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def best_partition(values: Iterable[float | None], index: str | Index) -> int | 
     Returns
     -------
     int or None
-        Position in `values`, from 0; None if there is no value or an undefined one, and for the diff rules also
-        if there are fewer than three values or a second difference is undefined.
+        Position in `values`, from 0; None if there are no values or an undefined one, and for the diff rules also if
+        there are fewer than three values or a second difference is undefined.
 
     Raises
     ------

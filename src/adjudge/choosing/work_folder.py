@@ -1,4 +1,4 @@
-"""Finished work of a long choice in a folder, so that a call that was interrupted goes on where it was."""
+"""Finished work of a long choice in a folder, so that an interrupted call can resume."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HEADER = "header"
 
 @dataclass(frozen=True)
 class WorkFolder:
-    """A folder with one file for each piece of work, or nowhere.
+    """A folder with one file for each piece of work, or no folder at all.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class WorkFolder:
 
     @classmethod
     def at(cls, folder: str | Path | None, X: Any, **facts: Any) -> WorkFolder:
-        """Make the folder, if one is wanted, and take down the points and options."""
+        """Create the folder, if one is given, and record the points and options."""
         if folder is None:
             return NOWHERE
         import sklearn
@@ -59,15 +59,15 @@ class WorkFolder:
         return cls(path, {**points, **versions, **{name: repr(value) for name, value in facts.items()}})
 
     def recall(self, name: str, told: str, compute: Callable[[], Arrays]) -> Arrays:
-        """Return the arrays of a piece of work: those in the folder, if it was done in the same way; else compute them.
+        """Return the arrays of a piece of work from the folder, if it was done in the same way; else compute them.
 
         Parameters
         ----------
         name : str
         told : str
-            All that this piece depends on and others do not.
+            Everything that only this piece depends on.
         compute : callable
-            Returns arrays of numbers or text by name.
+            Returns arrays of numbers or text, by name.
         """
         if self.folder is None:
             return compute()
@@ -89,9 +89,9 @@ NOWHERE = WorkFolder(None, {})
 
 
 def _read(path: Path, header: str) -> Arrays | None:
-    """Arrays of a file that was written for the same work; None if there is none, or it is damaged."""
+    """Return the arrays of a file written for the same work; None if there is no such file, or it is damaged."""
     try:
-        # NumPy would leave a file open that it cannot read.
+        # NumPy would leave open a file that it cannot read.
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             if file[_HEADER].tobytes().decode() != header:
                 return None
