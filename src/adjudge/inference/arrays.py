@@ -1,4 +1,4 @@
-"""What arrays of inference are called, and how large they may become."""
+"""Names of array types used in inference, and the largest size of a block."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[Any]
 Limits = tuple[float, float]
 
-#: Numbers that are held at a time (32 MB).
+#: Numbers that are held in memory at a time (32 MB).
 BLOCK = 1 << 22
 
 
 def parts(rows: int, columns: int) -> list[slice]:
-    """Cut rows of this many numbers into parts that are held at a time."""
+    """Cut rows of `columns` numbers into parts that fit into a block."""
     height = max(1, BLOCK // columns)
     return [slice(start, min(rows, start + height)) for start in range(0, rows, height)]

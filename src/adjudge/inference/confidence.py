@@ -36,7 +36,7 @@ def confidence_interval(
     random_state: Any = None,
     **options: Any,
 ) -> Interval:
-    """Confidence interval of one index; see :func:`confidence_intervals`.
+    """Compute the confidence interval of one index; see :func:`confidence_intervals`.
 
     Parameters
     ----------
@@ -83,26 +83,26 @@ def confidence_intervals(
     random_state: Any = None,
     **options: Any,
 ) -> dict[str, Interval]:
-    """Confidence intervals of several indices, treating the instances as a sample.
+    """Compute confidence intervals of several indices, treating the instances as a sample.
 
     Parameters
     ----------
     indices : sequence of str, Index or callable
-        Against the truth: as for :func:`null_distribution`, and scores of classifiers. With `X`: internal indices.
+        Against the truth: as for :func:`null_distribution`, or scores of classifiers. With `X`: internal indices.
     labels_true, labels_pred : array-like of shape (n,), optional
         The labels; or, without `labels_pred`, a contingency table.
     X : array-like of shape (n, p), optional
         Points, for internal indices.
     labels : array-like of shape (n,), optional
-        Labels that are judged from the points; default `labels_pred`. The clusters are treated as fixed: that they
-        were found in these points is not part of the uncertainty.
+        Labels that are judged from the points; default `labels_pred`. The clusters are treated as fixed: the
+        uncertainty of finding them in these points is not included.
     confidence : float, default 0.95
     method : {"score", "jackknife", "percentile", "bca"}, default "score"
-        Against the truth: score-type on the index's range (needs a finite range, else it is the jackknife); normal with
-        the jackknife's standard error; or the percentile or BCa bootstrap of the table's cells. From points it is
-        always the jackknife.
+        Against the truth: score-type on the index's range (if finite, else the jackknife); normal with the jackknife's
+        standard error; or the percentile or BCa bootstrap of the table's cells. From points, it is always the
+        jackknife.
     n_resamples : int, optional
-        Bootstrap samples (default 2,000); from points, groups of points that are left out in turn (default 200).
+        Number of bootstrap samples (default 2,000); from points, of groups that are left out in turn (default 200).
     random_state : int, Generator, SeedSequence or None
         Seed for reproducible results.
     **options
@@ -112,7 +112,7 @@ def confidence_intervals(
     Returns
     -------
     dict of str to Interval
-        By name of the index; nan with a reason if there is none.
+        By name of the index; nan with a reason if there is no interval.
 
     Raises
     ------
@@ -164,14 +164,14 @@ def comparison_intervals(
     random_state: Any = None,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
-    """Confidence intervals of the Prayatul measures of two models, treating the instances as a sample.
+    """Compute confidence intervals of the Prayatul measures of two models, treating the instances as a sample.
 
     Parameters
     ----------
     labels_true, primary, alternative : array-like of shape (n,)
     kind : {"clustering", "classification"}
-        What the models are. For classifiers, comparative deviation and the rightnesses have exact intervals with half
-        the weight on what was observed (mid-P), the other measures score intervals.
+        Kind of the models. For classifiers, comparative deviation and the rightnesses have mid-P intervals (exact, with
+        half the weight on the observed outcome), the other measures score intervals.
     confidence : float, default 0.95
     method, n_resamples, random_state
         For clusterings: see :func:`confidence_intervals`.

@@ -1,9 +1,8 @@
-"""How rows were drawn: each for itself, several together as one unit, or with sampling weights.
+"""How rows were sampled: independently, several together as one unit, or with sampling weights.
 
-Rows of one unit (visits of a patient, sentences of a document) are alike, so that what varies from sample to sample is
-a unit's sum of influence values. A row with a sampling weight is a unit of that size. Either way the variance of a
-value is that of the sum over units, and its degrees of freedom are those of as many units of one size as would vary as
-much, less one.
+Rows of one unit (visits of a patient, sentences of a document) are alike, so what varies from sample to sample is a
+unit's sum of influence values. A row with a sampling weight is a unit of that size. Either way, the variance of a value
+is that of the sum over units, and its degrees of freedom are the effective number of units minus one.
 
 References
 ----------
@@ -30,7 +29,7 @@ __all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
 
 
 class Error(NamedTuple):
-    """How much a value varies.
+    """The sampling error of a value.
 
     Attributes
     ----------
@@ -38,7 +37,7 @@ class Error(NamedTuple):
     freedom : float
         Degrees of freedom of the variance.
     worth : float
-        Instances, or units, that vary.
+        Number of instances, or effective number of units.
     """
 
     variance: float
@@ -48,9 +47,9 @@ class Error(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Units that were drawn, line by line: which unit has how many instances of which entry.
+    """The sampled units, line by line: how many instances of which entry each unit has.
 
-    Rows that were each drawn for itself have none of it: None stands for them.
+    Rows that were sampled independently have no such object, but None.
 
     Attributes
     ----------
@@ -58,9 +57,9 @@ class Drawn:
         0, ..., n_units - 1.
     n_units : int
     entry : ndarray of int64 of shape (lines,) or None
-        Place among the entries of an :class:`Influence`; None if each line is an entry.
+        Position among the entries of an :class:`Influence`; None if each line is an entry.
     counts : ndarray of shape (lines,) or None
-        Instances of each line, or its weight; None for one.
+        Number of instances of each line, or its weight; None for 1 each.
     """
 
     unit: Ints
@@ -70,30 +69,30 @@ class Drawn:
 
     @cached_property
     def sizes(self) -> Floats:
-        """Instances, or weight, of each unit."""
+        """Number of instances, or weight, of each unit."""
         return np.asarray(np.bincount(self.unit, self.counts, self.n_units), np.float64)
 
     @property
     def n(self) -> int:
-        """Number of rows, or of instances that they stand for."""
+        """Number of rows, or of the instances that they stand for."""
         return (
             self.unit.size if self.counts is None or self.counts.dtype.kind == "f" else int(self.counts.sum())
         )
 
     @cached_property
     def effective(self) -> float:
-        """As many units of one size would vary as much (Kish)."""
+        """Effective number of units: that many equal units would vary as much (Kish)."""
         return float(self.sizes.sum()) ** 2 / float(self.sizes @ self.sizes)
 
     @cached_property
     def of_one(self) -> float:
-        """Weight of an instance: 1, or of sampling weights that with which as many would vary as much."""
+        """Weight of an instance: 1, or with sampling weights the common weight that gives the same variance."""
         if self.counts is None or self.counts.dtype.kind != "f":
             return 1.0
         return float(self.counts @ self.counts) / float(self.counts.sum())
 
     def rows_of(self, codes: Ints, n_codes: int) -> Floats | None:
-        """Rows of one weight that would vary as much, by class of the entries (Kish); None without sampling weights.
+        """Return the effective number of rows by class of the entries (Kish); None without sampling weights.
 
         Parameters
         ----------
@@ -103,7 +102,7 @@ class Drawn:
         """
         if self.counts is None or self.counts.dtype.kind != "f":
             return None
-        weights = self.counts / self.counts.max()  # whose squares are numbers
+        weights = self.counts / self.counts.max()  # so that squares stay finite
         of_lines = codes if self.entry is None else codes[self.entry]
         sums, squares = (np.bincount(of_lines, own, n_codes) for own in (weights, weights**2))
         return np.asarray(np.divide(sums**2, squares, where=squares > 0, out=np.zeros(n_codes)))
@@ -117,13 +116,13 @@ class Drawn:
 
 
 def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
-    """Return how much a value varies from sample to sample.
+    """Return the sampling error of a value.
 
     Parameters
     ----------
     influence : Influence
     drawn : Drawn, optional
-        Default: every instance was drawn for itself.
+        Default: the instances were sampled independently.
     """
     if drawn is None:
         n = influence.n
@@ -139,21 +138,21 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
 
 
 def decided_by_few(error: Error, influence: Influence, drawn: Drawn | None = None) -> Error:
-    """Leave a variance the degrees of freedom of the instances, or units, that it hangs on (Satterthwaite).
+    """Limit the degrees of freedom of a variance to the instances or units that it depends on (Satterthwaite).
 
-    If influence values have the kurtosis k, their variance varies as that of 2 n / (k - 1) normal ones does. Of units,
-    their sums count as well: if rows are alike, few units may hold all the rows that decide.
+    If influence values have kurtosis k, their variance varies like that of 2 n / (k - 1) normal values. With units,
+    their sums count as well: if rows are alike, a few units may hold all the rows that decide the value.
     """
     freedom = error.freedom
     for own, of_one in _deciding(influence, drawn):
         events, n = own.events / of_one, own.n / of_one
-        if 0 < events < n:  # influence values all of one size say nothing against the freedom there is
+        if 0 < events < n:  # influence values of equal size give no reason to reduce the degrees of freedom
             freedom = max(1.0, min(freedom, 2 * events * n / (n - events)))
     return error._replace(freedom=freedom)
 
 
 def _deciding(influence: Influence, drawn: Drawn | None) -> Iterator[tuple[Influence, float]]:
-    """Yield what may hang on few: rows, and sums of units, each with the weight of one."""
+    """Yield the influence of rows and of units, on few of which a value may depend, each with the weight of one."""
     if drawn is None:
         yield influence, 1.0
         return
@@ -162,14 +161,14 @@ def _deciding(influence: Influence, drawn: Drawn | None) -> Iterator[tuple[Influ
 
 
 def error_by_class(influence: Influence, codes: Ints) -> Error:
-    """Return how much a value varies that hangs on each class apart: rare classes leave few degrees of freedom.
+    """Return the sampling error from the variances within and between classes; rare ones leave few degrees of freedom.
 
     Parameters
     ----------
     influence : Influence
-        Of instances, each drawn for itself.
+        Of independent instances, one per entry.
     codes : ndarray of int64 of shape (n,)
-        The class of each; those with an instance have two at least.
+        The class of each instance; a class that occurs has at least two.
 
     References
     ----------

@@ -1,9 +1,9 @@
-"""What each instance does to a value: all that is said about certainty is made of it.
+"""The influence of each instance on a value, from which all intervals and tests are made.
 
-A value varies with the sample by the mean of its influence values, psi: one that is left out takes psi / n away.
-A statistic has a closed form of psi (pairs that an instance is in, placements, losses, widths of silhouettes); for
-everything else an instance of each cell is left out in turn. Values by two models, or in two groups, are compared by
-the difference of their influence values.
+A value varies with the sample like the mean of its influence values, psi: leaving out an instance takes away psi / n.
+Some statistics have a closed form of psi (pairs that an instance is in, placements, losses, silhouette widths); for
+the rest, one instance of each cell is left out in turn. Values of two models, or in two groups, are compared by the
+difference of their influence values.
 
 References
 ----------
@@ -26,29 +26,28 @@ from adjudge.inference.arrays import Floats, Numbers
 __all__ = ["Influence", "slope_in"]
 
 
-# Relative step of a derivative that is extrapolated: its square is what is lost.
+# Relative step of an extrapolated derivative, whose error is of the order of the step's square.
 _STEP = 1e-5
-# What is that small beside the value is rounding.
+# Deviations this small relative to the value are rounding errors.
 _ROUNDING = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """A value, and what instances do to it.
+    """A value, and the influence of instances on it.
 
     Attributes
     ----------
     value : float
-        The estimate that an interval lies around.
+        The estimate at the centre of an interval.
     psi : ndarray of shape (m,)
-        Of each entry: an instance, or a cell of instances that are alike; 0 on average over the instances.
+        Influence of each entry, an instance or a cell of equal instances; 0 on average over the instances.
     counts : ndarray of shape (m,) or None
-        Instances of each entry; None for one each.
+        Number of instances of each entry; None for one each.
     least : float
-        Variance that there is at least: that at a table in which no cell is empty.
+        Lower limit of the variance: that of a table without empty cells.
     event : float
-        By how much one more instance may change the value, if those that there are do not change it; nan if that is
-        not known.
+        Largest change of the value by one more instance, for use if no existing instance changes it; nan if not known.
     """
 
     value: float
@@ -66,7 +65,7 @@ class Influence:
         size: float = 0.0,
         **more: Any,
     ) -> Influence:
-        """Take off the mean of the influence values, and what is rounding beside them, or beside a `size`."""
+        """Centre the influence values at 0; make them all 0 if they are rounding errors, also relative to a `size`."""
         weights = None if counts is None else np.asarray(counts, np.float64)
         off = psi - (psi.mean() if weights is None else float(weights @ psi) / float(weights.sum()))
         size = max(size, float(np.abs(psi).max(initial=0.0)), abs(value))
@@ -76,7 +75,7 @@ class Influence:
 
     @classmethod
     def of_left_out(cls, value: float, without: Numbers, counts: Numbers, **more: Any) -> Influence:
-        """Read it off the values without one instance of each entry (the delete-one jackknife)."""
+        """Derive influence values from the values without one instance of each entry (delete-one jackknife)."""
         n = float(counts.sum())
         return cls.centred(value, -(n - 1) * np.asarray(without, np.float64), counts, **more)
 
@@ -87,7 +86,7 @@ class Influence:
 
     @property
     def known(self) -> bool:
-        """Whether the value is defined, also without any of the instances."""
+        """Whether the value is defined, and remains so without any one instance."""
         return math.isfinite(self.value) and bool(np.isfinite(self.psi).all())
 
     def moment(self, power: int) -> float:
@@ -97,10 +96,10 @@ class Influence:
 
     @property
     def events(self) -> float:
-        """How many instances decide the value: (sum psi^2)^2 / sum psi^4, of a share those that are rarer."""
+        """Number of instances that decide the value: (sum psi^2)^2 / sum psi^4; for a share, the rarer outcomes."""
         weights = np.ones(self.psi.size) if self.counts is None else self.counts
         psi = np.where(weights > 0, self.psi, 0.0)
-        # Large values would have a fourth power that is no float.
+        # The fourth power of large values would overflow.
         scale = float(np.abs(psi).max(initial=0.0))
         if scale == 0:
             return 0.0
@@ -117,7 +116,7 @@ class Influence:
 
 
 def slope_in(numbers: Floats, value: Callable[[Floats], float]) -> Floats:
-    """Return the derivative of a value in each of some numbers, from the side on which none is negative.
+    """Return the partial derivatives of a function, one-sided so that no number becomes negative.
 
     Parameters
     ----------

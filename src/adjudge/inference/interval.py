@@ -1,9 +1,9 @@
 """From a value and its variance to an interval and a p-value: one rule for each kind of range.
 
-A value with two finite ends has Wilson's interval, of as many instances as a share would need to vary as much; of rows
-that were drawn in units, or with weights, Clopper and Pearson's ends of that number, cut for the degrees of freedom
-(Korn & Graubard). A value that is only bounded by 0 varies like a count, in proportion to itself. A value without
-bounds, and a difference of two values, has Student's t.
+A value with a finite range has Wilson's interval, for the number of instances at which a share would vary as much. If
+rows were sampled in units or with weights, it has Clopper and Pearson's limits for that number, reduced for the degrees
+of freedom (Korn & Graubard). A value bounded only by 0 varies like a count, in proportion to itself. An unbounded
+value, and a difference of two values, has Student's t.
 
 References
 ----------
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 
-# Standard errors from which on an interval is said to lie around another value than the index.
+# An interval names its estimate if that is more than this many standard errors away from the index.
 _TO_NAME = 0.25
 
 
@@ -56,17 +56,17 @@ class Interval(Savable):
     Attributes
     ----------
     low, high : float
-        Its ends; nan if none can be given.
+        Limits of the interval; nan if there is none.
     confidence : float
     method : str
     reason : str or None
-        Why it is one-sided, replaced by another method's, or undefined.
+        Why the interval is one-sided, undefined, or from another method.
     estimate : float or None
-        Estimate for the population that the interval lies around, if that is another than the index itself: in
-        small samples some indices are too large on average.
+        Estimate for the population at the centre of the interval, if it differs from the index itself: in small
+        samples, some indices are too large on average.
     one_sided : bool
-        Whether the estimate is the best or worst value there is, so that one end is no more than that: the other end
-        is then a bound, which holds with a confidence of (1 + confidence) / 2.
+        Whether the estimate is the best or worst possible value, so that one end is just that value; the other end is
+        then a bound that holds with a confidence of (1 + confidence) / 2.
     """
 
     low: float
@@ -79,7 +79,7 @@ class Interval(Savable):
 
     @classmethod
     def undefined(cls, confidence: float, method: str, reason: str | None) -> Interval:
-        """Make an interval without ends, which says why there are none."""
+        """Create an interval without limits that says why there are none."""
         return cls(math.nan, math.nan, confidence, method, reason)
 
     def __iter__(self) -> Iterator[float]:
@@ -90,14 +90,14 @@ class Interval(Savable):
 
 
 def student_quantile(confidence: float, freedom: float) -> float:
-    """Return how many standard errors lie on each side of an estimate."""
+    """Return the number of standard errors on each side of an estimate, by Student's t."""
     from scipy.special import stdtrit
 
     return float(-stdtrit(freedom, (1 - confidence) / 2))
 
 
 def why_few_units(drawn: Drawn | None) -> str | None:
-    """Say that there are too few units to tell how they vary; None if there are enough, or no units."""
+    """Say that units are too few to estimate their variance; None if there are enough, or no units."""
     if drawn is None or drawn.effective >= FEWEST_UNITS:
         return None
     return reason_of(
@@ -114,7 +114,7 @@ def _why_not(influence: Influence, error: Error, drawn: Drawn | None, fewest: fl
         return reason
     if math.isnan(error.variance):
         return reason_of("one instance")
-    # Sampling weights add up to no number of instances.
+    # Sampling weights do not add up to a number of instances.
     events = influence.events
     if drawn is not None and influence.counts is not None:
         events /= drawn.of_one
@@ -134,26 +134,26 @@ def interval_of(
     fewest_events: float = FEWEST_EVENTS,
     error: Error | None = None,
 ) -> Interval:
-    """Make the interval of a value from what instances do to it.
+    """Return the interval of a value, given its influence values.
 
     Parameters
     ----------
     influence : Influence
     limits : (float, float)
-        Smallest and largest value that there is.
+        Smallest and largest possible value.
     confidence : float
     drawn : Drawn, optional
-        How rows were drawn; default: each for itself.
+        How rows were sampled; default: independently.
     observed : float, optional
-        The value of the sample, if the influence is of an estimate for the population.
+        The value in the sample, if `influence` is that of an estimate for the population.
     fewest_events : float
-        Instances that must decide the value (:attr:`Influence.events`).
+        Least number of instances that must decide the value (:attr:`Influence.events`).
     error : Error, optional
-        How much the value varies, if more is known of it (:func:`adjudge.inference.drawn.error_by_class`).
+        Sampling error of the value, if known better (:func:`adjudge.inference.drawn.error_by_class`).
 
     Examples
     --------
-    Of a share, it is Wilson's:
+    For a share, it is Wilson's interval:
 
     >>> import numpy as np
     >>> from adjudge.inference.influence import Influence
@@ -184,7 +184,7 @@ def interval_of(
         estimate, size = value, "small" if value > observed else "large"
         reason = f"around the estimate for the population: with so few instances the value is too {size} on average"
     else:
-        # Rounding must not leave out what the interval is about.
+        # Rounding must not exclude the observed value from its own interval.
         low, high = min(low, observed), max(high, observed)
     return Interval(low, high, confidence, method, reason, estimate, one_sided)
 
@@ -192,14 +192,14 @@ def interval_of(
 def _ends(
     value: float, error: Error, limits: Limits, confidence: float, event: float, wilsons: float | None
 ) -> tuple[float, float]:
-    """Return both ends.
+    """Return both limits.
 
     Parameters
     ----------
     event : float
-        What an instance would change, if there is no variance.
+        Change by one more instance, for use if there is no variance.
     wilsons : float or None
-        Standard errors of Wilson's interval on each side; None for Korn and Graubard's.
+        Number of standard errors on each side of Wilson's interval; None for Korn and Graubard's.
     """
     low, high = limits
     variance, freedom, worth = error
@@ -238,18 +238,18 @@ def interval_of_difference(
     drawn: Drawn | None = None,
     error: Error | None = None,
 ) -> Interval:
-    """Make the interval of a difference, by Student's t.
+    """Return the interval of a difference, by Student's t.
 
     Parameters
     ----------
     influence : Influence
-        Of the first value less the second.
+        Influence on the first value minus the second.
     limits : (float, float)
-        Of either value.
+        Smallest and largest possible value of each of the two.
     confidence : float
     drawn : Drawn, optional
     error : Error, optional
-        How much the difference varies, if more is known of it.
+        Sampling error of the difference, if known better.
     """
     error = error_of_difference(influence, drawn, error)
     if (reason := _why_not(influence, error, drawn, 0.0)) is not None:
@@ -262,12 +262,12 @@ def interval_of_difference(
 
 
 def error_of_difference(influence: Influence, drawn: Drawn | None, error: Error | None) -> Error:
-    """Return the error of a difference: it hangs on the instances that it differs on."""
+    """Return the sampling error of a difference, which depends only on the instances that differ."""
     return decided_by_few(error or error_of(influence, drawn), influence, drawn)
 
 
 def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | None = None) -> float:
-    """Return the two-sided p-value of a difference of 0, from what its interval is made of; nan if it has none."""
+    """Return the two-sided p-value for a difference of 0, consistent with the interval; nan if there is none."""
     from scipy.special import stdtr
 
     error = error_of_difference(influence, drawn, error)
@@ -277,7 +277,7 @@ def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | 
 
 
 def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn | None = None) -> float:
-    """Return the two-sided p-value of a value: 1 less the largest confidence whose interval leaves it out."""
+    """Return the two-sided p-value of a null value: 1 minus the largest confidence whose interval excludes it."""
     error = error_of(influence, drawn)
     value = min(max(influence.value, limits[0]), limits[1])
     if value == null:
@@ -291,7 +291,7 @@ def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn |
     smallest, largest = 1e-15, 1.0
     if leaves_out(smallest):
         return smallest
-    # On a logarithmic scale: nine digits of any p-value.
+    # Bisect on a logarithmic scale, to nine digits of any p-value.
     for _ in range(40):
         middle = math.sqrt(smallest * largest)
         smallest, largest = (smallest, middle) if leaves_out(middle) else (middle, largest)
@@ -300,19 +300,19 @@ def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn |
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What an interval is made of.
+    """The ingredients of an interval.
 
     Attributes
     ----------
     influence : Influence
     limits : (float, float)
-        Smallest and largest value.
+        Smallest and largest possible value.
     highest : float
-        What the value cannot exceed in this population.
+        Upper bound of the value in this population.
     back : callable or None
-        If all of this is of a function of the index: the growing function from there to the index.
+        If the rest describes a function of the index: the increasing function that maps it back to the index.
     fewest_events : float
-        Instances that must decide the value.
+        Least number of instances that must decide the value.
     """
 
     influence: Influence
@@ -322,7 +322,7 @@ class Asked:
     fewest_events: float = FEWEST_EVENTS
 
     def interval(self, observed: float, confidence: float, drawn: Drawn | None = None) -> Interval:
-        """Make the interval of an index with this value in the sample."""
+        """Return the interval of an index with this value in the sample."""
         found = interval_of(
             self.influence,
             self.limits,

@@ -1,4 +1,4 @@
-"""When there is no interval, and why: one table of rules, each with its source."""
+"""When and why there is no interval: one table of rules, each with its source."""
 
 from __future__ import annotations
 
@@ -25,35 +25,34 @@ __all__ = [
     "round_up",
 ]
 
-#: Instances that decide a value from which on its variance is known. On the 17 laws of docs/how_far_to_trust.md 92.4 %
-#: of the cells have a coverage of 0.92-0.98 without the rule, 93.8 % with it.
+#: Least number of deciding instances for the variance of a value to be known. On the 17 laws of
+#: docs/how_far_to_trust.md, 92.4 % of the cells have a coverage of 0.92-0.98 without the rule, 93.8 % with it.
 FEWEST_EVENTS = 4
-#: Instances of a class, or points of a cluster, from which on a mean over classes, a ranking or a nearest cluster does
-#: not hang on what they do not show; instances outside the largest class that tell the loss of forecasting shares.
+#: Least number of instances of a class, or points of a cluster, for a mean over classes, a ranking or a nearest cluster
+#: to be reliable; and of instances outside the largest class, for the loss of forecasting shares to be known.
 FEWEST_OF_CLASS = 5
-#: Effective units from which on there is an interval (Carter, Schnepel & Steigerwald 2017), and from which on it needs
-#: no warning.
+#: Least effective number of units for an interval (Carter, Schnepel & Steigerwald 2017), and for one without a warning.
 FEWEST_UNITS, FEW_UNITS = 10, 30
 
-#: Cells up to which an index without a closed form is computed without an instance of each: they take seconds.
+#: Most cells for which an index without a closed form is recomputed without an instance of each: this takes seconds.
 MOST_LEFT_OUT = 20_000
-#: Standard deviations by which the best match in a sample may be too optimistic.
+#: Most standard deviations by which the best match in a sample may be too optimistic.
 MOST_FLATTERED = 0.2
 
-#: Why a difference that no instance changes has none.
+#: Why there is no interval for a difference that no instance changes.
 NO_VARIANCE = "the difference has no variance: no instance changes it"
 #: Why an undefined value has no interval.
 NO_ESTIMATE = "the estimate is undefined"
-#: Why scores of weighted instances have none.
+#: Why scores of weighted instances have no interval.
 WEIGHTED = "weights do not say how many instances there are"
-#: Why pairs of weighted instances have none.
+#: Why pairs of weighted instances have no interval.
 WEIGHTED_PAIRS = "no interval of weighted pairs of instances is known"
-#: Why leaving out instances may tell no error.
+#: Why the jackknife may give no standard error.
 WITHOUT_ONE = "the index is undefined without one of the instances"
 
 
 class Refusal(NamedTuple):
-    """Why there is no interval, with places for numbers; and where the rule comes from."""
+    """The reason for refusing an interval, with placeholders for numbers, and the source of the rule."""
 
     reason: str
     source: str
@@ -194,7 +193,7 @@ REFUSALS: dict[str, Refusal] = {
         "no interval would hold its level",
         "docs/how_far_to_trust.md",
     ),
-    # Of internal indices.
+    # For internal indices.
     "pass over all pairs": Refusal(
         "no interval is given: each point left out would need a new pass over all pairs of points", "time"
     ),
@@ -239,7 +238,7 @@ REFUSALS: dict[str, Refusal] = {
         "a finite range, such as the silhouette",
         "variance of a variance (Satterthwaite 1946)",
     ),
-    # The larger of two distances is too large on average, at any number of points.
+    # The larger of two distances is too large on average, for any number of points.
     "farthest not clear": Refusal(
         "no interval: it is not clear which two clusters are the farthest apart, and the index reads their distance; "
         "take an index that reads no extreme distance, such as calinski_harabasz",
@@ -256,7 +255,7 @@ REFUSALS: dict[str, Refusal] = {
         "the index jumps with their number; take an index without a jump, such as calinski_harabasz",
         "error of a variance along a principal axis",
     ),
-    # Of estimates from samples of the points.
+    # For estimates from samples of the points.
     "not in samples": Refusal(
         "samples say nothing about it, because their points lie farther apart; compute it from all points",
         "no method at hand",
@@ -266,11 +265,11 @@ REFUSALS: dict[str, Refusal] = {
 
 
 class RefusedError(Exception):
-    """No interval would hold its level; the argument says why, and what would help."""
+    """Raised if no interval would hold its level; the argument says why, and what would help."""
 
 
 def reason_of(rule: str, **values: Any) -> str:
-    """Word a rule of :data:`REFUSALS` with its numbers."""
+    """Fill the numbers into a rule of :data:`REFUSALS`."""
     return REFUSALS[rule].reason.format(**values)
 
 
@@ -285,7 +284,7 @@ def refuse(rule: str, **values: Any) -> NoReturn:
 
 
 def round_up(instances: float) -> str:
-    """Write a number of instances with two digits."""
+    """Round a number of instances up to two significant digits, and format it."""
     whole = math.ceil(instances)
     scale = 10 ** max(0, len(str(whole)) - 2)
     return f"{math.ceil(whole / scale) * scale:,}"

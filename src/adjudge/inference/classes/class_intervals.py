@@ -1,4 +1,4 @@
-"""Confidence intervals of scores of predicted classes: by class, and as averages."""
+"""Confidence intervals of scores of predicted classes, by class and as averages."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ __all__ = [
     "why_few_of_a_class",
 ]
 
-#: How the instances of a class, and of all others, were drawn, by place of the class: entries are true positives,
-#: false positives, false negatives and true negatives.
+#: How the instances were sampled, given the position of a class: entries are its true positives, false positives,
+#: false negatives and true negatives.
 Outcomes = Callable[[int], Drawn]
 
-#: Indices that are the share of the instances that are right, whatever their classes are.
+#: Indices that equal the share of right instances, whatever the classes.
 SHARES_OF_RIGHT = ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall")
-#: Proportions by class: which of true and false positives, false and true negatives are counted, and among which.
+#: Proportions by class: which of TP, FP, FN and TN (in this order) are in the numerator and in the denominator.
 _PROPORTIONS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "precision": ((0,), (0, 1)),
     "recall": ((0,), (0, 2)),
@@ -55,39 +55,39 @@ _PROPORTIONS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "false_discovery_rate": ((1,), (0, 1)),
     "false_omission_rate": ((2,), (2, 3)),
 }
-#: Sums of two such proportions less 1, of which each has instances of its own.
+#: Sums of two such proportions minus 1, with separate instances in each.
 _SUMS = {"informedness": ("recall", "specificity"), "markedness": ("precision", "negative_predictive_value")}
-#: Ranges of measures of a class that reach below 0.
+#: Measures of a class whose range extends below 0.
 _SIGNED = ("informedness", "markedness", "matthews_correlation")
-#: Agreement beyond what the sizes of two classes make by chance: it hangs on the smaller one.
+#: Agreement corrected for chance: with two classes, it depends on the smaller one.
 _BEYOND_CHANCE = ("cohen_kappa", "linear_weighted_kappa", "quadratic_weighted_kappa", "scott_pi")
-#: Measures of the positive class, by the names of their records.
+#: Measures of the positive class, by record name.
 _OF_POSITIVE = {**{name: name for name in MEASURES if "ratio" not in name}, "class_jaccard": "jaccard"}
 
 
 def intervals_by_class(
     counts: LabelCounts, measure: str, confidence: float, outcomes: Outcomes | None = None
 ) -> list[Interval]:
-    """Interval of one measure for each class, as :func:`intervals_of_measures` makes those of several."""
+    """Return the interval of one measure for each class; see :func:`intervals_of_measures`."""
     return intervals_of_measures(counts, [measure], confidence, outcomes)[measure]
 
 
 def intervals_of_measures(
     counts: LabelCounts, measures: Iterable[str], confidence: float, outcomes: Outcomes | None = None
 ) -> dict[str, list[Interval]]:
-    """Intervals of several measures for each class.
+    """Return the intervals of several measures for each class.
 
-    Wilson's of proportions, and from the limits of two of them (MOVER) of their sums. Of other measures, and of rows
-    that were drawn in units or with weights, from what instances do to them.
+    Proportions have Wilson's interval; sums of two proportions have one from the limits of both (MOVER). Other
+    measures, and rows sampled in units or with weights, have intervals from influence values.
 
     Parameters
     ----------
     counts : LabelCounts
     measures : iterable of str
-        Keys of :data:`adjudge.indices.class_measures.MEASURES`, but no ratios of likelihoods or odds.
+        Keys of :data:`adjudge.indices.class_measures.MEASURES`, except likelihood and odds ratios.
     confidence : float
     outcomes : callable, optional
-        From the place of a class to how its instances were drawn, see :func:`outcomes_of`.
+        Returns how instances were sampled, given the position of a class; see :func:`outcomes_of`.
     """
     found: dict[str, list[Interval]] = {name: [] for name in measures}
     if outcomes is None and counts.is_weighted:
@@ -112,13 +112,13 @@ def _of_class(cells: Numbers, measure: str, confidence: float, drawn: Drawn | No
 
 
 def outcomes_of(drawn: Drawn, truth: Ints, said: Ints) -> Outcomes:
-    """Say how the instances of each class were drawn.
+    """Return a function that says, for each class, how its outcomes were sampled.
 
     Parameters
     ----------
     drawn : Drawn
     truth, said : ndarray of int64
-        Places of the true and of the predicted class of each of its entries.
+        Positions of the true and the predicted class of each of its entries.
     """
     entry = np.arange(truth.size) if drawn.entry is None else drawn.entry
     return lambda code: replace(drawn, entry=(2 * (said != code) + (truth != code))[entry])
@@ -138,7 +138,7 @@ def _of_sum(cells: Numbers, measure: str, confidence: float) -> Interval:
 
 
 def _influence_of_class(cells: Numbers, measure: str, one: float) -> Influence:
-    """Return what instances of each of the four cells of a class against the rest do to a measure."""
+    """Return the influence of the four cells of a class against the rest on a measure."""
     known = cells.astype(np.float64)
     if measure in _PROPORTIONS:
         top, bottom = (np.isin(range(4), places).astype(np.float64) for places in _PROPORTIONS[measure])
@@ -165,21 +165,21 @@ def intervals_of_labels(
     confidence: float,
     drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
-    """Intervals of scores of labels.
+    """Return the intervals of scores of labels.
 
-    Wilson's if a score is a proportion of instances that are not random themselves, MOVER of means of recalls; else,
-    and of rows that were drawn in units or with weights, from what instances of each cell do to the score.
+    Proportions with a fixed denominator have Wilson's interval, means of recalls MOVER's. Other scores, and rows
+    sampled in units or with weights, have intervals from influence values.
 
     Parameters
     ----------
     records : iterable of Index
     confusion : Confusion or None
-        None if there are too many classes: shares of instances have intervals even so.
+        None if there are too many classes: shares of instances have intervals nevertheless.
     counts : ClassCounts
-        Of the same instances.
+        Counts of the same instances.
     confidence : float
     drawn : Drawn, optional
-        Its entries are places in `confusion.cells()`.
+        Its entries are positions in `confusion.cells()`.
     """
     made = _Made(confusion, counts, confidence, drawn)
     return {record.name: made.interval(record) for record in records}
@@ -187,7 +187,7 @@ def intervals_of_labels(
 
 @dataclass(frozen=True, eq=False)
 class _Made:
-    """Labels of which intervals are made, and how their instances were drawn."""
+    """The counts behind intervals, and how the instances were sampled."""
 
     confusion: Confusion | None
     counts: ClassCounts
@@ -247,18 +247,18 @@ class _Made:
 
 
 def why_few_of_a_class(record: Index, counts: LabelCounts, rows: Floats | None = None) -> str | None:
-    """Say that a score hangs on a class with few instances; None if it does not.
+    """Say that a score depends on a class with few instances; None if it does not.
 
     Parameters
     ----------
     record : Index
     counts : LabelCounts
     rows : ndarray of shape (K,), optional
-        How many rows of each class tell as much, if they have sampling weights: see :meth:`Drawn.rows_of`.
+        Effective number of rows of each class, if they have sampling weights: see :meth:`Drawn.rows_of`.
     """
     of_classes = record.fixed.get("average") == "macro" or record.name in (*MEANS_OF_RECALLS, *_OF_POSITIVE)
     of_classes |= counts.k == 2 and record.name in _BEYOND_CHANCE
-    # Five equal weights may add up to a bit less than five rows.
+    # Five equal weights may add up to slightly less than five rows.
     few = (counts.true if rows is None else rows) < FEWEST_OF_CLASS - 1e-9
     if record.name == "matthews_correlation" or not of_classes or not few.any():
         return None

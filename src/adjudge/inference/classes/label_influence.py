@@ -1,8 +1,8 @@
-"""What instances of each cell of a confusion matrix do to scores of its labels.
+"""The influence of each cell of a confusion matrix on scores of its labels.
 
-How fast a score moves with the share of each cell is read off a table in which one instance is spread by the product of
-the margins (Fienberg & Holland 1973), so that no mistake seems impossible because nobody has made it yet. Of more than
-20 classes, the score is computed without an instance of each cell.
+The derivative of a score in the share of each cell is taken at a table in which one instance is spread by the product
+of the margins (Fienberg & Holland 1973), so that no mistake seems impossible just because it has not occurred. With
+more than 20 classes, the score is recomputed without an instance of each cell instead.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ __all__ = [
 ]
 
 
-#: Filled cells of a confusion matrix up to which every score is computed without an instance of each.
+#: Most filled cells of a confusion matrix for which every score is recomputed without an instance of each.
 MOST_CELLS = 1_000
-#: Why there is no interval, if there are more.
+#: Why there is no interval if there are more.
 TOO_MANY_CELLS = reason_of("many filled cells", most=f"{MOST_CELLS:,}")
-# Cells up to which a score is followed through all of them, the empty ones among them: it takes as long.
+# Most cells for which a score is differentiated in all of them, including the empty ones: it takes as long.
 _MOST_SPREAD = 400
-# Part of a count that a slope is taken over: what is lost is of this order.
+# Step of a numerical derivative, as a part of a count: the error is of this order.
 _PART = 1e-5
 
 
 def weight_of_one(drawn: Drawn | None) -> float:
-    """Return the weight of an instance: 1, or of sampling weights that with which as many would vary as much."""
+    """Return the weight of an instance: 1, or see :attr:`Drawn.of_one`."""
     return 1.0 if drawn is None else drawn.of_one
 
 
 def spread_tables(table: Numbers, one: float) -> Floats:
-    """Return a table in which one instance is spread by the product of the margins, and with a bit more in each cell.
+    """Return a table in which one instance is spread by the product of the margins, and it with each cell increased.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _full(table: Numbers, one: float) -> Floats:
 
 
 def _steps(full: Floats) -> Floats:
-    """By how much each cell grows: a part of the smaller of its margins, which scores hang on."""
+    """Return the increase of each cell: a part of the smaller of its margins, on which scores depend."""
     total = float(full.sum())
     smaller = np.minimum.outer(full.sum(axis=1), full.sum(axis=0))
     return np.asarray(_PART * np.maximum(smaller, _PART * total))
@@ -82,7 +82,7 @@ def _steps(full: Floats) -> Floats:
 def influence_of_table(
     value: float, spread: Floats, table: Numbers, limits: tuple[float, float], one: float
 ) -> Influence:
-    """Return what instances of each cell do to a score.
+    """Return the influence of each cell on a score.
 
     Parameters
     ----------
@@ -91,33 +91,33 @@ def influence_of_table(
         The score of each of the :func:`spread_tables`.
     table : ndarray of shape (k, k)
     limits : (float, float)
-        Smallest and largest value that there is.
+        Smallest and largest possible value.
     one : float
     """
     full = _full(table, one)
     total = float(full.sum())
     slopes = (spread[1:] - spread[0]).reshape(table.shape) * total / _steps(full)
-    # A class that never occurs loses no instance.
+    # A class that never occurs has no influence.
     slopes[full == 0] = 0.0
     off = slopes - float((full * slopes).sum()) / total
     least = float((full * off**2).sum()) * one / total**2
     costs = np.where(full > 0, np.abs(np.diag(slopes)[:, None] - slopes), 0.0)
     event = float(costs.max()) * one / total
     if value in limits:
-        # The best value, or the worst: no instance that is there changes it.
+        # At the best or worst value, no existing instance changes it.
         slopes, least = np.zeros(table.shape), 0.0
     return Influence.centred(value, slopes.ravel(), table.ravel(), least=least, event=event)
 
 
 def influence_of_left_out(value: float, counts: Numbers, score: Callable[[Numbers], float]) -> Influence:
-    """Return what instances of each cell do to a score, from its values without one; of weights, without a part.
+    """Return the influence of each cell on a score, from its values without an instance, or a part of a weight.
 
     Parameters
     ----------
     value : float
     counts : ndarray of shape (m,)
     score : callable
-        From such counts to the score.
+        Returns the score of given counts.
     """
     if counts.dtype.kind != "f" and counts.sum() < 2:
         return Influence(value, np.full(counts.size, math.nan), counts.astype(np.float64))
@@ -132,7 +132,7 @@ def influence_of_left_out(value: float, counts: Numbers, score: Callable[[Number
 
 
 class LabelInfluences:
-    """Influences of one model's scores, each made once.
+    """Influence values of one model's scores, each computed once.
 
     Parameters
     ----------
@@ -152,13 +152,13 @@ class LabelInfluences:
         self._known: dict[str, Influence] = {}
 
     def of(self, record: Index) -> Influence:
-        """Return what instances of each cell, in the order of `confusion.cells()`, do to a score."""
+        """Return the influence of each cell, in the order of `confusion.cells()`, on a score."""
         if record.name not in self._known:
             self._known[record.name] = self._made(record)
         return self._known[record.name]
 
     def at(self, record: Index, truth: Ints, said: Ints) -> Floats:
-        """Return the influence of instances with these labels, by their places among the classes."""
+        """Return the influence of instances with these labels, given as positions among the classes."""
         k = len(self.confusion.labels)
         return self.of(record).psi[np.searchsorted(self.truth * k + self.said, truth * k + said)]
 
@@ -193,7 +193,7 @@ def _assessed(record: Index, statistics: dict[type, Any]) -> float:
 
 
 class ModelInfluences:
-    """The models that have been scored: one that is compared with many is scored once."""
+    """The models scored so far: one that is compared with many is scored only once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Any, ...], LabelInfluences] = {}

@@ -1,4 +1,4 @@
-"""Confidence intervals of scores over instances with several labels: the instances are the sample, not their labels."""
+"""Confidence intervals of multilabel scores: the instances are the sample, not their labels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["label_set_differences", "label_set_intervals"]
 
 _SAME = "the expected scores of both models are the same"
 
-#: Scores that divide sums over all instances, by numerator and denominator of one.
+#: Scores that are quotients of sums over instances: the numerator and denominator of each instance.
 _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]]]] = {
     "micro_precision": PARTS["samples_precision"],
     "micro_recall": PARTS["samples_recall"],
@@ -39,13 +39,13 @@ _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.i
 def label_set_intervals(
     records: Iterable[Index], made: Mapping[type, Any], confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
-    """Interval of each score: Wilson's of a share of instances, else from what instances do to a mean or a quotient.
+    """Return the interval of each score: Wilson's for a share of instances, otherwise from influence values.
 
     Parameters
     ----------
     records : iterable of Index
     made : mapping of type to statistic
-        With the labels of each instance, if they were not drawn for themselves.
+        Includes the labels of each instance, if these were not sampled independently.
     confidence : float
     drawn : Drawn, optional
         Its lines are the instances.
@@ -88,13 +88,13 @@ def label_set_differences(
     confidence: float,
     drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
-    """Interval of the difference of each score of two models over the same instances, and the test that there is none.
+    """Return the interval and test of the difference in each score of two models over the same instances.
 
     Parameters
     ----------
     records : iterable of Index
     first, second : mapping of type to statistic
-        Of either model, with the labels of each instance.
+        Statistics of each model, including the labels of each instance.
     confidence : float
     drawn : Drawn, optional
         Its lines are the instances.
@@ -119,7 +119,7 @@ def label_set_differences(
 
 
 def _influence(record: Index, made: Mapping[type, Any]) -> Influence | None:
-    """Return what each instance does to a score; None if it is no mean and no quotient of sums over them."""
+    """Return the influence of each instance on a score; None if the score is neither a mean nor a quotient of sums."""
     if record.name in OF_INSTANCES:
         rankings: LabelRankings = made[LabelRankings]
         values = values_of_instances(record.name, rankings)
@@ -134,7 +134,7 @@ def _influence(record: Index, made: Mapping[type, Any]) -> Influence | None:
 
 
 def _parts(name: str, sizes: SetSizes) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """Numerator and denominator of each combination; None if the score is no quotient of their sums."""
+    """Return the numerator and denominator of each combination; None if the score is not a quotient of their sums."""
     if name == "subset_accuracy":
         return (sizes.wrong == 0).astype(np.float64), np.ones(sizes.wrong.size)
     if name in PARTS:

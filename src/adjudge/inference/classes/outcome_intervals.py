@@ -26,11 +26,11 @@ __all__ = ["classification_intervals", "diversity_intervals"]
 def classification_intervals(
     agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
-    """Confidence intervals of the Prayatul measures of two classifiers.
+    """Compute confidence intervals of the Prayatul measures of two classifiers.
 
-    Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
-    with half the weight on what was observed (mid-P). Comparative deviation leaves 0 out if :func:`mcnemar_test` finds
-    a difference. Polarization and effective superiority are sums of proportions, with score
+    Comparative deviation and the rightnesses are proportions, or 2p - 1 of a proportion p: they have mid-P intervals,
+    exact ones with half the weight on the observed outcome. That of comparative deviation excludes 0 if
+    :func:`mcnemar_test` finds a difference. Polarization and effective superiority are sums of proportions, with score
     intervals.
 
     Parameters
@@ -39,8 +39,8 @@ def classification_intervals(
         Counts of instances.
     confidence : float
     drawn : Drawn, optional
-        How rows were drawn; its entries are the four cells of the matrix: both right, right and wrong, wrong and right,
-        both wrong. All intervals then follow from sums by unit.
+        How rows were sampled; its entries are the four cells of the matrix: both right, right and wrong, wrong and
+        right, both wrong. All intervals then follow from sums by unit.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def classification_intervals(
     br, rw, wr, _ = cells.tolist()
 
     def made(top: tuple[int, ...], bottom: tuple[int, ...], limits: tuple[float, float]) -> Interval:
-        """Quotient of two sums over the cells, linearised."""
+        """Return the interval of a quotient of two sums over the cells, linearised."""
         total = float(cells @ bottom)
         if total == 0:
             return Interval(*limits, confidence, "score", f"{NO_ESTIMATE}: every value is possible")
@@ -98,7 +98,8 @@ def classification_intervals(
     return found
 
 
-#: Proportions: which of both right, right and wrong, wrong and right, both wrong are counted, and among which.
+#: Proportions: which of the four outcomes (both right, right and wrong, wrong and right, both wrong) are counted, and
+#: among which.
 _SHARES = {
     "disagreement": ((0, 1, 1, 0), (1, 1, 1, 1)),
     "double_fault": ((0, 0, 0, 1), (1, 1, 1, 1)),
@@ -112,10 +113,10 @@ _SHARES = {
 def diversity_intervals(
     agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
-    """Intervals of the indices of diversity, treating the instances as a sample.
+    """Return the intervals of the diversity indices, treating the instances as a sample.
 
-    Wilson's of proportions; of the others, and of rows that were drawn in units or with weights, from what instances of
-    each cell do to the index.
+    Proportions have Wilson's interval; other indices, and rows sampled in units or with weights, have intervals from
+    influence values.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ def diversity_intervals(
         Counts of instances.
     confidence : float
     drawn : Drawn, optional
-        Its entries are places among both right, right and wrong, wrong and right, both wrong.
+        Its entries are positions in: both right, right and wrong, wrong and right, both wrong.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Confidence intervals of the agreement of several raters: the units are a sample, the raters are those that there are.
+"""Confidence intervals of the agreement of several raters: the units are a sample, the raters are fixed.
 
-The error is that of the linearised index, unit by unit (Gwet 2021), for Krippendorff's alpha of few units the
-jackknife's, because linearised it is too small; the limits are those of log(1 - value), which cannot exceed 1, with
-Student's quantile.
+The standard error is that of the linearised index, unit by unit (Gwet 2021). For Krippendorff's alpha of few units it
+is the jackknife's, because the linearised one is too small. The limits are those of log(1 - value), so that values
+cannot exceed 1, with Student's quantile.
 
 References
 ----------
@@ -28,18 +28,18 @@ __all__ = ["rater_intervals", "standard_error"]
 
 
 _METHOD = "linearised"
-#: Up to this many units Krippendorff's alpha is computed without each of them.
+#: Up to this many units, Krippendorff's alpha is recomputed without each of them.
 _JACKKNIFED = 200
-#: Indices whose correction for chance, if any, does not hang on a rare category.
+#: Indices whose correction for chance, if any, does not depend on rare categories.
 _STEADY = ("raters_agreement", "raters_ac1")
-# If one category has more than this share of the ratings, fewer units than that with another one are too few.
+# If one category has more than the first share of the ratings, at least the second number of units need another one.
 _PREVAILS, _FEW = 0.8, 30
 
 
 def rater_intervals(
     records: Iterable[Index], counts: RatingCounts, confidence: float = 0.95
 ) -> dict[str, Interval]:
-    """Interval of each index of agreement.
+    """Return the interval of each index of agreement.
 
     Parameters
     ----------
@@ -83,14 +83,14 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
 
 
 def _one_prevails(counts: RatingCounts) -> bool:
-    """Whether one category has nearly all ratings, so that chance agreement hangs on a few units."""
+    """Whether one category has nearly all ratings, so that chance agreement depends on a few units."""
     commonest = int(np.argmax(counts.shares))
     others = np.unique(counts.unit[counts.category != commonest]).size
     return bool(counts.shares[commonest] > _PREVAILS and others < _FEW)
 
 
 def _without_each(counts: RatingCounts, record: Index) -> float:
-    """Estimate the standard error of an index from its values without each unit; nan if one is undefined."""
+    """Return the jackknife standard error of an index over units; nan if one of its values is undefined."""
     paired = counts.paired()
     values = np.array([record.assess(paired.without(unit))[0] for unit in range(paired.n)])
     n = values.size
@@ -105,7 +105,7 @@ def standard_error(record: Index, counts: RatingCounts) -> float:
 
 
 def _slopes(record: Index, counts: RatingCounts) -> Floats:
-    """How fast an index grows with the weight of each unit."""
+    """Return the derivative of an index in the weight of each unit."""
     if "level" in record.parameters:
         return disagreement(counts, record.parameters["level"]).slopes
     agreements = np.where(counts.several, counts.agreements - counts.agreement, 0.0)

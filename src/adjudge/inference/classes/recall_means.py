@@ -1,6 +1,6 @@
-"""Means of the classes' recalls: of balanced accuracy and its like, and the geometric mean.
+"""Means of the classes' recalls: balanced accuracy and the like, and the geometric mean.
 
-Recalls of different classes are independent, so that the interval of their mean follows from the limits of each.
+Recalls of different classes are independent, so the interval of their mean follows from the limits of each.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from adjudge.statistics.classes import ClassCounts, LabelCounts
 
 __all__ = ["MEANS_OF_RECALLS", "interval_of_recalls", "why_not_compared", "why_unknown"]
 
-#: Indices that are means of the classes' recalls, whose denominators are given.
+#: Indices that are means of the classes' recalls, whose denominators are fixed.
 MEANS_OF_RECALLS = ("balanced_accuracy", "adjusted_balanced_accuracy", "macro_recall", "g_mean")
-# Those that leave out classes that do not occur in the truth.
+# Those that ignore classes that do not occur in the truth.
 _OF_THOSE_THAT_OCCUR = ("balanced_accuracy", "adjusted_balanced_accuracy")
 
 
 def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -> Interval:
-    """Make the interval of a mean of recalls from Wilson's limits of each (MOVER).
+    """Return the interval of a mean of recalls from Wilson's limits of each (MOVER).
 
     Parameters
     ----------
     record : Index
         One of :data:`MEANS_OF_RECALLS`.
     counts : ClassCounts
-        Without weights; every class occurs in the truth.
+        Unweighted; every class occurs in the truth.
     confidence : float
 
     Examples
@@ -56,7 +56,7 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
 
 
 def why_unknown(record: Index, counts: LabelCounts) -> str | None:
-    """Say that the recall of a class is not known, which the mean leaves out; None if all are."""
+    """Say that the mean ignores a class whose recall is unknown; None if all recalls are known."""
     absent = counts.true == 0
     if record.name not in MEANS_OF_RECALLS or not absent.any():
         return None
@@ -64,13 +64,13 @@ def why_unknown(record: Index, counts: LabelCounts) -> str | None:
 
 
 def why_not_compared(record: Index, one: ClassCounts, other: ClassCounts) -> str | None:
-    """Say that means over the classes that occur are not over the same classes in two groups; None if they are.
+    """Say that means over the classes that occur cover different classes in two groups; None if they do not.
 
     Parameters
     ----------
     record : Index
     one, other : ClassCounts
-        Of the same classes, in the same order.
+        Counts of the same classes, in the same order.
     """
     alone = (one.true > 0) != (other.true > 0)
     if record.name not in _OF_THOSE_THAT_OCCUR or not alone.any():

@@ -1,4 +1,4 @@
-"""Tests of classifiers by the instances that they get right: McNemar's of two, Cochran's Q of several."""
+"""Tests of classifiers by the instances that they get right: McNemar's for two, Cochran's Q for several."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from adjudge.statistics.agreement import Agreement
 __all__ = ["cochran_q_test", "mcnemar_test"]
 
 MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
-# Beyond it a float64 is not every whole number, and SciPy's binomial distribution reads floats.
+# Beyond this, float64 cannot represent every integer, and SciPy's binomial distribution uses floats.
 _LARGEST_COUNT = 1 << 53
 
 
 def mcnemar_test(
     agreement: Agreement | ArrayLike, alternative_right: ArrayLike | None = None, *, method: str = "mid-p"
 ) -> TestResult:
-    """Test whether two classifiers are right equally often, on the instances where one of them is.
+    """Test whether two classifiers are right equally often, on the instances where exactly one of them is.
 
     Parameters
     ----------
     agreement : Agreement, or array-like of bool of shape (n,)
-        Counts of instances; or where the primary classifier is right.
+        Counts of instances, or where the primary classifier is right.
     alternative_right : array-like of bool of shape (n,), optional
-        In the second case: where the alternative classifier is right.
+        In the second case, where the alternative classifier is right.
     method : {"exact", "mid-p", "asymptotic", "corrected"}
         Binomial; binomial with half the weight on the observed count (Fagerland, Lydersen & Laake 2013), which is less
         conservative and still holds its level; chi-square; or chi-square with the continuity correction.
@@ -43,7 +43,7 @@ def mcnemar_test(
     Raises
     ------
     InputError
-        For vectors of different lengths, or that do not say true or false.
+        For vectors of different lengths, or with other values than true and false.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def mcnemar_test(
 
 
 def _agreement(given: Any, alternative_right: Any) -> Agreement:
-    """Count, unless that was done before."""
+    """Count the outcomes, unless they are already counted."""
     if not isinstance(given, Agreement):
         if alternative_right is None:
             raise InputTypeError(

@@ -1,4 +1,4 @@
-"""Intervals of shares: of instances, by Wilson; and of means of the classes' recalls, by the limits of each (MOVER)."""
+"""Intervals of shares of instances (Wilson), and of means of shares from the limits of each (MOVER)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["influence_of_quotient", "interval_of_mean", "interval_of_product", "
 
 
 def interval_of_share(hits: int, n: int, confidence: float) -> Interval:
-    """Make the interval of a share.
+    """Return the interval of a share.
 
     Parameters
     ----------
     hits, n : int
-        How many, of how many.
+        Number of hits, and of instances.
     confidence : float
 
     Examples
@@ -34,12 +34,12 @@ def interval_of_share(hits: int, n: int, confidence: float) -> Interval:
 
 
 def interval_of_mean(n: Floats, right: Floats, confidence: float) -> Interval:
-    """Make the interval of a mean of independent shares: the distances of their limits add up in squares.
+    """Return the interval of a mean of independent shares: the distances of their limits add up in squares.
 
     Parameters
     ----------
     n, right : ndarray of float64 of shape (k,)
-        Of what, and how many of them; none of `n` is 0.
+        Size and number of hits of each share; no size is 0.
     confidence : float
     """
     shares = right / n
@@ -49,7 +49,7 @@ def interval_of_mean(n: Floats, right: Floats, confidence: float) -> Interval:
 
 
 def interval_of_product(value: float, n: Floats, right: Floats, confidence: float) -> Interval:
-    """Make the interval of a geometric mean of independent shares, on the logarithmic scale."""
+    """Return the interval of a geometric mean of independent shares, on the logarithmic scale."""
     limits = _limits(n, right, confidence)
     if value == 0:
         reason = "one-sided: a class is never right, and the upper ends of all recalls are taken together"
@@ -60,20 +60,20 @@ def interval_of_product(value: float, n: Floats, right: Floats, confidence: floa
 
 
 def _limits(n: Floats, right: Floats, confidence: float) -> Floats:
-    """Wilson's limits of each share, of shape (2, k)."""
+    """Return Wilson's limits of each share, of shape (2, k)."""
     z = normal_quantile(confidence)
     return np.array([wilson(x / size, size, z) for x, size in zip(right.tolist(), n.tolist(), strict=True)]).T
 
 
 def influence_of_quotient(top: Numbers, bottom: Numbers, counts: Numbers) -> Influence:
-    """Return what instances do to a quotient of two sums over them; nan if it is 0/0.
+    """Return the influence of instances on a quotient of two sums over them; nan if it is 0/0.
 
     Parameters
     ----------
     top, bottom : ndarray of shape (m,)
-        Of an instance of each entry.
+        Numerator and denominator of one instance of each entry.
     counts : ndarray of shape (m,)
-        Instances of each entry.
+        Number of instances of each entry.
     """
     total = float(bottom @ counts)
     if total == 0:

@@ -1,1 +1,1 @@
-"""Are there clusters? Tests against data without any, valleys of density, differences of clusters."""
+"""Are there clusters? Tests against data without clusters, density valleys, differences between clusters."""

@@ -1,8 +1,8 @@
-"""Are there clusters? The clusterer is fitted to data without clusters, too, and clusters need a valley between them.
+"""Are there clusters? The clusterer is also fitted to data without clusters, and clusters need a valley between them.
 
-An index is compared with its distribution over data without clusters, to which the same clusterer is fitted, and among
-the same candidates: choosing is part of the null hypothesis. Points on a curve or on a shell split better than any of
-these data. They have no valley of density between clusters, which is what the second test asks.
+An index is compared with its distribution over data without clusters, to which the same clusterer is fitted, with the
+same choice among candidates: choosing is part of the null hypothesis. Points on a curve or on a shell split better than
+any of these data, but they have no density valley between clusters, which the second test requires.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from adjudge.progress import StagedProgress, reporting
 __all__ = ["ClustersTest", "clusters_test"]
 
 
-# What data of each kind are called in sentences.
+# Names of the kinds of data in sentences.
 _CALLED = {
     "gaussian": "Gaussian data",
     "copula": "data with one peak in each variable",
@@ -42,31 +42,31 @@ _CALLED = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClustersTest(ByValue):
-    """Whether a clustering is better than those of data without clusters, with valleys of density between its clusters.
+    """Whether a clustering is better than those of data without clusters, with density valleys between its clusters.
 
     Attributes
     ----------
     value : float
-        Index of the best candidate.
+        Value of the index for the best candidate.
     best : str
-        Its name.
+        Name of the best candidate.
     p_values : dict of str to float
-        By null distribution, the share of data sets at least as good, the data themselves counted.
+        By null distribution, the share of data sets at least as good, counting the data themselves.
     null_values : dict of str to ndarray
-        Index of the best candidate in each data set without clusters.
+        Value of the index for the best candidate in each data set without clusters.
     valleys : list of (int, int, float), or None
-        Neighbouring clusters of the best candidate and the p-value of the valley of density between them, by itself;
-        None if the test leaves valleys out.
+        Neighbouring clusters of the best candidate, with the p-value of each single density valley between them; None
+        if valleys are not tested.
     valley_p_value : float or None
-        Of at least one valley, also beside those of data without clusters; None if the test leaves valleys out.
+        For at least one valley, also compared with those of data without clusters; None if valleys are not tested.
     index : str
     n : int
-        Points.
+        Number of points.
     n_clusters : int
-        Of the best candidate.
+        Number of clusters of the best candidate.
     n_samples : int
     level : float
-        At which `verdict` calls something significant.
+        Level at which `verdict` calls something significant.
     """
 
     value: float
@@ -83,13 +83,13 @@ class ClustersTest(ByValue):
 
     @property
     def p_value(self) -> float:
-        """The largest: for the explanation without clusters that fits the data best."""
+        """The largest p-value: that of the explanation without clusters that fits the data best."""
         valley = self.valley_p_value
         return max([*self.p_values.values(), *([] if valley is None else [valley])])
 
     @property
     def verdict(self) -> str:
-        """Say in a sentence or two what is rejected, and what is not."""
+        """A sentence or two on what is rejected, and what is not."""
         alike = [null for null, p in self.p_values.items() if p > self.level]
         valley = self.valley_p_value
         if alike:
@@ -108,7 +108,7 @@ class ClustersTest(ByValue):
         )
 
     def _not_better(self, alike: Sequence[str]) -> tuple[Any, ...]:
-        """Say which data without clusters split as well, or that too few were drawn to know."""
+        """Say which data without clusters split as well, or that too few were drawn to tell."""
         found = f" ({self._largest(alike)})"
         as_good = [
             _CALLED[null] for null in alike if not isinstance(self._shown(self.p_values[null]), UpperBound)
@@ -131,7 +131,7 @@ class ClustersTest(ByValue):
         return p_text(self._shown(max(self.p_values[null] for null in nulls)))
 
     def table(self) -> Table:
-        """One row per explanation without clusters, and one for the valleys."""
+        """Return one row per explanation without clusters, and one for the valleys."""
         rows: list[tuple[Any, ...]] = []
         for null, p in self.p_values.items():
             values = self.null_values[null]
@@ -143,7 +143,7 @@ class ClustersTest(ByValue):
         return Table(("null", self.index, "median_of_null", "p_value"), tuple(rows))
 
     def valleys_table(self) -> Table:
-        """One row per two neighbouring clusters."""
+        """Return one row per pair of neighbouring clusters."""
         return Table(("cluster", "neighbour", "p_value"), tuple(self.valleys or ()))
 
     def to_dict(self) -> dict[str, Any]:
@@ -188,28 +188,28 @@ def clusters_test(
 ) -> ClustersTest:
     """Test whether points form clusters at all, with the user's clusterer and choice of candidates.
 
-    Two things are asked for: a better index than in data without clusters, to which the same clusterer is fitted, and a
-    valley of density between at least two neighbouring clusters. The largest p-value counts.
+    The test requires a better index than in data without clusters, to which the same clusterer is fitted, and a density
+    valley between at least two neighbouring clusters. The largest p-value counts.
 
     Parameters
     ----------
     X : array-like of shape (n, p)
     clusterers : callable, clusterer, or mapping of these by name
-        ``X -> labels`` or with `fit_predict`. Of several the best by the index counts, in the data and in each data set
-        without clusters.
+        ``X -> labels`` or with `fit_predict`. Of several, the best by the index counts, in the data and in each data
+        set without clusters.
     index : str, default "silhouette"
         Internal criterion; points labelled -1 are left out, and a positive value is multiplied by the coverage.
     nulls : sequence of {"gaussian", "copula", "elliptical", "uniform"}, default all but the last
-        Gaussian of the data's mean and covariance, which makes the test exact for Gaussian data; a Gaussian copula with
-        margins close to the data's, but with one mode each; an elliptical law with the data's covariance and
-        Mahalanobis distances from the mean, such as a ball, a shell or heavy tails; uniform in the box along the data's
-        principal components.
+        A Gaussian with the data's mean and covariance, which makes the test exact for Gaussian data; a Gaussian copula
+        with margins close to the data's, but with one mode each; an elliptical distribution with the data's covariance
+        and Mahalanobis distances from the mean, such as a ball, a shell or heavy tails; uniform in the box along the
+        data's principal components.
     valley : bool, default True
-        Whether there has to be a valley of density, too. Without it points on a curve or on a shell count as clusters.
+        Whether a density valley is required, too. Without it, points on a curve or on a shell count as clusters.
     n_samples : int, default 99
-        Data sets from each.
+        Number of data sets from each null distribution.
     sample_size : int, optional
-        Look at this number of points, drawn at random, if there are more: quicker, but small clusters are not seen.
+        If there are more points, test this many, drawn at random: faster, but small clusters may be missed.
     random_state : int, Generator, SeedSequence or None
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
@@ -225,17 +225,17 @@ def clusters_test(
 
     Notes
     -----
-    The valley: points of two neighbouring clusters, and those of other clusters that lie between them, get a place
-    along the way from one centre to the other. Ways lead from neighbour to neighbour, so that bending a shape does not
-    change them, and ten times the p-value of Hartigan's dip test of these places is reported: the clusterer chose the
-    border, and ways cut corners. Of the larger cluster, as many points as the smaller one has are looked at, those at
-    the border; of large clusters, 1,000 in all. The p-values of all borders are combined by the method of Simes.
-    A small p-value is compared with those of the clusters that are found in data from the first null distribution,
-    because in many variables a clusterer finds a direction in which even Gaussian points seem to have a valley.
-    Clusters that touch have no valley: two Gaussians that are three standard deviations apart are seldom found in 100
-    points. If a p-value of `p_values` is small and that of the valley is not, the points have structure, but it may be
-    a curve. Of all shapes that were tried, those with a wide rim and sharp bends may seem to have valleys where there
-    are none: four clusters in a square frame of 300 points did so in two of three samples (see the page of benchmarks).
+    The valley: points of two neighbouring clusters, and those of other clusters between them, are placed along a path
+    from one centre to the other. Paths lead from neighbour to neighbour, so bending a shape does not change them. Ten
+    times the p-value of Hartigan's dip test of these places is reported, because the clusterer chose the border, and
+    paths cut corners. From the larger cluster, only the points nearest to the border count, as many as the smaller one
+    has; from large clusters, 1,000 in all. The p-values of all borders are combined by Simes' method. A small p-value
+    is compared with those of the clusters found in data from the first null distribution, because in many variables a
+    clusterer finds a direction in which even Gaussian points seem to have a valley. Clusters that touch have no valley:
+    two Gaussians that are three standard deviations apart are seldom found in 100 points. If `p_values` are small and
+    the p-value of the valley is not, the points have structure, but it may be a curve. Of all shapes tried, those with
+    a wide rim and sharp bends may seem to have valleys where there are none: four clusters in a square frame of 300
+    points did so in two of three samples (see the page of benchmarks).
 
     Examples
     --------
@@ -275,7 +275,7 @@ def clusters_test(
                     among_null.add(like.valleys(drawn))
                 if report is not None:
                     report(k * n_samples + i + 1, len(chosen) * n_samples)
-            # If only one cluster or noise is found, there are no clusters.
+            # Data sets in which only one cluster or noise is found (nan) do not count as better.
             as_good = np.count_nonzero(_goodness(values, record) >= _goodness(best.value, record))
             p_values[null] = float((1 + as_good) / (n_samples + 1))
             found[null] = values
@@ -295,7 +295,7 @@ def clusters_test(
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """A candidate's value, and the clusters that it found."""
+    """The value of a candidate, and the clusters that it found."""
 
     value: float
     name: str
@@ -307,13 +307,13 @@ class _Candidate:
 
 
 def _best_of(X: Floats, fits: Mapping[str, Fit], record: Any) -> _Candidate:
-    """Return the best candidate; its value is nan if none has one."""
+    """Return the best candidate; its value is nan if no candidate has a value."""
     found = [_candidate(X, name, fit, record) for name, fit in fits.items()]
     return max(found, key=lambda own: -math.inf if math.isnan(own.value) else _goodness(own.value, record))
 
 
 def _goodness(values: Any, record: Index) -> Any:
-    """Values of an index with the sign for which more is better."""
+    """Return values of an index with the sign that makes higher better."""
     return values if record.better == "higher" else -values
 
 

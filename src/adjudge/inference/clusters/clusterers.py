@@ -1,4 +1,4 @@
-"""What tests of clusterings are given: dense points, clusterers that are fitted again and again, their labels."""
+"""The inputs of tests of clusterings: dense points, clusterers that are fitted repeatedly, and their labels."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["Fit", "coded_without_noise", "dense_points", "fit_of", "fits_of"]
 Codes = NDArray[np.int64]
 Fit = Callable[[Floats], Any]
 
-# Up to this many numbers, threads cost more than they save: on busy cores each fit took fifty times as long.
+# Up to this many numbers, threads cost more than they save: on busy cores, each fit took fifty times as long.
 _FEW_NUMBERS = 1 << 18
 
 
 def dense_points(X: Any) -> Floats:
-    """Check points; sparse ones are refused."""
+    """Check points; raise if they are sparse."""
     values = as_points(X).values
     if hasattr(values, "indptr"):
         raise InputError(Argument("X"), " is sparse: null distributions need dense points, pass X.toarray()")
@@ -33,7 +33,7 @@ def dense_points(X: Any) -> Floats:
 
 
 def fits_of(clusterers: Any) -> dict[str, Fit]:
-    """Functions from points to labels, by name."""
+    """Return functions from points to labels, by name."""
     given = clusterers if isinstance(clusterers, Mapping) else {"clusterer": clusterers}
     if not given:
         raise InputError("clusterers is empty: give one, or several by name")
@@ -41,7 +41,7 @@ def fits_of(clusterers: Any) -> dict[str, Fit]:
 
 
 def fit_of(item: Any, name: str) -> Fit:
-    """Return a function from points to labels; a clusterer itself is never fitted."""
+    """Return a function from points to labels, which fits clones of a clusterer."""
     if hasattr(item, "fit_predict"):
         from sklearn.base import clone
         from threadpoolctl import ThreadpoolController
@@ -64,7 +64,7 @@ def fit_of(item: Any, name: str) -> Fit:
 
 
 def coded_without_noise(labels: Any) -> tuple[Bools, Codes]:
-    """Mask of the points that are not noise, and their clusters."""
+    """Return a mask of the points that are not noise, and the codes of their clusters."""
     coded = align_labels({"the clusterer's labels": labels}).labels[0]
     noise = coded.where(-1)
     kept = np.ones(len(coded), np.bool_) if noise is None else ~noise

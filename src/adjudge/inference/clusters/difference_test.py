@@ -1,8 +1,8 @@
-"""Do two clusters differ? Tests of their means that allow for the clusterer having chosen them.
+"""Do two clusters differ? Tests of their means that account for the clusterer having chosen them.
 
 An ordinary test between clusters nearly always says yes. The test here conditions on the clusterer's choice (selective
-inference), or clusters one part of the information in the points and tests the other (data thinning). Both rest on
-Gaussian clusters, and say so if the points speak against that.
+inference), or clusters one part of the information in the points and tests the other (data thinning). Both assume
+Gaussian clusters, and say so if the points contradict that.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ __all__ = ["DifferenceTest", "cluster_difference_test"]
 Mask = NDArray[np.bool_]
 Method = Literal["selective", "thinning"]
 
-# Level of the check: at 0.1, two in three noisy half circles would pass, and the test would reject 16 % of all.
+# Level of the check: at 0.1, two of three noisy half circles would pass, and the test would reject 16 % of all.
 _CHECKED_AT = 0.3
-# Smallest ratio of points to variables at which a covariance is estimated.
+# Least ratio of points to variables for estimating a covariance.
 _POINTS_PER_VARIABLE = 5
 
 
@@ -41,14 +41,14 @@ class DifferenceTest(Savable):
     Attributes
     ----------
     distance : float
-        Of the two means.
+        Distance of the two means.
     p_value : float
-        nan if it cannot be trusted; `reason` says why.
+        nan if it would not be reliable; `reason` says why.
     naive_p_value : float
-        P-value of an ordinary test, which ignores that the clusters were chosen: far too small.
+        P-value of an ordinary test, which ignores how the clusters were chosen: far too small.
     kept : int
-        Samples in which the clusterer found the same two clusters; with few of them the p-value is rough. For data
-        thinning, points that were compared.
+        Number of samples in which the clusterer found the same two clusters; with few, the p-value is rough. For data
+        thinning, the number of points compared.
     reason : str
         Why there is no p-value; empty if there is one.
     """
@@ -77,24 +77,24 @@ def cluster_difference_test(
     Parameters
     ----------
     X : array-like of shape (n, p)
-        Points that vary around the means of their clusters by one Gaussian law.
+        Points that vary around their cluster means with the same Gaussian distribution.
     clusterer : callable or clusterer
         ``X -> labels`` or with `fit_predict`; without randomness, or with a fixed random_state.
     clusters : tuple
         Labels of the two clusters.
     method : {"selective", "thinning"}, default "selective"
         "selective": move the two clusters apart or together, and ask how often the clusterer still finds them.
-        "thinning": add noise so that two independent sets of points come from the one; cluster one, test the other.
+        "thinning": add noise to split the data into two independent sets of points; cluster one, test the other.
     sigma : float, optional
-        Standard deviation of each coordinate within clusters, if all coordinates vary independently with the same one.
+        Standard deviation of each coordinate within clusters, if coordinates are independent with equal variances.
     covariance : array-like of shape (p, p), optional
         Covariance within clusters. Default: that of all points around their common mean, which is too large if there
-        are clusters, so that the test errs on the safe side.
+        are clusters, so the test errs on the safe side.
     check : bool, default True
-        Give no p-value if the points of these clusters are not Gaussian: neither together, as they are if there is one
-        cluster, nor each by itself, as they are if there are two.
+        Whether to give no p-value if the points are not Gaussian: neither both clusters together, as with a single
+        true cluster, nor each by itself, as with two.
     n_samples : int, default 500
-        Data sets in which the two clusters are moved apart or together, and which are clustered again.
+        Number of data sets in which the two clusters are moved apart or together, and that are clustered again.
     random_state : int, Generator, SeedSequence or None
 
     Returns
@@ -104,17 +104,17 @@ def cluster_difference_test(
     Raises
     ------
     InputError
-        If an input cannot be used, or the points are too few to estimate their covariance.
+        If an input cannot be used, or there are too few points to estimate their covariance.
 
     Notes
     -----
     "selective": the distance of the means, in units of the covariance, follows a chi distribution, truncated to where
-    the clusterer finds the same two clusters (L. L. Gao, J. Bien, D. Witten 2022, Selective inference for hierarchical
+    the clusterer finds these two clusters (L. L. Gao, J. Bien, D. Witten 2022, Selective inference for hierarchical
     clustering, Journal of the American Statistical Association; Y. T. Chen, D. Witten 2023 for k-means). The truncation
-    is found by importance sampling, for any clusterer. "thinning": A. Neufeld, A. Dharamshi, L. L. Gao, D. Witten
+    is determined by importance sampling, for any clusterer. "thinning": A. Neufeld, A. Dharamshi, L. L. Gao, D. Witten
     (2024), Data thinning for convolution-closed distributions, Journal of Machine Learning Research; halves, compared
-    by Hotelling's test. The check: skewness and kurtosis of K. V. Mardia (1970), at the level
-    0.3, which also refuses one Gaussian cluster in seven.
+    by Hotelling's test. The check: K. V. Mardia's (1970) skewness and kurtosis at the level
+    0.3, which also rejects one in seven Gaussian clusters.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def cluster_difference_test(
         return DifferenceTest(distance, p_value, naive, kept)
 
     def moved(add: float) -> Floats:
-        """Points with the two means farther apart by `add`, in units of the covariance."""
+        """Return points with the two means farther apart by `add`, in units of the covariance."""
         shift = first / first.sum() - second / second.sum()
         step = add / scale**2 * (root @ (difference / np.linalg.norm(difference)))
         return np.asarray(points + np.outer(shift, step))
@@ -170,7 +170,7 @@ def cluster_difference_test(
 
 
 def _root(X: Floats, sigma: float | None, covariance: Any) -> Floats:
-    """Lower triangular root of the covariance within clusters."""
+    """Return the lower triangular root of the covariance within clusters."""
     n, p = X.shape
     if sigma is not None:
         if covariance is not None:
@@ -213,7 +213,7 @@ def _truncated(
     n_samples: int,
     rng: np.random.Generator,
 ) -> tuple[float, int]:
-    """P-value of the truncated chi law by importance sampling, and samples that are in it."""
+    """Return the p-value of the truncated chi distribution by importance sampling, and the number of samples in it."""
     from scipy.special import logsumexp
 
     kept, weights = [], []
@@ -232,7 +232,7 @@ def _truncated(
 def _thinned(
     X: Floats, root: Floats, fit: Fit, members: tuple[Mask, Mask], rng: np.random.Generator
 ) -> tuple[float, int]:
-    """Cluster one half of the information, and compare the clusters nearest to the given ones by the other half."""
+    """Cluster one half of the information, and compare the clusters that match the given ones in the other half."""
     noise = rng.standard_normal(X.shape) @ root.T
     labels = np.asarray(fit(0.5 * (X + noise)))
     others = 0.5 * (X - noise)
@@ -249,7 +249,7 @@ def _most_frequent(labels: Numbers) -> Any:
 
 
 def _hotelling(first: Floats, second: Floats) -> float:
-    """P-value of Hotelling's test of two means."""
+    """Return the p-value of Hotelling's test of two means."""
     from scipy.special import fdtrc
 
     p, n = first.shape[1], first.shape[0] + second.shape[0]
@@ -264,7 +264,7 @@ def _hotelling(first: Floats, second: Floats) -> float:
 
 
 def _not_gaussian(X: Floats, first: Mask, second: Mask) -> str:
-    """Why the points are not Gaussian, neither as one cluster nor as two; empty if they may be."""
+    """Say why the points are not Gaussian, neither as one cluster nor as two; empty if they may be."""
     together = _gaussian_p_value(X[first | second])
     each = min(1.0, 2 * min(_gaussian_p_value(X[first]), _gaussian_p_value(X[second])))
     if max(together, each) > _CHECKED_AT:
@@ -277,7 +277,7 @@ def _not_gaussian(X: Floats, first: Mask, second: Mask) -> str:
 
 
 def _gaussian_p_value(X: Floats) -> float:
-    """P-value of Mardia's skewness and kurtosis (Bonferroni); 1 if there are too few points to tell."""
+    """Return the p-value of Mardia's skewness and kurtosis (Bonferroni); 1 if there are too few points to tell."""
     from scipy.special import chdtrc, ndtr
 
     n, p = X.shape
@@ -288,7 +288,7 @@ def _gaussian_p_value(X: Floats) -> float:
         left, values, _ = np.linalg.svd(centred, full_matrices=False)
     white = math.sqrt(n) * left[:, values > 1e-10 * values[0]]
     p = white.shape[1]
-    # The sum over all pairs of cubed products, by third moments: no n x n matrix.
+    # The sum of cubed products over all pairs, from third moments: no n x n matrix is needed.
     cubes = np.einsum("ia,ib,ic->abc", white, white, white, optimize=True) / n
     skewness = n * float((cubes**2).sum()) / 6
     fourth = float(((white**2).sum(axis=1) ** 2).mean())
@@ -305,11 +305,11 @@ def _chi_tail(value: float, p: int) -> float:
 
 
 def _log_chi(value: float, p: int) -> float:
-    """Logarithm of the density of the chi distribution, up to a constant."""
+    """Return the log density of the chi distribution, up to a constant."""
     return (p - 1) * math.log(value) - 0.5 * value * value if value > 0 else -math.inf
 
 
 def _is_cluster(labels: Numbers, members: Bools) -> bool:
-    """Whether these points, and no others, are one cluster."""
+    """Whether exactly these points form one cluster."""
     own = labels[members]
     return bool((own == own[0]).all() and np.count_nonzero(labels == own[0]) == own.size)

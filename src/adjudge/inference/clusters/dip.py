@@ -1,4 +1,4 @@
-"""Are there two modes? Hartigan's dip, and the dip of points along the direction in which clusters differ."""
+"""Are there two modes? Hartigan's dip test, and the dip of points along the direction in which clusters differ."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from adjudge.saved.savable import Savable
 __all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
 
 
-# Uniform samples behind a p-value, and the largest of them, which show how fast dips become rare.
+# Number of uniform samples behind a p-value, and of the largest dips among them, which show how fast dips become rare.
 _SAMPLES, _LARGEST = 10_000, 500
-# Points from which on the root of n times the dip no longer depends on n, and those from which on it changes by less
-# than chance if n does by a tenth.
+# Number of points beyond which the root of n times the dip no longer depends on n, and beyond which a change of n by a
+# tenth changes it less than chance does.
 _MANY, _SOME = 1000, 60
-# Smaller p-values were not compared with samples.
+# Smallest p-value; smaller ones have not been validated by samples.
 _LEAST = 1e-6
-# Gaps that tell how values were rounded; two or three different values are modes rather than rounded.
+# Least number of gaps that show how values were rounded; two or three different values are modes, not rounding.
 _FEWEST_GAPS = 3
-# Part of the range below which values differ by rounding errors alone.
+# Values that differ by less than this part of the range differ only by rounding errors.
 _SAME = 1e-9
 
 
@@ -42,8 +42,8 @@ class DipTest(Savable):
     dip : float
         From 1 / (2 n), for one mode, to 1 / 4.
     p_value : float
-        Share of uniform samples of about this size with a dip at least as large, or an estimate if there is none.
-        Uniform data have the largest dips of all laws with one mode.
+        Share of uniform samples of about this size with a dip at least as large, or an estimate if there are none.
+        Uniform data have the largest dips of all unimodal distributions.
     n : int
     """
 
@@ -59,7 +59,7 @@ class ClustersDipTest(Savable):
     Attributes
     ----------
     p_value : float
-        Twice the median of those of the splits, 1 at most; that of the split, if there is one.
+        Twice the median p-value of the splits, at most 1; with a single split, its p-value.
     p_values : ndarray of shape (n_splits,)
     dips : ndarray of shape (n_splits,)
     """
@@ -70,12 +70,12 @@ class ClustersDipTest(Savable):
 
 
 def dip_test(values: Any) -> DipTest:
-    """Test whether values come from a law with one mode.
+    """Test whether values come from a unimodal distribution.
 
     Parameters
     ----------
     values : array-like of shape (n,)
-        At least four.
+        At least four values.
 
     Returns
     -------
@@ -89,12 +89,12 @@ def dip_test(values: Any) -> DipTest:
     Notes
     -----
     J. A. Hartigan, P. M. Hartigan (1985), The dip test of unimodality, Annals of Statistics 13. The p-value is a share
-    of 10,000 uniform samples with a fixed seed. If none of them has as large a dip, it is estimated from the largest
-    500, up to twice too high, and never below 1e-6. From 60 values on, the samples may be up to a tenth smaller, and
-    from 1,000 on they have 1,000: the root of n times the dip has a limit. The test is conservative for laws with a
-    peak. The p-value presumes a continuous law: equal values, such as rounded ones, are spread over the smallest gap
-    between different ones before it is looked up, if there are four different ones or more. `dip` is that of the values
-    as they are.
+    of 10,000 uniform samples with a fixed seed. If none of them has as large a dip, it is estimated from the 500
+    largest dips, up to twice too high, and never below 1e-6. From 60 values on, the samples may be up to a tenth
+    smaller; from 1,000 on, they have 1,000 values, because the root of n times the dip has a limit. The test is
+    conservative for peaked distributions. The p-value assumes a continuous distribution: if there are four or more
+    different values, equal ones, such as rounded values, are first spread over the smallest gap between different
+    ones. `dip` is that of the original values.
 
     Examples
     --------
@@ -122,9 +122,9 @@ def dip_test(values: Any) -> DipTest:
 
 
 def _untied(ordered: Floats) -> Floats | None:
-    """Spread equal values evenly over the smallest gap between different ones; None if there are none, or few gaps.
+    """Spread equal values evenly over the smallest gap between different ones; None if there are no ties, or few gaps.
 
-    Rounded values are spread over what was rounded to them.
+    Rounded values are spread over the range that was rounded to them.
     """
     values, counts = np.unique(ordered, return_counts=True)
     gaps = np.diff(values)
@@ -139,21 +139,21 @@ def _untied(ordered: Floats) -> Floats | None:
 def _p_value(dip: float, n: int) -> float:
     like = _sample_size(n)
     null = _uniform_dips(like)
-    # Dips of two samples may be equal up to rounding.
+    # Equal dips of two samples may differ by rounding.
     scaled = dip * math.sqrt(n / like) * (1 - 1e-12)
     above = null.size - np.searchsorted(null, scaled)
     p = (1 + above) / (1 + null.size)
     if above:
         return float(p)
-    # The squares of the largest dips are about exponential. Compared with a million samples, this gives between the
-    # p-value and twice as much.
+    # The squares of the largest dips are about exponential. Compared with a million samples, this gives one to two
+    # times the p-value.
     least, *largest = null[-_LARGEST - 1 :] ** 2
     rare = math.exp((least - scaled**2) / (np.mean(largest) - least)) * _LARGEST / (1 + null.size)
     return float(max(min(p, rare), _LEAST))
 
 
 def _sample_size(n: int) -> int:
-    """Size of the samples that n values are compared with: up to a tenth fewer, so that few sizes serve for all."""
+    """Return the sample size that n values are compared with: up to a tenth smaller, so that a few sizes suffice."""
     if n <= _SOME:
         return n
     tenths = math.floor(math.log(n / _SOME, 1.1) + 1e-9)
@@ -162,7 +162,7 @@ def _sample_size(n: int) -> int:
 
 @lru_cache(maxsize=512)
 def _uniform_dips(n: int) -> Floats:
-    """Sorted dips of uniform samples of n values, always the same ones."""
+    """Return the sorted dips of uniform samples of n values, always the same samples."""
     rng = np.random.default_rng(n)
     found = np.empty(_SAMPLES)
     for part in parts(_SAMPLES, n):
@@ -178,8 +178,8 @@ def clusters_dip_test(
     """Test whether points have two modes along the direction in which a clusterer's clusters differ most.
 
     The clusterer is fitted to one half of the points, which gives the direction: Fisher's first discriminant. The dip
-    test sees the other half, which had no say in it, so that the level holds for every law with one mode in every
-    direction: balls, shells in three or more dimensions, correlated, skewed and heavy-tailed data.
+    test uses the other half, which did not influence it, so the level holds for every distribution that is unimodal in
+    every direction: balls, shells in three or more dimensions, correlated, skewed and heavy-tailed data.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def clusters_dip_test(
     clusterer : callable or clusterer
         ``X -> labels`` or with `fit_predict`. Points labelled -1 are left out.
     n_splits : int, default 5
-        Splits in halves.
+        Number of splits into halves.
     random_state : int, Generator, SeedSequence or None
 
     Returns
@@ -202,9 +202,9 @@ def clusters_dip_test(
 
     Notes
     -----
-    The dip test is conservative for laws with a peak, and twice the median of p-values (van de Wiel, Berkhof & van
-    Wieringen 2009; Meinshausen, Meier & Bühlmann 2009) is, too: a large p-value says little. Points on a curve that
-    bends often have two modes in a direction without having clusters: :func:`clusters_test` holds its level there.
+    The dip test is conservative for peaked distributions, and so is twice the median of p-values (van de Wiel, Berkhof
+    & van Wieringen 2009; Meinshausen, Meier & Bühlmann 2009): a large p-value says little. Points on a bent curve often
+    have two modes in some direction without having clusters: :func:`clusters_test` holds its level there.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def clusters_dip_test(
 
 
 def _discriminant(X: Floats, labels: Any) -> Floats | None:
-    """Direction of the largest ratio of variance between and within clusters; None if there are no two."""
+    """Return the direction with the largest ratio of variance between to within clusters; None without two clusters."""
     kept, codes = coded_without_noise(labels)
     if codes.size == 0 or codes.max() == 0:
         return None
@@ -249,7 +249,7 @@ def _discriminant(X: Floats, labels: Any) -> Floats | None:
     residuals = inside - means[codes]
     with factorizing(X.shape[1]):
         values, vectors = np.linalg.eigh(residuals.T @ residuals / codes.size)
-        # Directions in which clusters have no extent would get all the weight.
+        # Otherwise, directions in which clusters have no extent would get all the weight.
         least = 1e-10 * max(float(values[-1]), np.finfo(float).tiny)
         whitening = vectors / np.sqrt(np.maximum(values, least))
         between = ((means - inside.mean(axis=0)) * np.sqrt(sizes)[:, None]) @ whitening

@@ -1,8 +1,8 @@
 """Points without clusters that resemble given ones, for tests of clusterings.
 
-What is estimated of the points, their mean and covariance for instance, the drawn points have exactly, not on average:
-else clusterings of the drawn points would vary with it, and tests would seldom reject. For Gaussian points, mean and
-covariance are sufficient, and the test is exact.
+The drawn points have the estimated properties, such as mean and covariance, exactly and not just on average: otherwise,
+clusterings of the drawn points would vary with them, and tests would seldom reject. For Gaussian points, mean and
+covariance are sufficient statistics, and the test is exact.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ __all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw", "chosen_nulls"]
 
 Draw = Callable[[np.random.Generator], Floats]
 
-# Directions whose extent is a smaller share of the largest one have none.
+# Directions with a smaller share of the largest extent count as flat.
 _FLAT = 1e-10
-# After these, distances differ by less than a thousandth.
+# After this many turns, distances differ by less than a thousandth.
 _TURNS = 10
 
 
 def _gaussian_like(X: Floats) -> Draw:
-    """Gaussian points of the same mean and covariance."""
+    """Return a function that draws Gaussian points with the same mean and covariance."""
     mean, scales, axes = _principal(X)
     shape = X.shape[0], scales.size
 
@@ -40,7 +40,7 @@ def _gaussian_like(X: Floats) -> Draw:
 
 
 def _principal(X: Floats) -> tuple[Floats, Floats, Floats]:
-    """Mean, singular values and principal directions of points, those without extent left out."""
+    """Return the mean, singular values and principal directions of points, without flat directions."""
     mean = X.mean(axis=0)
     with factorizing(X.shape[1]):
         _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
@@ -49,16 +49,16 @@ def _principal(X: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _standardized(Z: Floats) -> Floats:
-    """Bring points to mean 0, and to orthogonal columns of length 1."""
+    """Transform points to mean 0 and orthogonal columns of length 1."""
     with factorizing(Z.shape[1]):
         left, _, right = np.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
         return np.asarray(left @ right)
 
 
 def _copula_like(X: Floats) -> Draw:
-    """Points of a Gaussian copula: their normal scores have the correlation of X, their margins one mode each.
+    """Draw from a Gaussian copula: normal scores have the correlation of X, and margins have one mode each.
 
-    Margins with the modes of X would have its clusters, if these are apart along a variable.
+    With the modes of X, margins would reproduce clusters that are separated along a variable.
     """
     from scipy.special import ndtri
     from scipy.stats import rankdata
@@ -75,13 +75,13 @@ def _copula_like(X: Floats) -> Draw:
 
 
 def _with_one_mode(ordered: Floats) -> Floats:
-    """Ascending values of a law with one mode that is close to that of given ascending values."""
+    """Return ascending values of a unimodal distribution close to that of given ascending values."""
     corners = unimodal_corners(np.ascontiguousarray(ordered))
     return np.asarray(np.interp(np.arange(ordered.size), corners, ordered[corners]))
 
 
 def _uniform_like(X: Floats) -> Draw:
-    """Uniform points in the box along the principal directions."""
+    """Return a function that draws uniform points in the box along the principal directions."""
     mean, _, axes = _principal(X)
     along = (X - mean) @ axes.T
     low, high = along.min(axis=0), along.max(axis=0)
@@ -90,14 +90,14 @@ def _uniform_like(X: Floats) -> Draw:
 
 
 def _elliptical_like(X: Floats) -> Draw:
-    """Points at the same Mahalanobis distances from the mean, in random directions: balls, shells, heavy tails."""
+    """Draw points at the same Mahalanobis distances from the mean, in random directions: balls, shells, heavy tails."""
     mean, scales, axes = _principal(X)
     distances = np.linalg.norm((X - mean) @ axes.T / scales, axis=1, keepdims=True)
     shape = X.shape[0], scales.size
 
     def draw(rng: np.random.Generator) -> Floats:
         points = rng.standard_normal(shape)
-        # Points of the right covariance and points at the right distances, by turns: soon they are both.
+        # Alternate between the right distances and the right covariance: soon both hold.
         for _ in range(_TURNS):
             points *= distances / np.linalg.norm(points, axis=1, keepdims=True)
             points = _standardized(points)
@@ -114,13 +114,13 @@ DRAWS: dict[str, Callable[[Floats], Draw]] = {
 }
 #: Names of the kinds of points without clusters.
 NULLS = tuple(DRAWS)
-#: Those that a test uses if it is not told. Uniform data, which split better than most, would hide clusters;
-#: boxes and balls are among the others.
+#: Kinds that a test uses by default. Uniform data, which split better than most, would hide clusters; the other kinds
+#: already include boxes and balls.
 USUAL_NULLS = ("gaussian", "copula", "elliptical")
 
 
 def chosen_nulls(nulls: Any) -> list[str]:
-    """Check names of kinds of points without clusters: a test needs at least one to compare with."""
+    """Check names of kinds of points without clusters, of which a test needs at least one."""
     chosen = given_names("nulls", nulls)
     if not chosen:
         raise InputError("nulls is empty: at least one kind of data without clusters is needed")

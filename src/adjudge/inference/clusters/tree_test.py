@@ -1,4 +1,4 @@
-"""Which splits of a tree of clusters are real: each is compared with those of data without clusters."""
+"""Tests of which splits of a cluster tree are real, against splits of data without clusters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
 Codes = NDArray[np.int64]
 
 Linkage = Literal["ward", "average", "complete", "single"]
-# Points of a tree: 1.6 GB of distances.
+# Most points of a tree: 1.6 GB of distances.
 _MOST = 20_000
 LINKAGES: tuple[Linkage, ...] = ("ward", "average", "complete", "single")
 
@@ -38,15 +38,15 @@ class SplitTest:
     Attributes
     ----------
     left, right : ndarray of int64
-        Positions of the points on both sides.
+        Positions of the points on either side.
     cluster_index : float
-        Sum of squares within both sides, as a share of that of all their points; small for two clusters.
+        Sum of squares within the two sides, as a share of that of all their points; small for two clusters.
     p_values : dict of str to float
-        By null distribution, and "valley" for a valley of density between both sides, if that is asked for.
+        By null distribution, and "valley" for a density valley between the two sides, if requested.
     level : float
-        At which it is tested: alpha times the share of the points, so that the level of the whole tree is alpha.
+        Level of the test: alpha times the share of the points, so that the level of the whole tree is alpha.
     parent : int or None
-        Number of the split that made these points a cluster; None for the root.
+        Number of the split that produced this cluster; None for the root.
     """
 
     left: Codes
@@ -61,24 +61,24 @@ class SplitTest:
 
     @property
     def p_value(self) -> float:
-        """The largest: for the explanation without clusters that fits best."""
+        """The largest p-value: that of the explanation without clusters that fits best."""
         return max(self.p_values.values())
 
     @property
     def significant(self) -> bool:
-        """Whether the split is real at its level."""
+        """Whether the split is significant at its level."""
         return self.p_value <= self.level
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeTest(ByValue):
-    """Tests of the splits of a tree, from the root downwards; below a split that is not significant nothing is tested.
+    """Tests of the splits of a tree, from the root downwards; nothing is tested below a split that is not significant.
 
     Attributes
     ----------
     splits : tuple of SplitTest
     labels : ndarray of int64 of shape (n,)
-        Clusters that are left if the tree is cut at its significant splits, coded 0..K-1.
+        Clusters that result from cutting the tree at its significant splits, coded 0..K-1.
     alpha : float
         Probability of at least one wrong split, if there are no clusters.
     linkage : str
@@ -93,7 +93,7 @@ class TreeTest(ByValue):
 
     @property
     def n_clusters(self) -> int:
-        """Clusters that are left."""
+        """Number of resulting clusters."""
         return 1 + sum(split.significant for split in self.splits)
 
     def _saved_fields(self) -> dict[str, Any]:
@@ -101,11 +101,11 @@ class TreeTest(ByValue):
 
     @property
     def p_value(self) -> float:
-        """P-value of the first split, which says whether there is more than one cluster."""
+        """The p-value of the first split, which tests whether there is more than one cluster."""
         return self.splits[0].p_value
 
     def table(self) -> Table:
-        """One row per tested split."""
+        """Return one row per tested split."""
         named = tuple(self.splits[0].p_values)
         rows = tuple(
             (
@@ -141,7 +141,7 @@ class TreeTest(ByValue):
 
 @dataclass(frozen=True)
 class _Test:
-    """How a split is tested."""
+    """The options for testing a split."""
 
     linkage: Linkage
     nulls: Sequence[str]
@@ -150,7 +150,7 @@ class _Test:
     rng: np.random.Generator
 
     def p_values(self, X: Floats, first: Bools) -> dict[str, float]:
-        """P-values of a split into the first points and the others."""
+        """Return the p-values of a split into the first points and the others."""
         value = _cluster_index(X, first)
         among_null = ValleysOfNull(_valleys(X, first)) if self.valley else None
         of_nulls: dict[str, float] = {}
@@ -181,7 +181,7 @@ def tree_test(
     """Test the splits of a tree of clusters, from the root downwards.
 
     Each split is compared with the first splits that the same linkage makes in Gaussian data without clusters, with as
-    many points and the same covariance, and there has to be a valley of density between both sides. The larger p-value
+    many points and the same covariance. There also has to be a density valley between the two sides. The larger p-value
     counts.
 
     Parameters
@@ -189,19 +189,19 @@ def tree_test(
     X : array-like of shape (n, p)
     linkage : {"ward", "average", "complete", "single"}, default "ward"
     alpha : float, default 0.05
-        Level of the whole tree: a node with a share of the points is tested at this share of it.
+        Level of the whole tree: a node is tested at the part of it that corresponds to its share of the points.
     nulls : sequence of {"gaussian", "copula", "elliptical", "uniform"}, default the first
-        Data without clusters, see :func:`clusters_test`. More kinds cost power: to "elliptical", for instance, three
-        clusters at the same distance from their mean are a ring, whose first split is as good.
+        Data without clusters, see :func:`clusters_test`. More kinds cost power: "elliptical", for instance, turns three
+        clusters at the same distance from their mean into a ring, whose first split is as good.
     valley : bool, default True
-        Whether there has to be a valley of density, see :func:`clusters_test`.
+        Whether a density valley is required, see :func:`clusters_test`.
     n_samples : int, default 100
-        Data sets of each kind for each split.
+        Number of data sets of each kind for each split.
     least_size : int, default 10
         Smaller clusters are not split.
     random_state : int, Generator, SeedSequence or None
     progress : callable or bool, optional
-        See :func:`clusters_test`; a callable is not called, because nobody knows how many splits there will be.
+        See :func:`clusters_test`; a callable is not called, because the number of splits is not known in advance.
 
     Returns
     -------
@@ -215,11 +215,11 @@ def tree_test(
     Notes
     -----
     P. K. Kimes, Y. Liu, D. N. Hayes, J. S. Marron (2017), Statistical significance for hierarchical clustering,
-    Biometrics 73, of which this is ``nulls=["gaussian"], valley=False``. That test calls shells, curves and skewed data
-    clusters. The p-value of a null distribution is that of a normal law fitted to its cluster indices. The Gaussian
-    data have exactly the covariance of the points; the paper draws from an estimate of it, for which the test rejects
-    far too seldom if there are few variables. A tree needs all n (n - 1) / 2 distances in memory: 1.6 GB for 20,000
-    points, the most that it takes.
+    Biometrics 73; their test is ``nulls=["gaussian"], valley=False``. It takes shells, curves and skewed data for
+    clusters. The p-value for a null distribution is that of a normal distribution fitted to its cluster indices. The
+    Gaussian data have exactly the covariance of the points; the paper draws from an estimate of it, with which the test
+    rejects far too seldom if there are few variables. A tree needs all n (n - 1) / 2 distances in memory: 1.6 GB for
+    20,000 points, the most that it accepts.
 
     Examples
     --------
@@ -255,12 +255,12 @@ def tree_test(
 
 
 def _tested(points: Floats, test: _Test, alpha: float, least_size: int) -> tuple[list[SplitTest], Codes]:
-    """Go down the tree as long as splits are significant."""
+    """Descend the tree as long as splits are significant."""
     n = points.shape[0]
     tree = _tree(points, test.linkage)
     splits: list[SplitTest] = []
     labels = np.zeros(n, np.int64)
-    # Nodes of the tree to be tested, with the split above.
+    # Nodes of the tree to test, with the split above each.
     waiting: list[tuple[int, int | None]] = [(2 * n - 2, None)]
     while waiting:
         node, parent = waiting.pop(0)
@@ -286,7 +286,7 @@ def _tree(X: Floats, linkage: Linkage) -> Floats:
 
 
 def _members(tree: Floats, node: int) -> Codes:
-    """Positions of the points below a node."""
+    """Return the positions of the points below a node."""
     n = tree.shape[0] + 1
     found, waiting = [], [node]
     while waiting:
@@ -305,7 +305,7 @@ def _cluster_index(X: Floats, first: Bools) -> float:
 
 
 def _first_split(X: Floats, linkage: Linkage) -> Bools:
-    """Whether each point is on one side of the first split."""
+    """Return a mask of the points on one side of the first split."""
     tree = _tree(X, linkage)
     first = np.zeros(X.shape[0], np.bool_)
     first[_members(tree, int(tree[-1, 0]))] = True
@@ -317,7 +317,7 @@ def _valleys(X: Floats, first: Bools) -> list[Valley]:
 
 
 def _p_value(value: float, null: Floats) -> float:
-    """Share of a normal law, fitted to the null distribution, that is at least as small."""
+    """Return the lower tail probability of a value under a normal distribution fitted to the null values."""
     from scipy.special import ndtr
 
     deviation = float(null.std(ddof=1))

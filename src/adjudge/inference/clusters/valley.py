@@ -1,7 +1,7 @@
-"""Is there a valley of density between clusters? The dip of points along the way from one cluster to the next.
+"""Is there a density valley between clusters? The dip of points along the path from one cluster to the next.
 
-The way leads from neighbour to neighbour, so that bending a shape changes nothing: evenly spread points on a curve or
-on a shell have no valley, however well they split.
+The path leads from neighbour to neighbour, so bending a shape changes nothing: evenly spread points on a curve or on a
+shell have no valley, however well they split.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ Clusters = list[Floats]
 #: Two clusters, and the p-value of the valley between them.
 Valley = tuple[int, int, float]
 
-# Points of two clusters that are looked at, and about as many of the others near them. From here on the dip's table no
-# longer depends on their number.
+# Most points of two clusters that are used, and about as many of the others near them. Beyond this number, the table of
+# dips no longer depends on it.
 _MOST = 1000
-# The dip needs four on either side.
+# The dip needs four points on either side.
 _FEWEST = 4
-# Members that may become a cluster's centre, and members there whose distances are averaged: one alone is too noisy in
-# many dimensions, many of them blur the far end of a circle.
+# Number of members that may become a cluster's centre, and of members there whose distances are averaged: a single one
+# is too noisy in many dimensions, and many blur the far end of a circle.
 _CANDIDATES, _AROUND = 30, 2
-# Points beyond the centres show that the density has a peak there. Farther away than this, in distances of the centres,
-# a cluster may come back round a bend.
+# Points beyond the centres show that the density has a peak there. Farther away than this, in units of the distance of
+# the centres, a cluster may come back round a bend.
 _BEYOND = 0.5
-# The clusterer chose the border, places are not exact, and ways do not run along the middle of a shape. Hartigan's test
-# alone rejects curves, rolls and stars without clusters up to four times as often as its level says.
+# The clusterer chose the border, places are not exact, and paths do not follow the middle of a shape. Hartigan's test
+# alone rejects curves, rolls and stars without clusters up to four times as often as its level allows.
 _FACTOR = 10
 _LEAST_NEIGHBOURS = 7
-# Only p-values up to this one are compared with those of data without clusters.
+# Only p-values up to this are compared with those of data without clusters.
 _COMPARED = 0.1
-# Data without clusters are drawn until this many have as deep a valley.
+# Data without clusters are drawn until this many data sets have as deep a valley.
 _AS_DEEP = 10
 
 
 def valley_p_value(valleys: list[Valley]) -> float:
-    """P-value of all valleys: whether at least one is real (Simes)."""
+    """Return the p-value for at least one real valley (Simes)."""
     ascending = sorted(p for *_, p in valleys)
     return min((len(ascending) * p / (rank + 1) for rank, p in enumerate(ascending)), default=1.0)
 
 
 def valleys_between(X: Floats, codes: Codes) -> list[Valley]:
-    """Test the valley between each two neighbouring clusters: K - 1 pairs, a tree of the nearest ones.
+    """Test the valley between each pair of neighbouring clusters: K - 1 pairs, the edges of a spanning tree.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def valleys_between(X: Floats, codes: Codes) -> list[Valley]:
 
 
 class ValleysOfNull:
-    """P-value of valleys beside those that the clusterer finds in data without clusters.
+    """The p-value of valleys in comparison with those that the clusterer finds in data without clusters.
 
     In many variables a clusterer finds a direction in which even Gaussian points seem to have a valley.
 
@@ -82,19 +82,19 @@ class ValleysOfNull:
 
     @property
     def open(self) -> bool:
-        """Whether more data without clusters would tell more."""
+        """Whether more data without clusters would be informative."""
         return self.alone <= _COMPARED and self._as_deep < _AS_DEEP
 
     def add(self, valleys: list[Valley]) -> None:
-        """Count the valleys in clusters of data without any."""
+        """Count one more data set without clusters, given the valleys found in it."""
         self._drawn += 1
         self._as_deep += valley_p_value(valleys) <= self.alone
 
     @property
     def p_value(self) -> float:
-        """That of the valleys alone, or the share of data without clusters with as deep ones, if that is larger.
+        """The p-value of the valleys alone or, if larger, the share of data without clusters that have as deep ones.
 
-        Of the draws until the tenth such data set (Besag). If there is none, the share is smaller than draws can show.
+        The share is of the draws up to the tenth such data set (Besag); without any, it is too small to be measured.
         """
         if self._as_deep == 0:
             return self.alone
@@ -103,7 +103,7 @@ class ValleysOfNull:
 
 
 def _neighbouring(clusters: Clusters) -> list[tuple[int, int]]:
-    """Edges of the minimum spanning tree of the clusters by the distances of their nearest points."""
+    """Return the minimum spanning tree of the clusters, by the distances of their nearest points."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import minimum_spanning_tree
     from scipy.spatial import cKDTree
@@ -113,21 +113,22 @@ def _neighbouring(clusters: Clusters) -> list[tuple[int, int]]:
     trees = [cKDTree(own) for own in points]
     first, second = np.triu_indices(len(points), 1)
     gaps = [np.min(trees[b].query(points[a])[0]) for a, b in zip(first, second, strict=True)]
-    # The tree of the ranks is that of the gaps, but a gap of nearly zero would be no edge.
+    # Ranks give the same tree as the gaps, but a gap of nearly zero would not count as an edge.
     ranks = rankdata(gaps, method="ordinal")
     edges = minimum_spanning_tree(csr_matrix((ranks, (first, second)), shape=2 * (len(points),))).tocoo()
     return sorted((int(a), int(b)) for a, b in zip(edges.row, edges.col, strict=True))
 
 
 def _thinned(X: Numbers, most: int = _MOST) -> Numbers:
-    """Evenly taken points, if there are more than `most`."""
+    """Thin points evenly, if there are more than `most`."""
     return X if X.shape[0] <= most else X[np.linspace(0, X.shape[0] - 1, most).astype(np.int64)]
 
 
 def _at_hand(clusters: Clusters, centroids: Floats, a: int, b: int) -> tuple[Floats, Codes]:
-    """Points of two clusters (sides 0 and 1) and of the others near them (side 2), all thinned alike.
+    """Return points of two clusters (sides 0 and 1) and of others near them (side 2), all thinned alike.
 
-    Where clusters meet at a corner, points of others lie on the way, too. Without them there seems to be a valley.
+    Where clusters meet at a corner, points of other clusters also lie on the path. Without them, there would seem to be
+    a valley.
     """
     share = min(1.0, _MOST / (clusters[a].shape[0] + clusters[b].shape[0]))
 
@@ -147,12 +148,12 @@ def _at_hand(clusters: Clusters, centroids: Floats, a: int, b: int) -> tuple[Flo
 
 
 def _squares(points: Floats, of: Floats) -> Floats:
-    """Squared distances of points from one."""
+    """Return the squared distances of points from one point."""
     return np.asarray(((points - of) ** 2).sum(axis=1))
 
 
 def _between(points: Floats, sides: Codes) -> float:
-    """P-value of the valley between the clusters on sides 0 and 1."""
+    """Return the p-value of the valley between the clusters on sides 0 and 1."""
     if min(np.count_nonzero(sides == side) for side in (0, 1)) < _FEWEST:
         return 1.0
     places = _on_the_way(*_places(points, sides), sides)
@@ -163,10 +164,10 @@ def _between(points: Floats, sides: Codes) -> float:
 
 
 def _places(points: Floats, sides: Codes) -> tuple[Floats, Floats]:
-    """Places along the way, 0 at one centre and 1 at the other, and squared distances from it in the same unit.
+    """Return places along the path, 0 at one centre and 1 at the other, and squared distances from it in the same unit.
 
-    In a flat space, half the difference of the squared distances from two points is the place on the line through
-    them, whatever the distance from the line; along a curve it is the length of the curve.
+    In a flat space, half the difference of the squared distances from two points gives the place on the line through
+    them, whatever the distance from the line; along a curve, it gives the length along the curve.
     """
     from scipy.sparse.csgraph import dijkstra
 
@@ -190,9 +191,9 @@ def _places(points: Floats, sides: Codes) -> tuple[Floats, Floats]:
 
 
 def _on_the_way(places: Floats, aside: Floats, sides: Codes) -> Floats:
-    """Places of all points between both centres, and of those of each cluster a little beyond its own.
+    """Return the places of all points between the centres, and of each cluster's points slightly beyond its centre.
 
-    Between the centres, points of other clusters count if they are no farther from the way than the two clusters' own.
+    Between the centres, points of other clusters count if they are no farther from the path than those of the two.
     """
     between = (places >= 0) & (places <= 1)
     widest = aside[between & (sides < 2)].max(initial=-np.inf)
@@ -202,12 +203,12 @@ def _on_the_way(places: Floats, aside: Floats, sides: Codes) -> Floats:
 
 
 def _graph(X: Floats) -> Any:
-    """Distances of near neighbours, and of the minimum spanning tree, which connects all points."""
+    """Return a graph of near neighbours and the minimum spanning tree, which connects all points."""
     from scipy.sparse import csr_matrix
     from scipy.spatial.distance import pdist, squareform
 
     distances = squareform(pdist(X))
-    # Copies are near, but not without a way.
+    # Copies of a point are near, but must remain connected.
     np.maximum(distances, 1e-12 * distances.max(), out=distances)
     n = X.shape[0]
     k = min(n - 1, max(_LEAST_NEIGHBOURS, math.isqrt(n)))
@@ -219,7 +220,7 @@ def _graph(X: Floats) -> Any:
 
 
 def _parents(X: Floats) -> Codes:
-    """Grow the minimum spanning tree: for each point but the first, one that it is joined to."""
+    """Grow the minimum spanning tree; return, for each point but the first, a point that it is joined to."""
     n = X.shape[0]
     parents = np.empty(n, np.int64)
     tree_in_order(np.ascontiguousarray(X.T), np.zeros(n), parents, np.empty(n), np.empty(n))
@@ -227,9 +228,9 @@ def _parents(X: Floats) -> Codes:
 
 
 def _balanced(first: Floats, second: Floats) -> Floats:
-    """Places of the smaller cluster, and beyond it those of as many points of the larger one, next to it.
+    """Return the places of the smaller cluster, and of as many points of the larger one, those next to it.
 
-    A small cluster beside a large one hardly changes the dip of all points; in a part of the line one mode stays one.
+    A small cluster beside a large one hardly changes the dip of all points; a part of a unimodal line stays unimodal.
     """
     small, large = (first, second) if first.size <= second.size else (second, first)
     sign = 1.0 if small.mean() <= large.mean() else -1.0

@@ -1,1 +1,1 @@
-"""What intervals and tests of every kind are made with: shares, samples, score intervals, outcomes of tests."""
+"""Building blocks of all intervals and tests: proportions, samples, adjusted p-values, outcomes of tests."""

@@ -1,8 +1,8 @@
 """P-values adjusted for multiple tests.
 
-There are two families of hypotheses. Those that compare models with one control do not depend on each
-other: any set of them may be true. Those that compare all pairs are related (A = B and B = C give A = C), which
-the procedures of Shaffer and of Bergmann and Hommel use.
+There are two kinds of families of hypotheses. Those that compare models with one control are unrestricted: any set of
+them may be true. Those that compare all pairs are related (A = B and B = C imply A = C), which the procedures of
+Shaffer and of Bergmann and Hommel exploit.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ __all__ = [
 ]
 
 
-#: Bergmann and Hommel's procedure looks at every partition of the models: 21,147 of nine.
+#: Bergmann and Hommel's procedure examines every partition of the models: 21,147 for nine.
 MOST_MODELS_OF_BERGMANN = 9
 
 
 def adjust_p_values(p_values: Sequence[float] | Floats, correction: str = "holm") -> list[float]:
-    """Adjust p-values for multiple tests, if any set of the hypotheses may be true.
+    """Adjust p-values for multiple tests, where any set of the hypotheses may be true.
 
-    Tests against one control are such a family. The ranks of all pairs of models are not: see
+    Tests against one control are such a family. Comparisons of all pairs of models are not: see
     :meth:`Benchmark.pairwise`.
 
     Parameters
     ----------
     p_values : sequence of float
-        An undefined one (nan) stays nan and counts as a test.
+        An undefined p-value (nan) stays nan, but counts as a test.
     correction : {"none", "bonferroni", "holm", "holm-sidak", "hochberg", "hommel", "finner", "li"}, default "holm"
-        Hochberg's and Hommel's procedures need tests that are independent or positively dependent; Finner's and
-        Holm and Šidák's need that, too. Two do not hold their level for every family. Finner's may reject a true
-        hypothesis if others are false: at 5 % in 13 % of the families of 20 independent tests of which 2 are surely
-        rejected, in 55 % of those of 60 of which 30 are. It limits the share of true ones among those rejected
-        instead. Li's may if tests are alike, or if none is far from its hypothesis.
+        Hochberg's, Hommel's, Finner's, and Holm and Šidák's procedures need tests that are independent or positively
+        dependent. Two do not hold their level for every family. Finner's may reject a true hypothesis if others are
+        false: at 5 %, it does so in 13 % of the families of 20 independent tests of which 2 are surely rejected, and
+        in 55 % of those of 60 of which 30 are. Instead, it limits the share of true hypotheses among the rejected.
+        Li's may do so if tests are alike, or if none is far from its hypothesis.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def adjust_pairs(p_values: Sequence[float] | Floats, n_models: int, correction: 
         In the order of ``itertools.combinations``.
     n_models : int
     correction : str
-        One of those of :func:`adjust_p_values`, or "shaffer" (static), or "bergmann-hommel" (up to nine models).
+        A correction of :func:`adjust_p_values`, or "shaffer" (static), or "bergmann-hommel" (up to nine models).
 
     References
     ----------
@@ -118,7 +118,7 @@ def _checked(p_values: Any) -> Floats:
 
 
 def _in_order(p_values: Any, procedure: Callable[[Floats], Floats]) -> list[float]:
-    """Apply a procedure to sorted p-values; an undefined one counts as a test without a finding."""
+    """Apply a procedure to sorted p-values; an undefined one counts as 1."""
     values = _checked(p_values)
     known = np.where(np.isnan(values), 1.0, values)
     order = np.argsort(known, kind="stable")
@@ -130,7 +130,7 @@ def _in_order(p_values: Any, procedure: Callable[[Floats], Floats]) -> list[floa
 
 
 def _left(p: Floats) -> Ints:
-    """How many hypotheses are left at each step, this one among them."""
+    """Return the number of hypotheses left at each step, including the current one."""
     return np.arange(p.size, 0, -1)
 
 
@@ -161,7 +161,7 @@ def _hochberg(p: Floats) -> Floats:
 
 
 def _hommel(p: Floats) -> Floats:
-    """Close Simes' test: of all sets of j hypotheses that hold this one, that of the largest others decides."""
+    """Close Simes' test: of all sets of j hypotheses with this one, that with the largest other p-values decides."""
     m = p.size
     adjusted = p.copy()
     for j in range(2, m + 1):
@@ -184,7 +184,7 @@ def _shaffer(p: Floats, n_models: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def _numbers_of_true_pairs(n_models: int) -> tuple[int, ...]:
-    """How many pairs can be equal at once: models fall into groups of equals."""
+    """Return the possible numbers of equal pairs, as models fall into groups of equals."""
     sums: list[set[int]] = [{0}]
     for n in range(1, n_models + 1):
         sums.append({math.comb(size, 2) + rest for size in range(1, n + 1) for rest in sums[n - size]})
@@ -192,7 +192,7 @@ def _numbers_of_true_pairs(n_models: int) -> tuple[int, ...]:
 
 
 def _bergmann_hommel(p: Floats, n_models: int) -> list[float]:
-    """Take the largest Bonferroni bound of the exhaustive sets that hold each hypothesis."""
+    """Take the largest Bonferroni bound over the exhaustive sets that contain each hypothesis."""
     known = np.where(np.isnan(p), 1.0, p)
     sets = _exhaustive_sets(n_models)
     bounds = sets.sum(axis=1) * np.where(sets, known, np.inf).min(axis=1)
@@ -203,8 +203,8 @@ def _bergmann_hommel(p: Floats, n_models: int) -> list[float]:
 
 @lru_cache(maxsize=8)
 def _exhaustive_sets(n_models: int) -> Bools:
-    """Pairs of equal models (columns) for every way (rows) in which models can fall into groups of equals."""
-    groupings = np.zeros((1, 1), np.int8)  # the group of each model; groups are numbered as they appear
+    """Return which pairs (columns) are equal for every way (rows) of grouping equal models."""
+    groupings = np.zeros((1, 1), np.int8)  # the group of each model; groups are numbered in order of appearance
     for _ in range(1, n_models):
         choices = groupings.max(axis=1).astype(np.int64) + 2
         rows = np.repeat(groupings, choices, axis=0)
@@ -215,7 +215,7 @@ def _exhaustive_sets(n_models: int) -> Bools:
     return np.asarray(equal[equal.any(axis=1)])
 
 
-#: Corrections for hypotheses of which any set may be true.
+#: Corrections for families in which any set of hypotheses may be true.
 CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
     "none": lambda p: p,
     "bonferroni": _bonferroni,
@@ -226,11 +226,11 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
     "finner": _finner,
     "li": _li,
 }
-#: What has to be known of corrections that do not limit the probability of any false claim.
+#: Warnings about corrections that do not limit the probability of any false claim.
 CAUTIONS = {
     "finner": "Finner's correction does not limit the probability of any false claim if some models differ: "
     "'holm' does.",
     "li": "Li's correction does not limit the probability of any false claim if tests are alike: 'holm' does.",
 }
-#: Corrections for all pairs alone.
+#: Corrections only for all pairs.
 ALL_PAIRS = ("shaffer", "bergmann-hommel")

@@ -1,4 +1,4 @@
-"""Intervals of a proportion: by its score, exact, with half the weight on what was observed; limits of a difference.
+"""Intervals of a proportion (score, exact, and mid-P), and limits of a difference.
 
 References
 ----------
@@ -27,24 +27,24 @@ __all__ = [
 
 
 def normal_quantile(confidence: float) -> float:
-    """Return how many standard errors lie on each side of a normal estimate."""
+    """Return the number of standard errors on each side of a normal estimate."""
     from scipy.special import ndtri
 
-    # The upper tail keeps its digits if the confidence is near 1.
+    # The upper tail keeps its precision if the confidence is near 1.
     return float(-ndtri((1 - confidence) / 2))
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
-    """Score interval of a proportion."""
+    """Return the score interval of a proportion."""
     shrink = 1 + z * z / n
     centre = (share + z * z / (2 * n)) / shrink
     half = z / shrink * math.sqrt(max(0.0, share * (1 - share)) / n + z * z / (4 * n * n))
-    # At 0 and 1 the ends are exact up to rounding.
+    # At 0 and 1, the limits are 0 and 1 except for rounding.
     return (0.0 if share <= 0 else centre - half), (1.0 if share >= 1 else centre + half)
 
 
 def clopper_pearson(hits: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Exact interval of proportions: it covers at least the level, whatever the proportion.
+    """Return exact intervals of proportions, whose coverage is at least the level for any proportion.
 
     References
     ----------
@@ -68,15 +68,15 @@ def clopper_pearson(hits: Floats, n: Floats, confidence: float) -> tuple[Floats,
 
 
 def clopper_pearson_of(share: float, n: float, confidence: float) -> tuple[float, float]:
-    """Exact interval of one proportion; `n`, and the hits `share * n`, may be fractions."""
+    """Return the exact interval of one proportion; `n`, and the hits `share * n`, may be fractions."""
     low, high = clopper_pearson(np.array([share * n]), np.array([n]), confidence)
     return float(low[0]), float(high[0])
 
 
 def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
-    """Mid-P interval of a proportion: the exact one with half the weight on what was observed.
+    """Return the mid-P interval of a proportion: exact, but with half the weight on the observed outcome.
 
-    `n`, and the hits `share * n`, may be fractions: tails of the binomial are then those of the beta distribution.
+    `n`, and the hits `share * n`, may be fractions: binomial tails are then those of the beta distribution.
     """
     from scipy.optimize import brentq
     from scipy.special import betainc
@@ -85,7 +85,7 @@ def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
     tail = (1 - confidence) / 2
 
     def above(p: float) -> float:
-        """P(X > hits) + P(X = hits) / 2, which grows with p."""
+        """Return P(X > hits) + P(X = hits) / 2, which grows with p."""
         at_least = 1.0 if hits <= 0 else float(betainc(hits, n - hits + 1, p))
         more = 0.0 if hits >= n else float(betainc(hits + 1, n - hits, p))
         return (at_least + more) / 2
@@ -100,7 +100,7 @@ def mid_p_of_signs(b: int, c: int) -> float:
     from scipy.stats import binom
 
     fewer = min(b, c)
-    # If both counts are the same, the exact p-value is cut at 1, and half of their probability is taken off that.
+    # If both counts are equal, the exact p-value is capped at 1, and half of their probability is subtracted from that.
     seen = float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
     return min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5))) - seen
 
@@ -108,15 +108,15 @@ def mid_p_of_signs(b: int, c: int) -> float:
 def limits_of_difference(
     one: float, of_one: Limits, other: float, of_other: Limits, correlation: float = 0.0
 ) -> Limits:
-    """Put the limits of two values together (MOVER): distances add up in squares, less what both have in common.
+    """Combine the limits of two values (MOVER): distances add up in squares, minus what both have in common.
 
     Parameters
     ----------
     one, other : float
     of_one, of_other : (float, float)
-        Their limits.
+        Limits of each.
     correlation : float
-        Of both estimates, -1 to 1.
+        Correlation of the two estimates, -1 to 1.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """A sample of instances, by the cells of its partitions.
 
-Instances are drawn from a population; pairs of instances are not independent of each other and are never resampled.
-Everything is done on the cells, so that nothing costs more as the number of instances grows.
+Instances are drawn from a population; pairs of instances depend on each other and are never resampled. Everything is
+computed from the cells, so the cost does not grow with the number of instances.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
 
 Groupings = list[tuple[NDArray[Any], int]]
 
-# Combinations of clusters up to which each is looked at, those without an instance among them.
+# Up to this many combinations of clusters, all are considered, including the empty ones.
 _MOST_FILLED = 4096
 
 
 def without_one(counts: Ints) -> Iterator[Ints]:
-    """Yield the counts without an instance of each cell; what is yielded is gone with the next."""
+    """Yield the counts without an instance of each cell; each yielded array is overwritten by the next."""
     left = counts.copy()
     for cell in range(left.size):
         left[cell] -= 1
@@ -43,7 +43,7 @@ class Sample:
     Parameters
     ----------
     counts : ndarray
-        Instances in each cell.
+        Number of instances in each cell.
     codes : list of ndarray of int64
         For the truth and each prediction, the cluster of each cell.
     """
@@ -55,13 +55,13 @@ class Sample:
 
     @classmethod
     def of_table(cls, table: Contingency) -> Sample:
-        """Read the cells of a table that are not empty."""
+        """Read the non-empty cells of a table."""
         rows, cols, counts = table.cells()
         return cls(counts, [rows, cols])
 
     @cached_property
     def groupings(self) -> Groupings:
-        """Cluster of each cell, and number of clusters, of the truth, the predictions, and each two of them."""
+        """The cluster of each cell, and the number of clusters, of the truth, predictions, and each pair of these."""
         joint = [a * (int(b.max()) + 1) + b for a, b in combinations(self.codes, 2)]
         found: Groupings = []
         for codes in (*self.codes, *joint):
@@ -70,7 +70,7 @@ class Sample:
         return found
 
     def _group(self, counts: Numbers, codes: Numbers, size: int) -> Numbers:
-        """Cluster sizes from cell counts, the cells along the last axis."""
+        """Sum cell counts, along the last axis, to cluster sizes."""
         if size == codes.size:
             return counts[..., np.argsort(codes)]
         order = np.argsort(codes, kind="stable")
@@ -79,28 +79,28 @@ class Sample:
 
     @cached_property
     def pair_sums(self) -> tuple[int, ...]:
-        """Pairs joined in each grouping."""
+        """Number of pairs joined in each grouping."""
         return tuple(
             sum_of_pairs(self._group(self.counts, codes, size), self.n) for codes, size in self.groupings
         )
 
     def swapped(self) -> Sample:
-        """Return the sample with the second and the third of three partitions exchanged."""
+        """Return the sample with the second and third of three partitions swapped."""
         g, p, q = self.codes
         return Sample(self.counts, [g, q, p])
 
     def partners(self) -> Floats:
-        """Return how many instances share the cluster of each cell, by grouping, and all of them in the last row."""
+        """Return how many instances share the cluster of each cell, one row per grouping, and n in the last row."""
         counts = np.asarray(self.counts, np.float64)
         shared = [np.bincount(codes, counts, size)[codes] for codes, size in self.groupings]
         return np.stack([*shared, np.full(counts.size, float(self.n))])
 
     @cached_property
     def filled(self) -> tuple[Sample, Floats] | None:
-        """Return the sample with one instance spread over all combinations of clusters, and how that is spread.
+        """Return the sample with one instance spread over all combinations of clusters, and the spread itself.
 
-        It is where one more instance could lie: with the label of one prediction drawn apart from its other labels. The
-        number of instances stays. None if there are very many combinations.
+        The spread is where one more instance could lie, if the label of one prediction is independent of its other
+        labels. The number of instances is unchanged. None if there are very many combinations.
 
         References
         ----------
@@ -121,13 +121,13 @@ class Sample:
         return Sample(full.ravel(), codes), spread.ravel()
 
     def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Ints]:
-        """Draw as many instances again, with replacement: counts of shape (some, n_cells)."""
+        """Draw bootstrap samples of the instances, and yield their counts in blocks of shape (some, n_cells)."""
         shares = self.counts / self.n
         for part in parts(n_resamples, self.counts.size):
             yield generator.multinomial(self.n, shares, size=part.stop - part.start)
 
     def resampled_sums(self, counts: Ints) -> list[tuple[int, ...]]:
-        """Pairs joined in each grouping, resample by resample."""
+        """Return the number of pairs joined in each grouping, for each resample."""
         n = int(counts[0].sum())
         columns = []
         for codes, size in self.groupings:
@@ -140,14 +140,14 @@ class Sample:
 
 
 def three_way(g: Labels, p: Labels, q: Labels, *, weights: Ints | None = None) -> Sample:
-    """Count the cells of three partitions, each row standing for `weights` instances (default 1)."""
+    """Count the cells of three partitions; each row stands for `weights` instances (default 1)."""
     return three_way_of(joined(g, p), p.n_codes, q, weights=weights)
 
 
 def joined(g: Labels, p: Labels) -> Labels:
-    """Code the pairs of two partitions' labels as one label; that of `p` runs faster."""
+    """Code the pairs of two partitions' labels as one label, in which that of `p` varies fastest."""
     n_codes = g.n_codes * p.n_codes
-    # Half the memory if it will do.
+    # Half the memory, where it suffices.
     kind = np.int32 if n_codes < 1 << 31 else np.int64
     codes: Any = np.subtract(for_loops(g.codes), g.low).astype(kind)
     codes *= p.n_codes
@@ -156,7 +156,7 @@ def joined(g: Labels, p: Labels) -> Labels:
 
 
 def three_way_of(both: Labels, n_codes: int, q: Labels, *, weights: Ints | None = None) -> Sample:
-    """Do what :func:`three_way` does for two partitions that are :func:`joined`, the second with this many codes."""
+    """Do the work of :func:`three_way` for two :func:`joined` partitions, the second with `n_codes` codes."""
     table = count_labels(both, q, weights=weights)
     rows, of_q, counts = table.cells()
     pairs = np.asarray(table.row_labels, np.int64)[rows]

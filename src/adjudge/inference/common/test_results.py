@@ -1,4 +1,4 @@
-"""The outcome of a test, and tests that follow from an interval."""
+"""The outcome of a test, and tests derived from an interval."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from adjudge.saved.savable import Savable
 
 __all__ = ["Difference", "TestResult", "agreeing", "difference_of_influences", "interval_test", "note_of_few"]
 
-# Normal p-values up to the first are compared with those for few instances. These are noted from the second on, if the
-# normal one is no more than the third part of them.
+# Normal p-values up to the first are compared with those for few instances. These are mentioned if they reach the
+# second, and if the normal one is at most the third times as large.
 _OF_INTEREST, _OF_NOTE, _SMALLER = 0.1, 0.001, 0.8
 
 
 @dataclass(frozen=True)
 class TestResult(Savable):
-    """Outcome of a test.
+    """The outcome of a test.
 
     Attributes
     ----------
@@ -33,15 +33,15 @@ class TestResult(Savable):
         Two-sided.
     method : str
     hypothesis : str
-        What is tested.
+        The hypothesis that is tested.
     reason : str or None
-        Why the test cannot tell anything, or why its p-value is conservative, if so.
+        Why the test is uninformative, or its p-value conservative, if so.
     p_floor : float
-        Smallest p-value that this many draws can give; a p-value that is not above it is an upper bound. 0 if
+        Smallest p-value that the number of draws can give; a p-value that is not above it is an upper bound. 0 if
         nothing is drawn.
     """
 
-    # pytest would take the class for a test by its name.
+    # Otherwise pytest would collect the class because of its name.
     __test__ = False
 
     statistic: float
@@ -52,7 +52,7 @@ class TestResult(Savable):
     p_floor: float = 0.0
 
     def table(self) -> Table:
-        """One row; a p-value at its floor is shown as an upper bound."""
+        """Return one row; a p-value at its floor is shown as an upper bound."""
         p = bounded(self.p_value, self.p_floor)
         columns = ("hypothesis", "method", "statistic", "p", "note")
         return Table(columns, ((self.hypothesis, self.method, self.statistic, p, self.reason or ""),))
@@ -63,14 +63,14 @@ class TestResult(Savable):
 
 @dataclass(frozen=True)
 class Difference:
-    """What is known of a difference of two scores: its interval, and the test that there is none.
+    """The interval of a difference of two scores, and the test of whether it is 0.
 
     Attributes
     ----------
     interval : Interval
     test : TestResult or None
     freedom : float or None
-        Degrees of freedom of Student's t, if the interval is made of it.
+        Degrees of freedom of Student's t, if the interval uses it.
     """
 
     interval: Interval
@@ -79,10 +79,10 @@ class Difference:
 
 
 def agreeing(value: float, interval: Interval, test: TestResult) -> Difference:
-    """Return the interval of a difference and a test of another origin, so that they do not contradict each other.
+    """Reconcile the interval of a difference with a test of another kind, so that they do not contradict each other.
 
-    If only one of them says that there is a difference, the end of the interval that faces 0 moves to where an interval
-    with the p-value of the test ends: beyond 0 if the p-value is below 1 - `confidence`, else short of it.
+    If only one of them shows a difference, the end of the interval that faces 0 moves to where an interval with the
+    p-value of the test would end: it excludes 0 if the p-value is below 1 - `confidence`, and includes it otherwise.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def agreeing(value: float, interval: Interval, test: TestResult) -> Difference:
     if value == 0 or math.isnan(test.p_value) or math.isnan(interval.low) or says_so == found:
         return Difference(interval, test)
     z = -float(ndtri(test.p_value / 2))
-    # With no evidence at all the end is as far on the other side of 0 as the difference is on its own.
+    # Without any evidence, the end is as far beyond 0 as the difference is on its own side.
     beyond = max(1 - normal_quantile(interval.confidence) / z, -1.0) if z > 0 else -1.0
     end = value * beyond
     moved = replace(interval, low=end) if value > 0 else replace(interval, high=end)
@@ -120,18 +120,18 @@ def agreeing(value: float, interval: Interval, test: TestResult) -> Difference:
 def note_of_few(
     p_value: float, for_few: Callable[[], float], how: str, why: str = "z is not normal for so few instances"
 ) -> str | None:
-    """Say what a test that keeps its level finds, if the usual p-value is much smaller.
+    """Mention the p-value of a test that holds its level, if the usual p-value is much smaller.
 
     Parameters
     ----------
     p_value : float
-        The usual one, such as by the normal distribution.
+        The usual p-value, for example from the normal distribution.
     for_few : callable
-        Its p-value is asked for only if it may matter.
+        Returns the p-value for few instances; called only if it may matter.
     how : str
-        How it is made.
+        How that p-value is computed.
     why : str
-        Why the usual one is too small.
+        Why the usual p-value is too small.
     """
     if p_value > _OF_INTEREST:
         return None
@@ -142,10 +142,10 @@ def note_of_few(
 
 
 def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResult:
-    """Test whether a value is 0 by its confidence interval: the p-value is that at which the interval would end there.
+    """Test whether a value is 0 by its confidence interval: at confidence 1 - p, the interval would end at 0.
 
-    The standard error is read off the side of the interval that faces 0, as if it were that of a normal distribution;
-    so the p-value is below 1 - `confidence` if the interval leaves 0 out, and nowhere else.
+    The standard error is derived from the side of the interval that faces 0, assuming a normal distribution; so the
+    p-value is below 1 - `confidence` if and only if the interval excludes 0.
 
     References
     ----------
@@ -166,7 +166,7 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     z = value / side * normal_quantile(interval.confidence)
     p_value = 2 * float(ndtr(-abs(z)))
     if interval.low <= 0 <= interval.high:
-        # An interval that ends at 0 holds it, whatever rounding says.
+        # An interval that ends at 0 includes it, despite rounding.
         p_value = max(p_value, 1 - interval.confidence)
     return TestResult(z, p_value, "from the interval", hypothesis)
 
@@ -179,14 +179,14 @@ def difference_of_influences(
     drawn: Drawn | None = None,
     error: Error | None = None,
 ) -> Difference:
-    """Make the interval of a difference, and test that there is none, by Student's t.
+    """Return the interval of a difference and the test of whether it is 0, by Student's t.
 
     Parameters
     ----------
     influence, limits, confidence, drawn, error
         As for :func:`adjudge.inference.interval.interval_of_difference`.
     hypothesis : str
-        What is tested.
+        The hypothesis that is tested.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Differences of two models on the same instances, and of groups of instances."""
+"""Differences between two models on the same instances, and between groups of instances."""

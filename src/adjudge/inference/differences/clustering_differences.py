@@ -1,4 +1,4 @@
-"""Differences of two clusterings' scores against the same truth: an interval of each, and a test."""
+"""Differences between the scores of two clusterings against the same truth: intervals and tests."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _SAME = "the expected scores of both clusterings are the same"
 def differences_of_clusterings(
     records: Sequence[Index], sample: Sample, confidence: float, drawn: Drawn | None = None
 ) -> dict[str, Difference]:
-    """Make the intervals of differences, and the tests that there are none.
+    """Return the intervals of differences, and the tests of whether they are 0.
 
-    What an instance does to a difference is what it does to the first score less what it does to the second. Of the
-    Rand index the test is the score test that the interval of comparative deviation contains.
+    The influence of an instance on a difference is that on the first score minus that on the second. The test for the
+    Rand index is the score test that corresponds to the interval of comparative deviation.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def differences_of_clusterings(
         The cells of the truth and both clusterings.
     confidence : float
     drawn : Drawn, optional
-        How rows were drawn; its entries are these cells.
+        How rows were sampled; its entries are these cells.
 
     Examples
     --------
@@ -71,14 +71,14 @@ def differences_of_clusterings(
         )
         if record.name == "rand" and own.test is not None:
             agreed = agreeing(influence.value, own.interval, equal_goodness_of(sample, record, drawn))
-            # An end that was moved is no longer one of Student's t.
+            # A limit that was moved is no longer that of Student's t.
             own = replace(agreed, freedom=own.freedom if agreed.interval == own.interval else None)
         found[record.name] = own
     return found
 
 
 class _Scored:
-    """A clustering's scores, by what the cells of the truth and both clusterings do to them."""
+    """The scores of a clustering, and the influence on them of the cells of the truth and both clusterings."""
 
     def __init__(self, sample: Sample, place: int) -> None:
         truth, labels = sample.codes[0], sample.codes[place]
@@ -90,12 +90,12 @@ class _Scored:
         self._intervals = TableIntervals(self._table, Sample.of_table(self._table), {})
 
     def influence(self, record: Index) -> Influence:
-        """Return what the cells of the sample do to an index.
+        """Return the influence of the cells of the sample on an index.
 
         Raises
         ------
         RefusedError
-            If that is not known.
+            If the influence is not known.
         """
         asked = self._intervals.asked(Target.of(record, self._table, {}))
         if asked.back is not None:

@@ -1,8 +1,8 @@
-"""Differences of two classifiers' scores of probabilities, or of scores that rank, over the same instances.
+"""Differences between two classifiers in scores of their probabilities or rankings, over the same instances.
 
-What an instance does to a difference is what it does to the first score less what it does to the second: what makes it
-hard for both cancels out. Areas under one ROC curve have DeLong's test, which is of the same influence, and the limits
-of both areas.
+The influence of an instance on a difference is that on the first score minus that on the second: what makes the
+instance hard for both cancels out. Areas under a single ROC curve have DeLong's test, which has the same influence, and
+an interval from the limits of both areas.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def differences_of_forecasts(
     drawn: Drawn | None = None,
     scored: ScoredForecasts | None = None,
 ) -> dict[str, Difference]:
-    """Make the intervals of differences, and the tests that there are none.
+    """Return the intervals of differences, and the tests of whether they are 0.
 
     Parameters
     ----------
     records : sequence of ForecastIndex
     first, second : Forecasts
-        Of the same instances, in the same order.
+        Forecasts for the same instances, in the same order.
     confidence : float
     drawn : Drawn, optional
-        How the instances were drawn; default: each for itself.
+        How the instances were sampled; default: independently.
     scored : ScoredForecasts, optional
-        The models of other pairs, which need not be scored again.
+        Models scored for other pairs, so that they are not scored again.
     """
     by_area = first.weights is None and drawn is None and None not in (first.positive, second.positive)
     areas = [record.name for record in records if by_area and record.name in AREAS]
@@ -60,7 +60,7 @@ def differences_of_forecasts(
         if one.influence is None or other.influence is None:
             found[record.name] = Difference(Interval.undefined(confidence, "t", one.reason or other.reason))
             continue
-        # What both have too much in a sample cancels out for the most part.
+        # The bias of both scores in a sample mostly cancels out.
         influence = replace(one.influence - other.influence, value=one.value - other.value)
         error = error_by_class(influence, first.codes) if drawn is None else None
         limits = limits_of(record, first)

@@ -1,4 +1,4 @@
-"""Scores of groups of instances, which are independent of each other: intervals and tests of their differences."""
+"""Differences between scores of independent groups of instances: intervals and tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SAME = "the expected scores of both groups are the same"
 
 
 def newcombe(x1: int, n1: int, x2: int, n2: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval of the difference of two independent proportions, from Wilson's intervals of both.
+    """Return the interval of the difference of two independent proportions, from Wilson's interval of each.
 
     References
     ----------
@@ -39,10 +39,10 @@ def newcombe(x1: int, n1: int, x2: int, n2: int, confidence: float = 0.95) -> tu
 
 
 def pooled_z(x1: int, n1: int, x2: int, n2: int) -> tuple[float, float]:
-    """Z and two-sided p-value of the test that two proportions are the same; nan if all or none succeed.
+    """Return z and the two-sided p-value of the test that two proportions are equal; nan if all or none succeed.
 
-    The p-value is that of a normal z. It is too small if the smaller group expects few failures, or few successes: of
-    five and 50 instances, of which 97 % succeed, it is below 0.05 in 8 % of the samples. :func:`summed_p_value` is not.
+    The p-value assumes a normal z. It is too small if the smaller group expects few failures or few successes: with 5
+    and 50 instances, of which 97 % succeed, it is below 0.05 in 8 % of the samples. :func:`summed_p_value` is not.
     """
     from scipy.special import ndtr
 
@@ -55,7 +55,7 @@ def pooled_z(x1: int, n1: int, x2: int, n2: int) -> tuple[float, float]:
 
 
 def summed_p_value(x1: int, n1: int, x2: int, n2: int) -> float:
-    """Probability of so large a pooled z, if both groups succeed with the pooled proportion; nan if all or none do.
+    """Return the probability of a pooled z this large if both groups succeed at the pooled rate; nan if all or none do.
 
     References
     ----------
@@ -75,11 +75,11 @@ def summed_p_value(x1: int, n1: int, x2: int, n2: int) -> float:
 
 
 def _probability_of(z: float, n: int, m: int, share: float) -> float:
-    """Probability of |z| or more if n and m instances succeed with the same probability."""
+    """Return the probability of |z| or more if n and m instances succeed with the same probability."""
     from scipy.stats import binom
 
     first = np.arange(*_counts_of_note(n, share))
-    # The farther the second count is from the first share, the larger is z.
+    # The farther the second count is from the first share, the larger z is.
     fewest = np.floor(first * (m / n)).astype(np.int64)
     below = _first_reached(lambda second: _as_large(first, second, n, m, z), fewest, -1)
     above = _first_reached(lambda second: _as_large(first, second, n, m, z), fewest + 1, m + 1)
@@ -88,22 +88,22 @@ def _probability_of(z: float, n: int, m: int, share: float) -> float:
 
 
 def _counts_of_note(n: int, share: float) -> tuple[int, int]:
-    """Range outside of which a count hardly ever lies."""
+    """Return a range that a count hardly ever leaves."""
     middle, reach = n * share, 10 * math.sqrt(n * share * (1 - share)) + 50
     return max(0, math.floor(middle - reach)), min(n, math.ceil(middle + reach)) + 1
 
 
 def _as_large(first: Ints, second: Ints, n: int, m: int, z: float) -> Bools:
-    """Whether counts give a z as large as the observed one, but for rounding."""
+    """Whether counts give a z as large as the observed one, up to rounding."""
     pooled = (first + second) / (n + m)
     variance = pooled * (1 - pooled) * (1 / n + 1 / m)
     return np.asarray((first / n - second / m) ** 2 >= (1 - 1e-9) * z * z * variance) & (variance > 0)
 
 
 def _first_reached(reached: Callable[[Ints], Bools], near: Ints, end: int) -> Ints:
-    """Return the count nearest to `near`, towards `end`, at which something is reached; `end` if it is nowhere.
+    """Return the first count from `near` towards `end` for which `reached` holds; `end` if there is none.
 
-    What is reached at a count is reached at all beyond it.
+    If `reached` holds for a count, it holds for all beyond it.
     """
     sign = -1 if end < 0 else 1
     low, high = np.zeros_like(near), np.maximum(sign * (end - near), 0)
@@ -117,12 +117,12 @@ def _first_reached(reached: Callable[[Ints], Bools], near: Ints, end: int) -> In
 def compare_shares(one: tuple[int, int], other: tuple[int, int], confidence: float) -> Difference:
     """Compare the shares of two groups: Newcombe's interval of the difference, and the pooled z test.
 
-    If z is far from normal, a reason says what the p-value is without that assumption.
+    If z is far from normal, a reason gives the p-value without that assumption.
 
     Parameters
     ----------
     one, other : (int, int)
-        Successes, and all, of either group.
+        Number of successes, and size, of each group.
     confidence : float
     """
     _, p_value = pooled_z(*one, *other)
@@ -138,16 +138,16 @@ def compare_shares(one: tuple[int, int], other: tuple[int, int], confidence: flo
 def compare_independent(
     one: float, of_one: tuple[float, float], other: float, of_other: tuple[float, float], confidence: float
 ) -> Difference:
-    """Compare a score of two groups by its intervals in both (MOVER), and test by the interval of the difference.
+    """Compare a score in two groups by its intervals in both (MOVER), and test by the interval of the difference.
 
-    The test keeps its level as far as both intervals do.
+    The test holds its level if both intervals do.
 
     Parameters
     ----------
     one, other : float
-        The score in either group.
+        The score in each group.
     of_one, of_other : (float, float)
-        Its intervals.
+        Its interval in each group.
     confidence : float
 
     Examples

@@ -1,4 +1,4 @@
-"""How sure a head-to-head of two models is: intervals of its measures, and a test corrected for all pairs."""
+"""The certainty of a head-to-head of two models: intervals of its measures, and a test corrected for all pairs."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ __all__ = [
     "takes_long",
 ]
 
-# Cells of the truth and two clusterings up to which each may be left out once for every interval.
+# Most cells of the truth and two clusterings for which each cell may be left out once for every interval.
 MOST_CELLS = 500_000
 _SAME_ACCURACY = "both classifiers have the same accuracy"
 
 
 def independent(pair: tuple[str, str]) -> None:
-    """Say that each row was drawn for itself."""
+    """Say that rows were sampled independently."""
 
 
 @dataclass(frozen=True)
 class PairInference:
-    """What the data say of one ordered pair beyond the observed counts.
+    """The intervals and the test of one ordered pair of models.
 
     Attributes
     ----------
     intervals : dict of str to Interval
         By measure.
     test : TestResult
-        That both models are equally good.
+        Test that both models are equally good.
     adjusted_p_value : float
-        Holm's correction for all pairs of models.
+        With Holm's correction for all pairs of models.
     name : str
-        Of the test.
+        Name of the test.
     """
 
     intervals: dict[str, Interval]
@@ -63,7 +63,7 @@ class PairInference:
 
     @property
     def tested(self) -> dict[str, Any]:
-        """The test, as :class:`adjudge.results.HeadToHead` holds it."""
+        """The test in the form in which :class:`adjudge.results.HeadToHead` stores it."""
         return {
             "name": self.name,
             "method": self.test.method,
@@ -79,14 +79,14 @@ def assess_classifiers(
     confidence: float,
     drawn: Callable[[tuple[str, str]], Drawn | None] = independent,
 ) -> dict[tuple[str, str], PairInference]:
-    """Intervals, and a test of equal accuracies, of every ordered pair: McNemar's (mid-p) if rows are independent.
+    """Return intervals and a test of equal accuracies for every ordered pair: McNemar's (mid-p) for independent rows.
 
     Parameters
     ----------
     agreements : mapping of (str, str) to Agreement
     confidence : float
     drawn : callable
-        Says of a pair how rows were drawn; entries are the cells of its matrix.
+        Returns how rows were sampled, given a pair; entries are the cells of its matrix.
     """
 
     def test(pair: tuple[str, str]) -> TestResult:
@@ -110,16 +110,16 @@ def assess_clusterings(
     confidence: float,
     drawn: Callable[[tuple[str, str]], Drawn | None] = independent,
 ) -> dict[tuple[str, str], PairInference]:
-    """Intervals, and a test of equal Rand indices, of every ordered pair; instances are the sample, not pairs.
+    """Return intervals and a test of equal Rand indices for every ordered pair; instances are the sample, not pairs.
 
-    The interval of comparative deviation leaves 0 out if the test finds a difference: both are of one statistic.
+    The interval of comparative deviation excludes 0 if the test finds a difference: both use the same statistic.
 
     Parameters
     ----------
     samples : mapping of (str, str) to Sample
     confidence : float
     drawn : callable
-        Says of a pair how rows were drawn; entries are the cells of its sample.
+        Returns how rows were sampled, given a pair; entries are the cells of its sample.
     """
     rand = find_index("rand", "external")
     return _assess(
@@ -133,7 +133,7 @@ def assess_clusterings(
 def not_inferred(
     pairs: Iterable[tuple[str, str]], confidence: float, reason: str
 ) -> dict[tuple[str, str], PairInference]:
-    """Say of every ordered pair why there are neither intervals nor a test."""
+    """Return, for every ordered pair, undefined intervals and an undefined test with the reason."""
     none = Interval.undefined(confidence, "none", reason)
     intervals = {record.name: none for record in list_indices("comparative")}
     test = TestResult(math.nan, math.nan, "none", "both models are equally good", reason)
@@ -141,7 +141,7 @@ def not_inferred(
 
 
 def takes_long(truth: Labels, clusterings: Sequence[Labels]) -> bool:
-    """Whether the cells of all pairs of clusterings may be more than :data:`MOST_CELLS` together."""
+    """Whether all pairs of clusterings together may have more than :data:`MOST_CELLS` cells."""
     n, classes = len(truth), _n_groups(truth)
     sizes = [_n_groups(labels) for labels in clusterings]
     return sum(min(n, classes * a * b) for a, b in combinations(sizes, 2)) > MOST_CELLS
@@ -157,7 +157,7 @@ def _assess(
     test: Callable[[tuple[str, str]], TestResult],
     name: str,
 ) -> dict[tuple[str, str], PairInference]:
-    # Both orders of a pair are one test.
+    # Both orders of a pair share one test.
     unordered = list(dict.fromkeys(map(_sorted, pairs)))
     tests = {pair: test(pair) for pair in unordered}
     adjusted = dict(zip(unordered, adjust_p_values([t.p_value for t in tests.values()]), strict=True))

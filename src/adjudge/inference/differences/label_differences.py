@@ -1,4 +1,4 @@
-"""Differences of two classifiers' scores of labels over the same instances: an interval of each, and a test."""
+"""Differences between two classifiers in scores of their labels, over the same instances: intervals and tests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SAME = "the expected scores of both models are the same"
 
 
 def newcombe_paired(agreement: Agreement, confidence: float = 0.95) -> tuple[float, float]:
-    """Interval of the difference of two paired proportions, from Wilson's intervals of both and their correlation.
+    """Return the interval of the difference of two paired proportions, from Wilson's intervals and the correlation.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def newcombe_paired(agreement: Agreement, confidence: float = 0.95) -> tuple[flo
 
 
 def _phi(a: int, b: int, c: int, d: int) -> float:
-    """Correlation of two outcomes, a positive one corrected for continuity."""
+    """Return the correlation of two outcomes, corrected for continuity if positive."""
     margins = (a + b) * (c + d) * (a + c) * (b + d)
     if margins == 0:
         return 0.0
@@ -85,14 +85,14 @@ def _phi(a: int, b: int, c: int, d: int) -> float:
 def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | None = None) -> Difference:
     """Compare the accuracies of two models: Newcombe's paired interval, and McNemar's test (mid-p).
 
-    Of rows that were drawn in units or with weights, by what instances do to the difference.
+    For rows sampled in units or with weights, both follow from influence values of the difference.
 
     Parameters
     ----------
     agreement : Agreement
     confidence : float
     drawn : Drawn, optional
-        Its entries are places among both right, right and wrong, wrong and right, both wrong.
+        Its entries are positions in: both right, right and wrong, wrong and right, both wrong.
     """
     cells = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
     value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
@@ -107,7 +107,7 @@ def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | N
 
 @dataclass(frozen=True, eq=False)
 class PairedLabels:
-    """The truth and the labels by two models, over the same classes.
+    """The truth and the labels of two models, over the same classes.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class PairedLabels:
     positive: Any = None
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Count the combinations of labels: the places among the classes of all three, and the counts."""
+        """Count the combinations of labels: return the positions of all three among the classes, and the counts."""
         table = joint_table((joined(self.truth, self.first), self.second), self.counts)
         rows, cols, counts = table.cells()
         pairs = np.asarray(table.row_labels, np.int64)[rows]
@@ -143,7 +143,7 @@ class PairedLabels:
     def _placed(
         self, labels: Labels, codes: NDArray[np.int64], counts: NDArray[Any], name: str
     ) -> NDArray[np.int64]:
-        """Return the places among the classes of the codes of cells, counted from the lowest."""
+        """Return the positions among the classes of the codes of cells, which count from the lowest."""
         occurring, inverse = np.unique(codes, return_inverse=True)
         own = [labels.categories[code] for code in occurring.tolist()]
         return class_positions(own, self.classes, np.bincount(inverse, counts).astype(np.int64), name)[
@@ -159,22 +159,22 @@ def differences_of_labels(
     scored: ModelInfluences | None = None,
     drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
-    """Differences of scores of labels.
+    """Return the differences of scores of labels.
 
-    Newcombe's paired interval of shares of the instances that are right, and McNemar's test (mid-p). Of other scores,
-    and of rows that were drawn in units or with weights, Student's t by the difference of what instances do to both.
+    Shares of right instances have Newcombe's paired interval and McNemar's test (mid-p). Other scores, and rows sampled
+    in units or with weights, have Student's t from the difference of influence values.
 
     Parameters
     ----------
     records : sequence of Index
     labels : PairedLabels
     agreement : Agreement
-        Of the same labels.
+        Agreement of the same labels.
     confidence : float
     scored : ModelInfluences, optional
-        The models of other pairs, which need not be scored again.
+        Models scored for other pairs, so that they are not scored again.
     drawn : Drawn, optional
-        Its entries are places in `labels.cells()`.
+        Its entries are positions in `labels.cells()`.
     """
     if drawn is None and isinstance(agreement.total, float):
         return {r.name: Difference(Interval.undefined(confidence, "t", WEIGHTED)) for r in records}
@@ -193,7 +193,7 @@ def _by_cells(
     scored: ModelInfluences,
     drawn: Drawn | None,
 ) -> dict[str, Difference]:
-    # Each class occurs in the truth or is said by a model, so that very many need not be counted.
+    # Each class occurs in the truth or is predicted by a model, so very many classes have too many cells.
     too_many = len(labels.classes) > 3 * MOST_CELLS
     if not too_many:
         truth, *both, counts = labels.cells()
@@ -219,12 +219,12 @@ def _by_cells(
 
 
 def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences, rows: Floats | None) -> str | None:
-    """Say why the difference of two scores cannot vary in a way that is known; None if it can."""
+    """Say why the variance of the difference of two scores is not known; None if it is."""
     if (reason := why_unknown(record, one.counts)) is not None:
         return reason
     if not any(math.isnan(model.of(record).value) for model in (one, other)):
         return why_few_of_a_class(record, one.counts, rows)
-    # Of both models, classes are those of the truth and of either model.
+    # For each model, the classes are those of the truth and of that model.
     alone = (one.counts.true == 0) & ((one.counts.predicted > 0) != (other.counts.predicted > 0))
     if not alone.any():
         return NO_ESTIMATE

@@ -1,7 +1,7 @@
-"""Whether a change is within a margin, how sure that is, and how many units would decide it.
+"""Whether a change is within a margin, how certain that is, and how many units would decide it.
 
-A change is within a margin at a confidence of 1 - alpha if the end of an interval of confidence 1 - 2 alpha is.
-P-values are read off the side of the interval that faces the margin, so that they and the interval cannot contradict
+A change is within a margin at a confidence of 1 - alpha if the limit of an interval of confidence 1 - 2 alpha is.
+P-values are derived from the side of the interval that faces the margin, so they and the interval cannot contradict
 each other.
 
 References
@@ -22,22 +22,22 @@ __all__ = ["Change", "power_of_margin", "two_sided", "units_for_margin"]
 
 
 def two_sided(confidence: float) -> float:
-    """Return the confidence of the interval whose one end holds with a given confidence."""
+    """Return the confidence of a two-sided interval, each limit of which holds with a given confidence."""
     return 2 * confidence - 1
 
 
 @dataclass(frozen=True)
 class Change:
-    """How much better a new model is than the old one, and how sure that is.
+    """How much better a new model is than the old one, and how certain that is.
 
     Attributes
     ----------
     value : float
-        Above 0 the new model is better.
+        Above 0 if the new model is better.
     low, high : float
-        The interval of both sides; either end alone holds with the greater `confidence`.
+        Limits of the two-sided interval; either alone holds with the greater `confidence`.
     confidence : float
-        Of one end.
+        Confidence of one limit.
     freedom : float or None
         Degrees of freedom of Student's t; None for the normal distribution.
     """
@@ -50,12 +50,12 @@ class Change:
 
     @property
     def quantile(self) -> float:
-        """Standard errors from the middle of the interval to its ends."""
+        """Number of standard errors from the middle of the interval to its limits."""
         return _quantile(self.confidence, self.freedom)
 
     @property
     def error(self) -> float:
-        """Standard error: half the width of the interval, over the quantile."""
+        """Standard error: half the width of the interval, divided by the quantile."""
         return (self.high - self.low) / (2 * self.quantile)
 
     def p_above(self, bound: float) -> float:
@@ -79,7 +79,7 @@ class Change:
 
     @property
     def _middle(self) -> float:
-        # Student's interval lies around its estimate, which may be another than the value of the sample.
+        # Student's interval is centred at its estimate, which may differ from the value in the sample.
         if self.freedom is not None:
             return (self.low + self.high) / 2
         return min(max(self.value, self.low), self.high)
@@ -109,13 +109,13 @@ def power_of_margin(
     error : float
         Standard error of the change.
     freedom : float or None
-        Its degrees of freedom; None for a normal distribution.
+        Degrees of freedom of that error; None for a normal distribution.
     away : float
-        How far the true change is from the margin; of both margins, the nearer one is as far as the other.
+        Distance of the true change from the margin; with two margins, from each of them.
     confidence : float
-        Of one side.
+        One-sided confidence.
     both : bool
-        Whether the change has to be within margins on both sides of it.
+        Whether the change must be within margins on both sides.
 
     Examples
     --------
@@ -151,13 +151,13 @@ def units_for_margin(
         Standard error of the change with `units` units.
     units : float
     away : float
-        How far the true change is supposed to be from the margin.
+        Assumed distance of the true change from the margin.
     confidence : float
-        Of one side.
+        One-sided confidence.
     power : float
-        Probability of showing it.
+        Probability of showing that it is.
     both : bool
-        Whether the change has to be within margins on both sides of it.
+        Whether the change must be within margins on both sides.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def units_for_margin(
         return None
     reached = (1 + power) / 2 if both else power
     found = 2.0
-    # Student's quantiles depend on the number that is sought: few steps settle it.
+    # Student's quantiles depend on the number sought: a few iterations settle it.
     for _ in range(20):
         freedom = max(found - 1, 1.0)
         needed = units * (error * (_quantile(confidence, freedom) + _quantile(reached, freedom)) / away) ** 2
