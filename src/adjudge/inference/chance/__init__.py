@@ -1,1 +1,1 @@
-"""Correction for chance: null models, and the values of an index under each."""
+"""Correction for chance: null models, and the distribution of an index under each."""

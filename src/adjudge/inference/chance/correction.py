@@ -1,4 +1,4 @@
-"""Correction for chance: the values of an index for unrelated partitions."""
+"""Correction for chance: the distribution of an index over unrelated partitions."""
 
 from __future__ import annotations
 
@@ -46,33 +46,34 @@ def null_distribution(
     best: float | str | None = None,
     **parameters: Any,
 ) -> NullDistribution:
-    """Distribution of an index over unrelated partitions.
+    """Compute the distribution of an index over unrelated partitions.
 
     Parameters
     ----------
     index : str, Index or callable
         Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
-        (told by the annotation of its parameter, else tried in this order). It is undefined if it divides by zero.
+        (decided by the annotation of its parameter, else tried in this order). It is undefined where it divides by
+        zero.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, without `labels_pred`, a contingency table.
     null : {"fixed_margins", "num", "num1", "all", "all1"}
-        Both partitions keep their cluster sizes; have any sizes but keep their number of clusters; or are arbitrary
-        partitions. "num1" and "all1": the same for the prediction only; the truth keeps its sizes.
+        "fixed_margins": both partitions keep their cluster sizes. "num": they keep only their numbers of clusters.
+        "all": they are arbitrary. "num1" and "all1": the same for the prediction only; the truth keeps its sizes.
     n_tables : int, optional
-        Number of tables to simulate. Default: 17,000, but no more than one core draws and reads in about eight seconds,
-        and at least 200.
+        Number of tables to simulate. Default: 17,000, but at most as many as one core draws and reads in about eight
+        seconds, and at least 200.
     random_state : int, Generator, SeedSequence or None
         Results do not depend on the number of threads.
     method : {"auto", "exact", "simulate", "pearson3"}
-        Fixed margins only. "auto" is exact for small tables, simulates others and approximates those that are too
-        large by a Pearson III distribution with the exact mean, variance and skewness (for indices that count pairs).
+        Fixed margins only. "auto" is exact for small tables, simulates larger ones, and approximates those that are
+        too large by a Pearson III distribution with the exact mean, variance and skewness (if the index counts pairs).
     n_jobs : int, optional
         Threads; -1 and the default mean one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
     best : float or {"arithmetic", "geometric", "min", "max"}, optional
-        Value for perfect agreement, if the index has none or another one is wanted; or the average of the
-        entropies that stands for it (mutual information).
+        Value for perfect agreement, if the index has none or you want another; or, for mutual information, the average
+        of the entropies that serves as one.
     **parameters
         Keyword parameters of the index.
 
@@ -118,7 +119,7 @@ def null_distributions(
     best: float | str | None = None,
     **parameters: Any,
 ) -> dict[str, NullDistribution]:
-    """Null distributions of several indices from one simulation.
+    """Compute the null distributions of several indices from one simulation.
 
     Parameters
     ----------
@@ -168,10 +169,10 @@ def expected_by_chance(
     progress: StagedProgress | bool | None = None,
     **parameters: Any,
 ) -> float:
-    """Mean of an index over unrelated partitions.
+    """Compute the mean of an index over unrelated partitions.
 
-    Exact and fast if the index is linear or quadratic in the number of joined pairs or linear in the mutual
-    information; otherwise from the null distribution.
+    The mean is exact and fast if the index is linear or quadratic in the number of joined pairs, or linear in the
+    mutual information; otherwise it comes from the null distribution.
 
     Parameters
     ----------
@@ -250,7 +251,7 @@ def adjusted_for_chance(
 
 
 def _checked(target: Target) -> Target:
-    """Raise for an index that is not corrected for chance."""
+    """Raise if the index cannot be corrected for chance."""
     if target.record is not None and target.record.kind != "external":
         raise InputError(
             f"{target.name} is of kind {target.record.kind!r}: only external indices can be corrected for chance"
@@ -261,7 +262,7 @@ def _checked(target: Target) -> Target:
 def _best(
     target: Target, table: Contingency, null: str, best: float | str | None, *, required: bool
 ) -> float | None:
-    """Value for perfect agreement: the given one, or the record's; that of mutual information depends on the null."""
+    """Return the value for perfect agreement, given or from the record; for mutual information, by the null."""
     check_choice("null", null, NULLS)
     if isinstance(best, str):
         return _average_entropy(table.information, best)

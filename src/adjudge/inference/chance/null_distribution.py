@@ -25,14 +25,14 @@ __all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn"]
 Alternative = Literal["greater", "less", "two-sided"]
 
 ALTERNATIVES = ("greater", "less", "two-sided")
-# Relative difference of two equal values that were computed in two ways.
+# Largest relative difference of equal values that were computed in different ways.
 _ROUNDING = 1e-14
 _METHOD_WORDS = {"exact": "all of them", "pearson3": "none: Pearson III law"}
 
 
 @dataclass(frozen=True, eq=False)
 class NullDistribution(ByValue):
-    """Values of an index under a null model, beside the one that was observed.
+    """Values of an index under a null model, and the observed value.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class NullDistribution(ByValue):
     null : str
         The null model.
     observed : float
-        Value for the partitions given.
+        Value for the given partitions.
     mean, std : float
         Mean and standard deviation under the null model; nan if the index is undefined for some tables.
     best : float or None
@@ -49,9 +49,9 @@ class NullDistribution(ByValue):
     method : {"exact", "simulate", "pearson3"}
         Where the distribution comes from.
     mean_method : {"exact", "simulate", "pearson3"}
-        Where the mean comes from: it may be exact though the distribution is simulated.
+        Where the mean comes from: it may be exact even if the distribution is simulated.
     error : float
-        Standard error of the mean: 0 if it is exact, nan if it is not known (Pearson III).
+        Standard error of the mean: 0 if it is exact, nan if unknown (Pearson III).
     n_tables : int or None
         Number of simulated tables.
     reason : str or None
@@ -59,7 +59,7 @@ class NullDistribution(ByValue):
     values : ndarray of float64
         Values that occur, ascending.
     probabilities : ndarray of float64
-        The probability of each.
+        Probability of each value.
     """
 
     index: str
@@ -80,39 +80,39 @@ class NullDistribution(ByValue):
     @property
     def adjusted(self) -> float:
         """(observed - mean) / (best - mean): 0 for chance, 1 for perfect agreement."""
-        # The mean of values that are all the observed one differs from it by rounding.
+        # If all values equal the observed one, their mean differs from it by rounding.
         is_fixed = bool((np.abs(self.values - self.observed) <= self._rounding).all())
         return adjusted(self.index, self.observed, self.observed if is_fixed else self.mean, self.best)
 
     @property
     def _rounding(self) -> float:
-        """By how much values of equal tables may differ."""
+        """Largest difference by rounding between values of equal tables."""
         return 1e-12 * max(abs(self.observed), float(np.abs(self.values).max()), abs(self.best or 0.0))
 
     @property
     def z_score(self) -> float:
-        """How many standard deviations the observed value lies above the mean; nan if there is no spread."""
+        """Number of standard deviations of the observed value above the mean; nan if there is no spread."""
         return (self.observed - self.mean) / self.std if self.std > 0 else math.nan
 
     @property
     def p_floor(self) -> float:
-        """Smallest one-sided p-value that this many simulated tables can give; 0 if they are not simulated."""
+        """Smallest one-sided p-value that the number of simulated tables can give; 0 without simulation."""
         return 1 / (self.n_tables + 1) if self.n_tables else 0.0
 
     def p_value(self, alternative: Alternative | None = None) -> float:
-        """Chance, under the null model, of a value at least as extreme as the observed one.
+        """Return the probability, under the null model, of a value at least as extreme as the observed one.
 
         Parameters
         ----------
         alternative : {"greater", "less", "two-sided"}, optional
-            Which values are extreme; by default the better ones ("greater" for a function of one's own).
+            Which values are extreme; by default the better ones ("greater" for a custom function).
             Two-sided is twice the smaller of the other two, at most 1.
 
         Returns
         -------
         float
-            With ties counted; simulated tables count the observed one among them, so it is never 0: if no table
-            reached the observed value it is `p_floor`, an upper bound.
+            Ties count as extreme. Simulated tables include the observed one, so the p-value is never 0: if no table
+            reached the observed value, it is `p_floor`, an upper bound.
         """
         if alternative is None:
             alternative = "less" if self.better == "lower" else "greater"
@@ -129,7 +129,7 @@ class NullDistribution(ByValue):
         return min(1.0, tails[alternative])
 
     def quantile(self, q: float) -> float:
-        """Smallest value that is not exceeded with a probability of at least `q`."""
+        """Return the smallest value that is not exceeded with a probability of at least `q`."""
         if not isinstance(q, Real) or not 0 <= float(q) <= 1:
             raise InputError(Option("q", q), ": a probability between 0 and 1 is needed")
         if math.isnan(self.mean):
@@ -161,7 +161,7 @@ class NullDistribution(ByValue):
         return bounded(self.p_value(), self.p_floor)
 
     def table(self) -> Table:
-        """One row: the observed value beside the distribution by chance."""
+        """Return one row: the observed value beside the distribution by chance."""
         columns = ("index", "observed", "by chance", "std", "z", "p", "null model", "tables")
         adjusted = () if self.best is None else (self.adjusted,)
         tables = f"{self.n_tables:,}, simulated" if self.method == "simulate" else _METHOD_WORDS[self.method]
@@ -186,12 +186,12 @@ class NullDistribution(ByValue):
 
 
 def adjusted(name: str, observed: float, mean: float, best: float | None) -> float:
-    """Scale a value so that the mean becomes 0 and the best value 1."""
+    """Rescale a value so that the mean becomes 0 and the best value becomes 1."""
     if best is None:
         raise InputError(
             f"{name} has no finite best value, which the adjustment needs: give ", Option("best")
         )
-    # If chance cannot fall short of the best, rounding must not make up a quotient.
+    # If chance always reaches the best value, the quotient would be made of rounding errors.
     if abs(best - mean) <= _ROUNDING * max(abs(best), abs(mean)):
         return math.nan
     if abs(observed - mean) <= _ROUNDING * max(abs(observed), abs(mean)):
@@ -209,7 +209,7 @@ def summarise(
     exact_mean: float | None,
     exact_std: float | None = None,
 ) -> NullDistribution:
-    """Sort values, merge the equal ones, and take the moments that are not known exactly."""
+    """Sort values, merge equal ones, and compute the moments that are not known exactly."""
     reason = None
     undefined = float(probabilities[np.isnan(values)].sum())
     if undefined > 0:
@@ -249,7 +249,7 @@ def summarise(
 
 
 def summarise_drawn(target: Target, values: list[float], exact_mean: float | None) -> NullDistribution:
-    """Do the same for values of simulated tables, all equally likely."""
+    """Summarise the values of simulated tables, which are equally likely."""
     n_tables = len(values)
     return summarise(
         target,

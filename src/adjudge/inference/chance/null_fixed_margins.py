@@ -1,8 +1,8 @@
 """The null model of fixed margins: an index over all tables with the given cluster sizes.
 
-An index that counts pairs depends on the table through the one number of pairs joined in both partitions, and one made
-of information through the mutual information alone. If the index is linear or quadratic in that number its expectation
-is exact; the distribution is exact for small tables, simulated for others.
+An index that counts pairs depends on the table only through the number of pairs joined in both partitions, and an
+information index only through the mutual information. If the index is linear or quadratic in that number, its
+expectation is exact; the distribution is exact for small tables, and simulated for others.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ from adjudge.statistics.pair_counts import PairCounts
 __all__ = ["FixedMargins"]
 
 
-# Steps of the dynamic programme, or tables enumerated, that "auto" is ready to take (about a tenth of a second).
+# Most steps of the dynamic programme, and most enumerated tables, for "auto" (about a tenth of a second).
 _FEW_STEPS = 30_000
 _FEW_TABLES = 2_000
-# The same for a user who asks for the exact distribution.
+# The same limits where the user asks for the exact distribution.
 _MOST_STEPS = 3_000_000
 _MOST_TABLES = 1_000_000
 
-# Indices that are sums over the cells of n_ij^2 by the weight given here have exact expectations.
+# Indices that are sums over the cells of n_ij^2 times the weight given here have exact expectations.
 _SQUARES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "bcubed_precision": lambda a, b: 1.0 / b,
     "bcubed_recall": lambda a, b: 1.0 / a,
@@ -60,7 +60,7 @@ _SQUARES: dict[str, Callable[[Floats, Floats], Floats]] = {
 
 
 class FixedMargins:
-    """All tables with the cluster sizes of a given one, weighted as independent partitions weigh them."""
+    """All tables with the cluster sizes of a given one, with their probabilities under independence."""
 
     def __init__(
         self,
@@ -80,12 +80,12 @@ class FixedMargins:
         )
 
     def mean(self, target: Target) -> float:
-        """Mean of an index, by formula if there is one."""
+        """Return the mean of an index, by a formula if there is one."""
         known = self._known_mean(target)
         return self.distributions([target])[0].mean if known is None else known
 
     def distributions(self, targets: Sequence[Target]) -> list[NullDistribution]:
-        """Distribution of each index, all from the same tables."""
+        """Return the distribution of each index, all from the same tables."""
         found = {i: self._of_pairs(t) for i, t in enumerate(targets) if t.kind is PairCounts}
         others = {i: t for i, t in enumerate(targets) if t.kind is not PairCounts}
         if others and self._method_for_tables(others.values()) == "exact":
@@ -95,7 +95,7 @@ class FixedMargins:
         return [found[i] for i in range(len(targets))]
 
     def _known_mean(self, target: Target) -> float | None:
-        """Mean by formula, unless another method was requested."""
+        """Return the mean by a formula, unless another method was requested."""
         if self._method not in ("auto", "exact"):
             return None
         table = self._table
@@ -140,9 +140,9 @@ class FixedMargins:
     def _with_known_moments(
         self, found: NullDistribution, numbers: list[int], values: Floats, probabilities: Floats
     ) -> NullDistribution:
-        """Sharpen the mean by what is known exactly: the first three moments of the number of joined pairs.
+        """Sharpen the mean with the first three moments of the number of joined pairs, which are known exactly.
 
-        They are control variates: only what a cubic in that number leaves of the index is left to chance.
+        They are control variates: only the residual of the index from a cubic in that number is simulated.
         """
         moments = self._moments
         scale = math.sqrt(moments.variance)
@@ -176,7 +176,7 @@ class FixedMargins:
     def _pair_sums(self) -> PairSumLaws:
         return PairSumLaws(self._table, self._moments, self._tables, self._n_tables)
 
-    # Indices made of information, and all others.
+    # Information indices, and all others.
 
     def _method_for_tables(self, targets: Iterable[Target]) -> str:
         margins = self._table.row_sums, self._table.col_sums
@@ -214,7 +214,7 @@ class FixedMargins:
         }
 
     def _simulated(self, targets: dict[int, Target]) -> dict[int, NullDistribution]:
-        # Indices of information share one number, the mutual information; all others need the tables.
+        # Information indices share one number, the mutual information; all others need the tables.
         of_tables = {i: t for i, t in targets.items() if t.kind is not PartitionEntropies}
         values = {
             i: [t(self._information(x)) for x in self._mutual.tolist()]
@@ -232,19 +232,19 @@ class FixedMargins:
 
     @property
     def _n_to_read(self) -> int:
-        """Tables for indices that read their cells."""
+        """Number of tables for indices that read their cells."""
         rows, cols = self._table.shape
         return self._n_within(self._tables.seconds(1) + seconds_to_read(rows * cols, self._table.n))
 
     def _n_within(self, seconds: float) -> int:
-        """Tables that were asked for; else as many as time allows, if each takes this long."""
+        """Return the requested number of tables, else as many as time allows if each takes `seconds`."""
         return tables_within(seconds) if self._wanted is None else self._wanted
 
     def _information(self, mutual: float) -> PartitionEntropies:
-        """Return what the entropies are if the partitions had this mutual information."""
+        """Return the entropies as if the partitions had this mutual information."""
         given = self._table.information
         a, b = given.entropy_true, given.entropy_pred
-        # Only equal cluster sizes can be identical, and then the mutual information is the entropy.
+        # Partitions can be identical only with equal cluster sizes; then the mutual information equals the entropy.
         alike = sorted(given.row_sums.tolist()) == sorted(given.col_sums.tolist())
         assumed = replace(
             given,
@@ -253,14 +253,14 @@ class FixedMargins:
             pred_given_true=max(0.0, b - mutual),
             identical=alike and mutual >= a * (1 - 1e-12),
         )
-        # The expectation depends on the margins alone.
+        # The expectation depends only on the margins.
         assumed.__dict__["expected_mutual"] = given.expected_mutual
         return assumed
 
     def _linear_in_information(self, target: Target) -> float | None:
-        """Exact mean of an index that is linear in the mutual information: it must be so at seventeen points."""
+        """Return the exact mean of an index if it is linear in the mutual information, checked at seventeen points."""
         given = self._table.information
-        # Short of the end, where indices set identical partitions apart.
+        # Just below the maximum, where indices treat identical partitions separately.
         top = 0.999 * min(given.entropy_true, given.entropy_pred)
         if top <= 0:
             return None

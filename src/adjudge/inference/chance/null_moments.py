@@ -1,6 +1,6 @@
-"""The number of pairs joined in both partitions, under fixed margins: its moments and distribution, exact.
+"""The exact moments and distribution of the number of pairs joined in both partitions, under fixed margins.
 
-With both margins fixed every index that counts pairs is a function of this one number, a = sum C(n_ij, 2).
+With both margins fixed, every index that counts pairs is a function of this one number, a = sum C(n_ij, 2).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class PairSumMoments:
-    """Mean, variance and third central moment of a, exact."""
+    """The exact mean, variance and third central moment of a."""
 
     mean: Fraction
     variance: Fraction
@@ -41,11 +41,11 @@ class PairSumMoments:
 
 
 # Powers of a count sequences of distinct instances: two that share a cell; three; four; two and two others; ...
-# As the partitions are independent, the chance of a pattern is the product of its chances in either.
+# As the partitions are independent, the probability of a pattern is the product of its probabilities in each.
 _PATTERNS = ((2,), (3,), (4,), (2, 2), (3, 2), (2, 2, 2))
 
 
-# No table of more instances is small enough to be enumerated.
+# Tables of more instances are never enumerated.
 _LARGEST_ENUMERATED = 2000
 
 
@@ -54,12 +54,12 @@ def _falling(n: int, length: int) -> int:
 
 
 def _sequences(sums: NDArray[Any]) -> dict[tuple[int, ...], int]:
-    """Sequences of distinct instances by pattern: each group lies in one cluster (maybe all in the same)."""
+    """Count sequences of distinct instances by pattern: each group lies in one cluster (maybe all in the same)."""
     sizes = Counter(sums.tolist())
     s2, s3, s4 = (
         sum(times * _falling(size, length) for size, times in sizes.items()) for length in (2, 3, 4)
     )
-    # All pairs of groups, less those that share an instance (in either order) or more of them.
+    # All pairs of groups, minus those that share one or more instances (in either order).
     s22 = s2 * s2 - 4 * s3 - 2 * s2
     s32 = s3 * s2 - 6 * s4 - 6 * s3
     s222 = s2 * s22 - 8 * s32 - 4 * s22 - 8 * s4
@@ -67,7 +67,7 @@ def _sequences(sums: NDArray[Any]) -> dict[tuple[int, ...], int]:
 
 
 def pair_sum_moments(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> PairSumMoments:
-    """Exact moments of a = sum C(n_ij, 2) over all tables with these margins."""
+    """Return the exact moments of a = sum C(n_ij, 2) over all tables with these margins."""
     rows, cols = _sequences(row_sums), _sequences(col_sums)
     phi = {
         key: Fraction(rows[key] * cols[key], _falling(n, sum(key))) if sum(key) <= n else Fraction(0)
@@ -89,14 +89,14 @@ def pair_sum_moments(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n
 
 
 def expected_squares(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    """E[n_ij^2] of every cell, of shape (R, C)."""
+    """Return E[n_ij^2] for every cell, of shape (R, C)."""
     a, b = row_sums[:, None].astype(np.float64), col_sums[None, :].astype(np.float64)
     mean = a * b / n
     return np.asarray(mean + mean * (a - 1) * (b - 1) / max(n - 1, 1))
 
 
 def enumeration_cost(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) -> float:
-    """Upper bound of the steps that :func:`pair_sum_distribution` takes."""
+    """Return an upper bound of the number of steps of :func:`pair_sum_distribution`."""
     rows, cols = _oriented(row_sums, col_sums)
     ways = _ways_to_take(rows)
     left = sum(rows)
@@ -108,14 +108,14 @@ def enumeration_cost(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) -
 
 
 def table_count_bound(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) -> float:
-    """Upper bound of the number of tables with these margins."""
+    """Return an upper bound of the number of tables with these margins."""
     rows, cols = _oriented(row_sums, col_sums)
     ways = _ways_to_take(rows)
     return math.prod(ways(col) for col in cols[:-1])
 
 
 def _ways_to_take(rows: list[int]) -> Callable[[int], float]:
-    """How many of each row a number of instances may be made of, disregarding which ones."""
+    """Return a function that counts the ways to compose a number of instances from counts of each row."""
     n = sum(rows)
     if n > _LARGEST_ENUMERATED:
         return lambda _: math.inf
@@ -128,9 +128,9 @@ def _ways_to_take(rows: list[int]) -> Callable[[int], float]:
 def pair_sum_distribution(
     row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Exact distribution of a, by dynamic programming over the columns.
+    """Return the exact distribution of a, by dynamic programming over the columns.
 
-    The state is what is left of the rows, which may be sorted as their order does not matter.
+    The state is the remainder of each row, sorted because the order of rows does not matter.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def pair_sum_distribution(
 def enumerate_tables(
     row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]
 ) -> Iterator[tuple[NDArray[np.int64], int]]:
-    """Yield every table with these margins, and in how many ways it comes about."""
+    """Yield every table with these margins, and the number of ways in which it arises."""
     table = np.zeros((len(row_sums), len(col_sums)), np.int64)
 
     def columns(j: int, left: tuple[int, ...], weight: int) -> Iterator[tuple[NDArray[np.int64], int]]:
@@ -173,13 +173,13 @@ def enumerate_tables(
 
 
 def _oriented(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64]) -> tuple[list[int], list[int]]:
-    """Few rows make few states; a large last column follows from the rest."""
+    """Orient a table: few rows make few states, and the largest column, which follows from the rest, goes last."""
     rows, cols = sorted(row_sums.tolist()), sorted(col_sums.tolist())
     return (rows, cols) if len(rows) <= len(cols) else (cols, rows)
 
 
 def _choices(sizes: tuple[int, ...], wanted: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """Ways to take `wanted` instances: how many of each row, in how many ways, and the pairs among them."""
+    """Yield the ways to take `wanted` instances: how many of each row, in how many ways, and the pairs among them."""
     if len(sizes) == 1:
         if wanted <= sizes[0]:
             yield (wanted,), math.comb(sizes[0], wanted), wanted * (wanted - 1) // 2

@@ -1,6 +1,7 @@
-"""Pairs joined in both partitions, if these are independent and their cluster sizes fixed.
+"""Number of pairs joined in both of two independent partitions with fixed cluster sizes.
 
-An index that counts pairs depends on the table through this one number alone: its distribution is that of the number.
+An index that counts pairs depends on the table only through this number, so its distribution follows from that of the
+number.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def _support(joined_true: int, joined_pred: int, total: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class PairCurve:
-    """An index as a function of the number a of pairs joined in both partitions, the margins being fixed."""
+    """An index as a function of the number a of pairs joined in both partitions, with fixed margins."""
 
     target: Target
     joined_true: int
@@ -37,11 +38,11 @@ class PairCurve:
 
     @property
     def support(self) -> tuple[int, int]:
-        """Numbers between which a lies."""
+        """Smallest and largest possible a."""
         return _support(self.joined_true, self.joined_pred, self.total)
 
     def __call__(self, a: int) -> float:
-        """Value of the index for one number of pairs."""
+        """Return the value of the index for one number of pairs."""
         return self.target(
             PairCounts.from_joined(
                 both=a, in_true=self.joined_true, in_pred=self.joined_pred, total=self.total
@@ -50,9 +51,9 @@ class PairCurve:
 
     @cached_property
     def polynomial(self) -> tuple[int, float, float, float] | None:
-        """Centre m and coefficients of c0 + c1 (a - m) + c2 (a - m)^2, if the index is such a polynomial.
+        """The centre m and coefficients of c0 + c1 (a - m) + c2 (a - m)^2, if the index is such a polynomial.
 
-        It counts as one if it agrees with the polynomial through three points at seventeen others.
+        It counts as one if it agrees, at seventeen points, with the polynomial through three others.
         """
         low, high = self.support
         if high - low < 2:
@@ -77,29 +78,29 @@ class PairCurve:
         return middle, at_middle, slope, curvature
 
     def mean(self, moments: PairSumMoments) -> float | None:
-        """Exact mean, if the index is linear or quadratic."""
+        """Return the exact mean if the index is linear or quadratic."""
         if self.polynomial is None:
             return None
         middle, _, slope, curvature = self.polynomial
-        # Rounding the mean of a to a whole number keeps the digits of the index there.
+        # Evaluating at the rounded mean of a keeps the precision of the index.
         near = min(max(round(moments.mean), self.support[0]), self.support[1])
         offset = float(moments.mean - near)
         slope += 2 * curvature * (near - middle)
         return self(near) + slope * offset + curvature * (float(moments.variance) + offset**2)
 
     def std(self, moments: PairSumMoments) -> float | None:
-        """Exact standard deviation, if the index is linear."""
+        """Return the exact standard deviation if the index is linear."""
         if self.polynomial is None or self.polynomial[3] != 0:
             return None
         return abs(self.polynomial[2]) * math.sqrt(moments.variance)
 
 
-# Up to this many cells all swaps of two instances are looked at.
+# Up to this many cells, all swaps of two instances are examined.
 _MOST_SWAPPED = 400
 
 
 class PairSumLaws:
-    """Distributions of the number of pairs joined in both partitions, by method, each made once."""
+    """Distributions of the number of pairs joined in both partitions, by method, each computed once."""
 
     def __init__(
         self, table: Contingency, moments: PairSumMoments, tables: RandomTables, n_tables: int
@@ -129,7 +130,7 @@ class PairSumLaws:
 
     @cached_property
     def _pearson3(self) -> tuple[list[int], Floats]:
-        """Whole numbers and their chances: a fine grid if the law is wide, with a cell around the observed."""
+        """Integers and their probabilities: a fine grid if the range is wide, with a cell around the observed one."""
         from scipy.stats import pearson3
 
         moments, pairs = self._moments, self._table.pairs
@@ -139,12 +140,12 @@ class PairSumLaws:
         reach = law.ppf(1e-15), law.isf(1e-15)
         observed = pairs.yy - base
         below, above = pair_sum_gaps(self._table)
-        # Half the way to the numbers that the next tables have: few clusters leave gaps between them.
+        # Halfway to the numbers of the neighbouring tables: with few clusters there are gaps between them.
         first, last = observed - (below - 1) // 2, observed + (above - 1) // 2 + 1
         edges = {*np.linspace(*reach, 4001).round().astype(np.int64).tolist()}
         edges = {e for e in edges if not first < e < last}
         edges |= {low - base, high - base + 1, first, last}
-        # An edge e stands for e - 1/2: cells hold the whole numbers from one edge to the next, less one.
+        # An edge e stands for e - 1/2: a cell holds the integers from one edge to one below the next.
         steps = np.array(sorted(e for e in edges if low - base <= e <= high - base + 1), dtype=object)
         ends = steps.astype(np.float64) - 0.5
         chances = np.where(ends[1:] < 0, np.diff(law.cdf(ends)), -np.diff(law.sf(ends)))
@@ -156,10 +157,10 @@ class PairSumLaws:
 
 
 def pair_sum_gaps(table: Contingency) -> tuple[int, int]:
-    """How far the number of pairs joined in both partitions is from the next lower and the next higher one.
+    """Return the distances of the number of pairs joined in both partitions to the next lower and next higher number.
 
-    Looked for among the tables in which two instances have swapped clusters; 1 if there are many cells, because the
-    numbers then leave no gaps.
+    These are sought among the tables in which two instances have swapped clusters; 1 if there are many cells, because
+    then there are no gaps.
     """
     r, c = table.shape
     if r * c > _MOST_SWAPPED:

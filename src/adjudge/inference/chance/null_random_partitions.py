@@ -1,4 +1,4 @@
-"""The null models of random partitions: an index over partitions with given numbers of clusters, or any."""
+"""The null models of random partitions: an index over partitions into given or any numbers of clusters."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["RandomPartitions"]
 
-# Indices that read whole tables are tried on partitions into single instances up to this many.
+# Up to this many instances, indices that read whole tables are tried on partitions into single instances.
 _MOST_SINGLE = 2000
 
 
 class RandomPartitions:
-    """Random partitions with given numbers of clusters, or any."""
+    """Random partitions into given or any numbers of clusters."""
 
     def __init__(
         self,
@@ -67,12 +67,12 @@ class RandomPartitions:
         self._cols: PartitionModel = AnyPartition(table.n) if any_size else KClusters(table.n, c)
 
     def mean(self, target: Target) -> float:
-        """Mean of an index, by formula if there is one."""
+        """Return the mean of an index, by a formula if there is one."""
         known = self._known_mean(target)
         return self.distributions([target])[0].mean if known is None else known
 
     def distributions(self, targets: Sequence[Target]) -> list[NullDistribution]:
-        """Distribution of each index, all from the same tables."""
+        """Return the distribution of each index, all from the same tables."""
         tables = random_tables(
             self._rows, self._cols, self._n_tables, self._random_state, progress=self._progress
         )
@@ -83,7 +83,7 @@ class RandomPartitions:
         ]
 
     def _unless_undefined(self, target: Target, found: NullDistribution) -> NullDistribution:
-        """Take the mean back if it does not exist, though no table was drawn that would have shown it."""
+        """Withdraw the mean if it does not exist, although no drawn table showed that."""
         if found.reason is not None or found.mean_method == "exact":
             return found
         if target.kind not in (PairCounts, PartitionEntropies) and self._table.n > _MOST_SINGLE:
@@ -96,7 +96,7 @@ class RandomPartitions:
 
     @cached_property
     def _extreme_tables(self) -> list[tuple[str, Contingency]]:
-        """Tables of partitions into one cluster, and into single instances, as far as they can be drawn."""
+        """Tables of partitions into one cluster and into single instances, where these can be drawn."""
         sides = [_extremes(model, self._table.n) for model in (self._rows, self._cols)]
         return [
             (
@@ -114,7 +114,7 @@ class RandomPartitions:
         return None
 
     def _linear_in_pairs(self, target: Target) -> float | None:
-        """Exact mean of an index that is linear in the shares of the pairs (Rand): it must be so at many points."""
+        """Return the exact mean of an index that is linear in the shares of pairs (Rand), as checked at many points."""
         total = self._table.pairs.total
         corners = [(total, 0, 0, 0), (0, total, 0, 0), (0, 0, total, 0), (0, 0, 0, total)]
         at_corners = np.array([target(PairCounts(*corner)) for corner in corners])
@@ -132,7 +132,7 @@ class RandomPartitions:
 
 
 def _seconds(table: Contingency, any_size: bool) -> float:
-    """Say how long a random table takes; of the many clusters of partitions of any size, instances are shuffled."""
+    """Return how long a random table takes; partitions of any size have many clusters, so instances are shuffled."""
     if any_size:
         return seconds_to_shuffle(table.n) + seconds_to_read(table.n**2, table.n)
     rows, cols = table.shape
@@ -140,7 +140,7 @@ def _seconds(table: Contingency, any_size: bool) -> float:
 
 
 def _extremes(model: PartitionModel, n: int) -> list[tuple[str, list[int]]]:
-    """Sizes of the clusters of the extreme partitions of a model, with words for them."""
+    """Return the extreme partitions of a model: their descriptions and cluster sizes."""
     if isinstance(model, FixedSizes):
         return [("the given one", model.given.tolist())]
     one, single = ("one cluster", [n]), ("single instances", [1] * n)

@@ -1,4 +1,4 @@
-"""Simulated contingency tables with fixed margins: the null distribution if no formula gives it."""
+"""Simulated contingency tables with fixed margins, for null distributions without a formula."""
 
 from __future__ import annotations
 
@@ -24,44 +24,44 @@ __all__ = [
     "tables_within",
 ]
 
-#: Tables drawn if nobody says how many (Amorim & Cardoso).
+#: Default number of tables (Amorim & Cardoso).
 N_TABLES = 17_000
-#: Seconds of one core that may go into an index if nobody says how many tables to draw.
+#: Most seconds of one core for an index by default.
 MOST_SECONDS = 8.0
-# However long a table takes: a p-value can still be 0.005.
+# Least default number of tables, however long one takes: a p-value can still be 0.005.
 _FEWEST = 200
 
-# C(n, 2) of fewer instances fits 63 bits.
+# For fewer instances, C(n, 2) fits into 63 bits.
 _PAIRS_FIT = 1 << 32
-# A shuffled instance costs about this share of a cell that is drawn from its conditional distribution.
+# Cost of shuffling an instance, relative to drawing a cell from its conditional distribution.
 _SHUFFLED_INSTANCE = 0.5
-# Number of cells for which another thread pays.
+# Number of cells for which another thread pays off.
 _CELLS_PER_THREAD = 100_000
-# Seconds between two reports of progress, after which an interruption is heeded.
+# Seconds between two reports of progress, at which interrupts take effect.
 _ROUND = 0.5
-# Seconds that one core takes to draw a cell, measured once: what is chosen by it must not depend on the machine. From
-# some cells a table on they no longer fit the cache.
+# Seconds that one core takes to draw a cell, measured once: choices based on it must not depend on the machine. Beyond
+# some number of cells, a table no longer fits into the cache.
 _SECONDS_PER_CELL = 2.5e-8
 _CACHED_CELLS = 2e4
 _CACHE_POWER = 0.6
-# The same to read a table and its cells for an index; where most are empty, those that are not.
+# Seconds to read a table and its cells for an index; if most cells are empty, only the others.
 _SECONDS_TO_READ = 1e-4
 _SECONDS_TO_READ_CELL = 4e-8
 _SECONDS_TO_READ_FILLED = 1.2e-7
 
 
 def seconds_to_read(n_cells: int, n: int) -> float:
-    """Seconds that one core of an ordinary machine takes to compute an index of a table of n instances."""
+    """Return the seconds that one core of an ordinary machine takes to compute an index of a table of n instances."""
     return _SECONDS_TO_READ + min(n_cells * _SECONDS_TO_READ_CELL, n * _SECONDS_TO_READ_FILLED)
 
 
 def seconds_to_shuffle(n: int) -> float:
-    """Seconds that one core of an ordinary machine takes to shuffle the labels of some instances."""
+    """Return the seconds that one core of an ordinary machine takes to shuffle the labels of n instances."""
     return n * _SHUFFLED_INSTANCE * _SECONDS_PER_CELL
 
 
 def tables_within(seconds: float) -> int:
-    """How many tables to draw if one takes this long and nobody says how many: 17,000, or what 8 seconds allow."""
+    """Return the default number of tables if one takes this long: 17,000, or as many as 8 seconds allow."""
     return max(_FEWEST, min(N_TABLES, int(MOST_SECONDS / seconds)))
 
 
@@ -74,8 +74,8 @@ class RandomTables:
         Only its margins are used.
     random_state : int, Generator, SeedSequence or None
     n_threads : int, optional
-        Default: all cores, and the workers of a backend that :func:`joblib.parallel_config` sets. Results do not
-        depend on it.
+        Default: all cores, or the workers of a backend set with :func:`joblib.parallel_config`. Results do not depend
+        on it.
     progress : callable, optional
         Called with the numbers of finished and requested tables.
     """
@@ -88,7 +88,7 @@ class RandomTables:
         n_threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        # The largest cluster goes last on either side, where cells follow from the others for free.
+        # The largest cluster goes last on each side, where cells follow from the others for free.
         self._row_order = np.argsort(table.row_sums, kind="stable")
         self._col_order = np.argsort(table.col_sums, kind="stable")
         self._rows = np.ascontiguousarray(table.row_sums[self._row_order])
@@ -100,29 +100,29 @@ class RandomTables:
 
     @property
     def cells_to_draw(self) -> float:
-        """Cost of one table, in cells drawn."""
+        """Cost of one table, as a number of cells drawn."""
         return min(self._free_cells, self._template.n * _SHUFFLED_INSTANCE)
 
     @property
     def _free_cells(self) -> int:
-        """Cells that do not follow from others and the margins."""
+        """Number of cells that do not follow from the others and the margins."""
         r, c = self._template.shape
         return (r - 1) * (c - 1)
 
     def seconds(self, n_tables: int) -> float:
-        """Seconds that one core of an ordinary machine takes for some tables."""
+        """Return the seconds that one core of an ordinary machine takes for `n_tables` tables."""
         r, c = self._template.shape
         crowding = 1.0 if self._shuffles else max(1.0, (r * c / _CACHED_CELLS) ** _CACHE_POWER)
         return n_tables * self.cells_to_draw * _SECONDS_PER_CELL * crowding
 
     def pair_sums(self, n_tables: int) -> tuple[int, NDArray[np.int64]]:
-        """Pairs joined in each random table, sum of C(k, 2): an exact base, and what is to be added."""
+        """Return the pairs joined in each random table, sum of C(k, 2), as an exact base and offsets to add."""
         sums = np.zeros(n_tables, np.int64)
         self._fill(sums, np.empty(0))
         n = self._template.n
         if n < _PAIRS_FIT:
             return 0, sums
-        # The kernel counts modulo 2**64; all sums lie close to their mean, so the difference is exact.
+        # The kernel counts modulo 2**64; all sums are close to their mean, so the difference is exact.
         from adjudge.inference.chance.null_moments import pair_sum_moments
 
         base = int(pair_sum_moments(self._rows, self._cols, n).mean)
@@ -130,7 +130,7 @@ class RandomTables:
         return base, sums - wrapped
 
     def mutual_information(self, n_tables: int) -> NDArray[np.float64]:
-        """Mutual information of each random table, in nats."""
+        """Return the mutual information of each random table, in nats."""
         sums = np.zeros(n_tables)
         self._fill(np.empty(0, np.int64), sums)
         n = float(self._template.n)
@@ -162,7 +162,7 @@ class RandomTables:
         filled = pairs if pairs.size else entropies
         cost = lanes * self.cells_to_draw
         n_workers = self._crew.workers.n if self._crew.workers is not None else self._crew.n_threads
-        # In threads a round cannot be interrupted.
+        # A round in threads cannot be interrupted.
         per_round = n_workers * max(1, int(_ROUND / max(self.seconds(lanes), 1e-9)))
         for start in range(0, len(streams), per_round):
             stop = min(start + per_round, len(streams))
@@ -208,7 +208,7 @@ class RandomTables:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Draws tables from some streams and returns a sum of each: of its pairs, or of its entropies."""
+    """A task that draws tables from random streams and returns a sum for each: of pairs, or of entropies."""
 
     rows: NDArray[np.int64]
     cols: NDArray[np.int64]

@@ -1,8 +1,8 @@
-"""Random partitions with a given number of clusters, or with any: the null models of Gates & Ahn (2017).
+"""Random partitions into a given or any number of clusters: the null models of Gates & Ahn (2017).
 
-All partitions of n instances into k clusters are equally likely, or all partitions whatever. Both are mixtures of
-independent cluster sizes: k numbered boxes into which n balls fall, none of them empty (k given), or any number of
-boxes with a weight of Dobinson's series, empty ones left out (k free).
+Either all partitions of n instances into k clusters are equally likely, or all partitions. Both are mixtures of
+independent cluster sizes: n balls fall into k numbered boxes, none of which stays empty (k given), or into any number
+of boxes, weighted by Dobinson's series, of which empty ones are dropped (k free).
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ __all__ = [
 ]
 
 
-# Shares of the whole below this are left out of an expectation.
+# Terms below this share of the whole are left out of an expectation.
 _NEGLIGIBLE = 1e-18
-# If balls leave a box empty less often than this, throwing again is the fastest way.
+# If fewer boxes than this are expected to stay empty, throwing all balls again until none does is fastest.
 _RARELY_EMPTY = 3.0
 _SHUFFLED_INSTANCE = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class FixedSizes:
-    """A partition that is given: only its cluster sizes matter."""
+    """A given partition, of which only the cluster sizes matter."""
 
     given: Ints
 
@@ -56,7 +56,7 @@ class FixedSizes:
         return self.given
 
     def expected_counts(self) -> tuple[Floats, Floats]:
-        """Cluster sizes, and how many clusters of each are expected."""
+        """Return cluster sizes, and the expected number of clusters of each."""
         sizes, counts = np.unique(self.given, return_counts=True)
         return sizes.astype(np.float64), counts.astype(np.float64)
 
@@ -75,7 +75,7 @@ class KClusters:
             )
 
     def draw(self, generator: np.random.Generator) -> Ints:
-        """Cluster sizes of one random partition."""
+        """Return the cluster sizes of one random partition."""
         n, k = self.n, self.k
         if k in (1, n):
             return np.full(k, n // k, np.int64)
@@ -84,7 +84,7 @@ class KClusters:
                 sizes = generator.multinomial(n, np.full(k, 1.0 / k))
                 if sizes.all():
                     return np.asarray(sizes, np.int64)
-        # Independent sizes of a Poisson law without 0, kept if they sum to n.
+        # Independent sizes from a zero-truncated Poisson distribution, kept if they sum to n.
         cumulated = np.cumsum(self._size_law)
         while True:
             sizes = np.searchsorted(cumulated, generator.random((64, k)), side="right").clip(max=n)
@@ -94,7 +94,7 @@ class KClusters:
 
     @cached_property
     def _size_law(self) -> Floats:
-        """Poisson law without 0 whose mean is n / k, which is more than 1; the position is the size."""
+        """Zero-truncated Poisson distribution with mean n / k, which exceeds 1; positions are sizes."""
         from scipy.optimize import brentq
         from scipy.special import gammaln
 
@@ -106,13 +106,13 @@ class KClusters:
         return np.concatenate([[0.0], law / law.sum()])
 
     def expected_counts(self) -> tuple[Floats, Floats]:
-        """Cluster sizes, and how many clusters of each are expected."""
+        """Return cluster sizes, and the expected number of clusters of each."""
         if self.k in (1, self.n):
             return np.array([self.n / self.k]), np.array([float(self.k)])
         law = self._size_law
         others = _power(law, self.k - 1, self.n)
         counts = self.k * law * others[::-1]
-        # The chance that all k sizes sum to n normalises: there are k clusters.
+        # Normalise by the probability that all k sizes sum to n: there are k clusters.
         counts *= self.k / counts.sum()
         return _worth_counting(counts)
 
@@ -125,7 +125,7 @@ class AnyPartition:
 
     @cached_property
     def _boxes(self) -> Floats:
-        """Dobinson's law of the number of boxes: k^n / k!, normalised; the position is k - 1."""
+        """Dobinson's distribution of the number of boxes: k^n / k!, normalised; positions are k - 1."""
         from scipy.special import gammaln
 
         boxes = np.arange(1.0, 2.0 * self.n + 50.0)
@@ -134,7 +134,7 @@ class AnyPartition:
         return np.asarray(law / law.sum())
 
     def draw(self, generator: np.random.Generator) -> Ints:
-        """Cluster sizes of one random partition."""
+        """Return the cluster sizes of one random partition."""
         boxes = 1 + int(np.searchsorted(self._cumulated, generator.random(), side="right"))
         sizes = generator.multinomial(self.n, np.full(boxes, 1.0 / boxes))
         return np.asarray(sizes[sizes > 0], np.int64)
@@ -144,10 +144,10 @@ class AnyPartition:
         return np.cumsum(self._boxes)
 
     def expected_counts(self) -> tuple[Floats, Floats]:
-        """Cluster sizes, and how many clusters of each are expected.
+        """Return cluster sizes, and the expected number of clusters of each.
 
-        A cluster of size s leaves any partition of the others: C(n, s) B(n - s) / B(n), with Bell numbers whose
-        ratio is the mean of k^-s over the number of boxes.
+        A cluster of size s leaves any partition of the other instances: C(n, s) B(n - s) / B(n), with Bell numbers
+        whose ratio is the mean of k^-s over the number of boxes.
         """
         n = self.n
         boxes = np.arange(1.0, self._boxes.size + 1.0)
@@ -160,9 +160,9 @@ class AnyPartition:
             if counts[s] < _NEGLIGIBLE:
                 break
         if n <= 30:
-            # B(0) = 1 has a term without boxes, which matters for a cluster of all instances.
+            # B(0) = 1 includes a term without boxes, which matters for a cluster of all instances.
             counts[n] = 1.0 / _bell(n)
-        # Rounding apart, the clusters hold n instances.
+        # Except for rounding, the clusters hold n instances.
         counts *= n / float((counts * np.arange(n + 1.0)).sum())
         return _worth_counting(counts)
 
@@ -181,7 +181,7 @@ def _bell(n: int) -> int:
 
 
 def _power(law: Floats, exponent: int, n: int) -> Floats:
-    """Law of the sum of `exponent` independent sizes, up to `n`."""
+    """Return the distribution of the sum of `exponent` independent sizes, up to `n`."""
     from scipy.signal import fftconvolve
 
     convolve = np.convolve if n <= 4000 else fftconvolve
@@ -202,13 +202,13 @@ def _worth_counting(counts: Floats) -> tuple[Floats, Floats]:
 
 
 def joined_share(model: PartitionModel) -> float:
-    """Chance that two instances share a cluster."""
+    """Return the probability that two instances share a cluster."""
     sizes, counts = model.expected_counts()
     return float((counts * sizes * (sizes - 1.0)).sum() / (model.n * (model.n - 1.0)))
 
 
 def expected_mutual_information(rows: PartitionModel, cols: PartitionModel) -> float:
-    """Mean mutual information, in nats, of two independent partitions."""
+    """Return the mean mutual information, in nats, of two independent partitions."""
     return hypergeometric.expected_mutual_information(
         *rows.expected_counts(), *cols.expected_counts(), rows.n
     )

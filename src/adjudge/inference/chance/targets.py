@@ -1,4 +1,4 @@
-"""What is corrected for chance: an index by its name or record, or a function of one's own."""
+"""The targets of correction for chance: an index by name or record, or a custom function."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Target", "evaluate_targets"]
 
 @dataclass(frozen=True)
 class Target:
-    """An index to be corrected: its formula, the statistic that it reads, and its facts."""
+    """An index to correct: its formula, the statistic that it reads, and its properties."""
 
     name: str
     kind: type
@@ -36,7 +36,7 @@ class Target:
 
     @classmethod
     def of(cls, index: Any, table: Contingency, parameters: dict[str, Any]) -> Target:
-        """Find out what is meant by `index`, and its value for the table given."""
+        """Resolve `index`, and compute its value for the given table."""
         if isinstance(index, str):
             index = find_index(index, "external")
         if isinstance(index, Index):
@@ -49,7 +49,7 @@ class Target:
 
     @classmethod
     def of_several(cls, indices: Any, table: Contingency, parameters: dict[str, Any]) -> list[Target]:
-        """Find out what is meant by each of several indices."""
+        """Resolve each of several indices."""
         return [cls.of(index, table, parameters) for index in given_names("indices", indices)]
 
     @classmethod
@@ -109,7 +109,7 @@ class Target:
 
 
 def _annotated_kind(function: Callable[..., Any]) -> type | None:
-    """Return the statistic that the function's first parameter is annotated with."""
+    """Return the type of statistic with which a function's first parameter is annotated."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
         hints = typing.get_type_hints(function)
@@ -128,7 +128,7 @@ def _number(value: Any) -> float:
 
 
 def evaluate_targets(targets: dict[int, Target], tables: Iterable[Contingency]) -> dict[int, list[float]]:
-    """Values of each index, table by table."""
+    """Return the values of each index, table by table."""
     values: dict[int, list[float]] = {i: [] for i in targets}
     for table in tables:
         for i, target in targets.items():

@@ -1,1 +1,1 @@
-"""Models compared over many data sets: rank tests, Bayesian comparison, power."""
+"""Comparison of models over many data sets: rank tests, Bayesian tests, power."""

@@ -1,9 +1,9 @@
 """Tests of two models by five repetitions of two-fold cross-validation.
 
-All folds share one data set. If that is small, both models are trained on much the same instances in every repetition,
-and the differences vary less than they would from data set to data set: with 40 instances both tests reject a true
-hypothesis in up to 22 % of the samples at 5 %, with 200 in 4 to 8 %. The number of instances is not known here, so that
-a reason has the p-value of the corrected t of the same ten differences wherever that is larger.
+All folds share one data set. If it is small, both models are trained on much the same instances in every repetition,
+and the differences vary less than they would between data sets: at 5 %, both tests reject a true hypothesis in up to
+22 % of the samples with 40 instances, and in 4 to 8 % with 200. The number of instances is not known here, so a reason
+gives the p-value of the corrected t of the same ten differences wherever that is larger.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SAME = "the expected scores of both models are the same"
 
 
 def _differences(first: Any, second: Any) -> tuple[NDArray[np.float64], float]:
-    """Differences of shape (5, 2), and the sum over the repetitions of their variances."""
+    """Return the differences, of shape (5, 2), and the sum over repetitions of their variances."""
     one, other = (np.asarray(scores, np.float64) for scores in (first, second))
     if one.shape != (5, 2) or other.shape != (5, 2):
         raise InputError(
@@ -34,24 +34,24 @@ def _differences(first: Any, second: Any) -> tuple[NDArray[np.float64], float]:
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise InputError("a score is undefined or infinite: a number for each fold is needed")
     found = one - other
-    # Differences that are equal up to rounding have no variance.
+    # Differences that are equal up to rounding must have no variance.
     found = np.round(found, 14) if np.abs(found).max() < 1e3 else found
     return found, float(((found - found.mean(axis=1, keepdims=True)) ** 2).sum())
 
 
 def five_by_two_t_test(first: Any, second: Any) -> TestResult:
-    """Dietterich's 5x2cv t: the difference in the first fold only, over the mean variance.
+    """Compute Dietterich's 5x2cv t: the difference in the first fold only, relative to the mean variance.
 
     Parameters
     ----------
     first, second : array-like of shape (5, 2)
-        Scores of two models, a row each repetition, a column each fold.
+        Scores of two models: one row per repetition, one column per fold.
 
     Returns
     -------
     TestResult
-        With about 40 instances it rejects too often, up to 20 % at 5 %: a reason has the p-value by the corrected t of
-        the ten differences (Nadeau & Bengio 2003) if that is larger.
+        With about 40 instances it rejects too often, up to 20 % at 5 %: a reason gives the p-value of the corrected t
+        of the ten differences (Nadeau & Bengio 2003) if that is larger.
 
     References
     ----------
@@ -76,7 +76,7 @@ def five_by_two_t_test(first: Any, second: Any) -> TestResult:
 
 
 def five_by_two_f_test(first: Any, second: Any) -> TestResult:
-    """Alpaydin's 5x2cv F, which does not depend on the order of the folds: preferable to the t.
+    """Compute Alpaydin's 5x2cv F, which is preferable to the t because it ignores the order of the folds.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def five_by_two_f_test(first: Any, second: Any) -> TestResult:
     Returns
     -------
     TestResult
-        With about 40 instances it rejects too often, up to 22 % at 5 %: a reason has the p-value by the corrected t of
-        the ten differences (Nadeau & Bengio 2003) if that is larger.
+        With about 40 instances it rejects too often, up to 22 % at 5 %: a reason gives the p-value of the corrected t
+        of the ten differences (Nadeau & Bengio 2003) if that is larger.
 
     References
     ----------

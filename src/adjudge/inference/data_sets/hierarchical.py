@@ -20,12 +20,12 @@ __all__ = ["hierarchical_posterior", "split_r_hat"]
 
 _CHAINS = 4
 _WARM_UP = 1000
-# Chains that agree less than this have not met.
+# Chains with a larger R-hat have not converged.
 _LARGEST_R_HAT = 1.02
-# A data set whose differences are all the same says nothing about their spread. They are assumed to be known within the
-# region of equivalence, as in the authors' program, and if that has no width, to so much of the average spread.
+# A data set whose differences are all equal says nothing about their spread. They are assumed to be known to within the
+# region of equivalence, as in the authors' program, or if that has no width, to this part of the average spread.
 _LEAST_SPREAD = 1e-3
-# Bounds of the hyperpriors (Corani et al. 2017): of sigma and s_0 in standard deviations; of nu's gamma distribution.
+# Bounds of the hyperpriors (Corani et al. 2017): for sigma and s_0 in standard deviations; for nu's gamma distribution.
 _WIDEST = 1000.0
 _SHAPES, _RATES = (1.0, 2.0), (0.01, 0.1)
 
@@ -40,25 +40,26 @@ def hierarchical_posterior(
 ) -> Posterior:
     """Compare two models by the scores of their folds on several data sets.
 
-    The differences on a data set are normal about its own delta, correlated as folds are; the data sets' deltas have a
-    Student distribution. A draw of its parameters says how probable each region is for a new data set.
+    The differences on a data set are normal around its own delta, with the correlation of folds; the deltas of the data
+    sets have a Student distribution. Each draw of its parameters gives the probability of each region for a new data
+    set.
 
     Parameters
     ----------
     differences : sequence of array-like
-        First model less second: of each data set its folds, over all runs.
+        First model minus second: for each data set, its folds over all runs.
     rope : float, default 0
         Differences up to this size are practically zero.
     test_shares : float or sequence of float, default 0.1
-        Share of a data set's instances in a fold: 1 / k of k folds.
+        Share of a data set's instances in a fold: 1 / k for k folds.
     n_draws : int
-        Over four chains, after 1,000 draws each to warm up.
+        Number of draws over four chains, each after 1,000 warm-up draws.
     random_state : int, Generator or None
 
     Returns
     -------
     Posterior
-        ``warning`` says if the chains have not met.
+        ``warning`` says if the chains have not converged.
 
     References
     ----------
@@ -102,7 +103,7 @@ def hierarchical_posterior(
 def _sample(
     folds: list[Floats], shares: Floats, least: float, n_draws: int, random_state: Any
 ) -> tuple[Floats, float]:
-    """Draw delta_0, s_0 and nu in several chains, and say how well these agree."""
+    """Draw delta_0, s_0 and nu in several chains; return the draws and the largest R-hat."""
     means = np.array([values.mean() for values in folds])
     sizes = np.array([float(values.size) for values in folds])
     squares = np.array([float(((v - v.mean()) ** 2).sum()) for v in folds])
@@ -124,7 +125,7 @@ def _sample(
 
 
 def _regions(draws: Floats, width: float) -> Floats:
-    """Probability of each region for a new data set, a draw each."""
+    """Return the probability of each region for a new data set, one row per draw."""
     from scipy.special import stdtr
 
     d0, s0, nu = draws.T
@@ -135,7 +136,7 @@ def _regions(draws: Floats, width: float) -> Floats:
 
 @lru_cache(maxsize=1)
 def _prior_of_nu() -> tuple[Floats, Floats]:
-    """Log density of ``log(nu - 1)`` on a grid, its gamma distribution's shape and rate being uniform."""
+    """Return the log density of ``log(nu - 1)`` on a grid; shape and rate of the gamma distribution are uniform."""
     from scipy.special import gammaln
 
     grid = np.linspace(math.log(1e-4), math.log(1e5), 2000)
@@ -150,7 +151,7 @@ def _prior_of_nu() -> tuple[Floats, Floats]:
 
 
 def split_r_hat(chains: Floats) -> float:
-    """How much wider all chains together are than each half of one: 1 if they have met."""
+    """Return how much wider all chains together are than half chains: 1 if they have converged."""
     half = chains.shape[1] // 2
     if half < 2:
         return math.nan

@@ -1,4 +1,4 @@
-"""Two models over data sets: the signed-rank test, the sign test, and how large the difference is."""
+"""Two models over data sets: the signed-rank test, the sign test, and the size of the difference."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from adjudge.saved.savable import Savable
 __all__ = ["ZEROS", "PairedEffects", "paired_effects", "sign_test", "signed_rank_test", "signed_ranks"]
 
 
-#: What becomes of data sets on which both models score the same.
+#: Treatments of data sets on which both models score the same.
 ZEROS = ("pratt", "drop", "split")
 SIGN_ZEROS = ("drop", "split")
 
 _NO_DIFFERENCE = "the models score the same on every data set"
 _NO_DATASET = "no data set has a score of both models"
-# Up to this many data sets the distribution of the signed ranks is counted; above, the normal one is exact to four
+# Up to this many data sets, the distribution of signed ranks is counted; beyond, the normal one is exact to four
 # digits.
 _MOST_COUNTED = 200
 # Up to this many data sets, all averages of two differences are used.
@@ -30,12 +30,12 @@ _MOST_AVERAGED = 4000
 
 
 def signed_ranks(differences: Floats, zeros: str = "pratt") -> tuple[Floats, Floats]:
-    """Ranks of the absolute differences, and the differences' signs, after the rule for zeros.
+    """Return the ranks of the absolute differences, and the signs of the differences, with zeros treated by a rule.
 
     Returns
     -------
     ranks, signs : ndarray of shape (n,)
-        Only what counts as evidence: with "pratt" zeros take part in the ranking and are left out after it.
+        Only of the differences that count: with "pratt", zeros are ranked and then left out.
     """
     from scipy.stats import rankdata
 
@@ -47,18 +47,18 @@ def signed_ranks(differences: Floats, zeros: str = "pratt") -> tuple[Floats, Flo
 
 
 def signed_rank_test(differences: Floats, *, zeros: str = "pratt", method: str = "auto") -> TestResult:
-    """Wilcoxon's signed-rank test of the hypothesis that differences are symmetric about 0.
+    """Test the hypothesis that differences are symmetric about 0, by Wilcoxon's signed ranks.
 
     Parameters
     ----------
     differences : array-like of shape (n,)
-        First model less second, a data set each.
+        First model minus second, one per data set.
     zeros : {"pratt", "drop", "split"}
         Data sets on which both score the same are ranked and then left out (Pratt), left out first (Wilcoxon), or their
-        ranks are divided among both models, one of them being ignored if their number is odd (Demšar).
+        ranks are split between the two models, with one ignored if their number is odd (Demšar).
     method : {"auto", "exact", "normal"}
-        Whether the distribution over all signs is counted (with ties), or replaced by the normal one. "auto" counts
-        up to 200 data sets. Zeros that are split have no such distribution: with them it is normal.
+        Whether the distribution over all signs is counted (with ties), or approximated by the normal one. "auto" counts
+        up to 200 data sets. With zeros that are split, the distribution is always normal.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def signed_rank_test(differences: Floats, *, zeros: str = "pratt", method: str =
 
 
 def _counted_tail(ranks: Floats, smaller: float) -> float:
-    """Twice the probability of a sum of ranks this small or smaller, over all signs: ranks are halves at the finest."""
+    """Return twice the probability of a sum of ranks this small, over all signs; ranks may be half-integers."""
     doubled = np.rint(2 * ranks).astype(np.int64)
     reached = round(2 * smaller)
     chances = np.zeros(reached + 1)
@@ -114,7 +114,7 @@ def _normal_tail(ranks: Floats, smaller: float) -> float:
 
 
 def _split_zeros(values: Floats) -> TestResult:
-    """Demšar's version: half of the zeros' ranks for either model, one zero ignored if their number is odd."""
+    """Apply Demšar's version: each model gets half of the zeros' ranks; a zero is ignored if their number is odd."""
     from scipy.special import ndtr
     from scipy.stats import rankdata
 
@@ -139,8 +139,8 @@ def sign_test(differences: Floats, *, zeros: str = "drop") -> TestResult:
     ----------
     differences : array-like of shape (n,)
     zeros : {"drop", "split"}
-        Data sets on which both score the same are left out, or divided among both (one is ignored if their number
-        is odd), as Demšar (2006) does.
+        Data sets on which both score the same are left out, or split between both (with one ignored if their number is
+        odd), as in Demšar (2006).
 
     Returns
     -------
@@ -173,17 +173,17 @@ class PairedEffects(Savable):
     Attributes
     ----------
     wins, ties, losses : int
-        Data sets.
+        Numbers of data sets.
     mean : float
         Mean difference of the scores.
     median : float
         Hodges and Lehmann's estimate: the median of all averages of two differences.
     low, high : float
-        Its confidence interval, by the signed-rank test.
+        Confidence interval of the median, by the signed-rank test.
     rank_biserial : float
-        Sum of the ranks that speak for the first model less those against it, by their total: -1 to 1.
+        Sum of the ranks in favour of the first model minus those against it, divided by their total: -1 to 1.
     wins_share : float
-        Share of the data sets that the first model wins, ties counted half.
+        Share of the data sets that the first model wins, with ties counting half.
     """
 
     wins: int
@@ -198,7 +198,7 @@ class PairedEffects(Savable):
 
 
 def paired_effects(differences: Floats, confidence: float = 0.95) -> PairedEffects:
-    """Say how large the differences are.
+    """Return measures of the size of the differences.
 
     Examples
     --------
@@ -227,20 +227,20 @@ def paired_effects(differences: Floats, confidence: float = 0.95) -> PairedEffec
 
 
 def _location(values: Floats, confidence: float) -> tuple[float, float, float]:
-    """Median of the averages of two, and the interval of those that the signed-rank test does not reject."""
+    """Return the median of averages of two, and the interval of those that the signed-rank test does not reject."""
     n = values.size
     if not 0 < n <= _MOST_AVERAGED:
         return math.nan, math.nan, math.nan
     first, second = np.triu_indices(n)
     averages = np.sort((values[first] + values[second]) / 2)
     outside = _sums_outside(n, (1 - confidence) / 2)
-    if outside < 0:  # too few data sets: no interval of this level is finite
+    if outside < 0:  # too few data sets for a finite interval at this level
         return float(np.median(averages)), -math.inf, math.inf
     return float(np.median(averages)), float(averages[outside]), float(averages[-1 - outside])
 
 
 def _sums_outside(n: int, tail: float) -> int:
-    """Largest sum of signed ranks whose lower tail is at most `tail`; -1 if there is none."""
+    """Return the largest sum of signed ranks whose lower tail is at most `tail`; -1 if there is none."""
     from scipy.special import ndtri
 
     total = n * (n + 1) // 2

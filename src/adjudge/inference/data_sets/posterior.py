@@ -28,33 +28,33 @@ __all__ = [
 ]
 
 
-# How much more than its correction allows for the folds have in common if both learners find nothing, or find it by a
-# rule that jumps: 1.2 to 3 times in simulations. Without training it would be less than once.
+# How much the folds have in common, as a multiple of what the correction allows for, if both learners find nothing, or
+# learn unstable rules: 1.2 to 3 in simulations. Without training it would be below 1.
 _IN_COMMON = 2.5
 _HOW_IN_COMMON = f"with {_IN_COMMON:g} times the correction and the degrees of freedom of one run"
 _WHY_IN_COMMON = "folds have more in common if a learner finds next to nothing"
-# Of folds with this share of the instances or more the correction is enough.
+# For folds with at least this share of the instances, the correction suffices.
 _LARGE_FOLD = 0.3
-# The probability from which a region is commonly believed.
+# Probability at which a region is commonly accepted.
 _SETTLED = 0.95
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """How probable it is that the first model is better, that both are equivalent, that the second is better.
+    """Probabilities that the first model is better, that both are equivalent, and that the second is better.
 
     Attributes
     ----------
     first, rope, second : float
-        Of tests over data sets, the share of draws in which each region is the most probable one. Of the correlated t,
-        the probability of each.
+        For tests over data sets, the share of draws in which each region is the most probable one. For the correlated
+        t, the probability of each region.
     mean : tuple of float
-        Mean probability of each region over the draws: that of a data set drawn at random.
+        Mean probability of each region over the draws: that for a random data set.
     test : str
     width : float
         Half the width of the region of practical equivalence.
     draws : ndarray of shape (n_draws, 3), or None
-        Probability of each region, a draw each.
+        Probability of each region, one row per draw.
     warning : str or None
         What is wrong with the draws, if anything.
     """
@@ -72,7 +72,7 @@ class Posterior:
     def from_draws(
         cls, draws: Floats, test: str, width: float, *, regions: int = 3, warning: str | None = None
     ) -> Posterior:
-        """Count in how many draws each region is the most probable one; draws in which regions tie are shared."""
+        """Count the draws in which each region is the most probable one; ties share a draw."""
         compared = draws if regions == 3 else draws[:, [0, 2]]
         best = compared >= compared.max(axis=1, keepdims=True) - 1e-12
         shares = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
@@ -82,7 +82,7 @@ class Posterior:
         return cls(float(first), float(rope), float(second), mean, test, width, draws, warning)
 
     def swap(self) -> Posterior:
-        """Return the posterior with the models' roles exchanged."""
+        """Return the posterior with the two models swapped."""
         draws = None if self.draws is None else self.draws[:, ::-1]
         first, rope, second = self.mean
         mean = second, rope, first
@@ -116,15 +116,15 @@ def signed_rank_posterior(
     n_draws: int = 50_000,
     random_state: Any = None,
 ) -> Posterior:
-    """Bayesian signed-rank test of the differences over data sets.
+    """Apply the Bayesian signed-rank test to the differences over data sets.
 
-    Differences have a Dirichlet process as their prior, of which a pseudo-observation at 0 is left. A draw gives
-    weights to the differences, and the probability of a region is the weight of the pairs whose average falls in it.
+    The prior of the differences is a Dirichlet process, which amounts to a pseudo-observation at 0. A draw gives
+    weights to the differences, and the probability of a region is the weight of the pairs whose average lies in it.
 
     Parameters
     ----------
     differences : array-like of shape (n,)
-        First model less second.
+        First model minus second.
     rope : float, default 0
         Differences up to this size are practically zero.
     prior : float, default 0.5
@@ -148,7 +148,7 @@ def signed_rank_posterior(
     at_zero = int(np.searchsorted(values, 0.0))
     alphas = np.ones(values.size)
     alphas[at_zero] = prior
-    # Of each difference, from where on its sums with others are above the region, and up to where below it.
+    # For each difference, the positions after which its sums with others are above the region, and before which below.
     above = np.searchsorted(settled(values), settled(limit - values), side="right")
     below = np.searchsorted(settled(values), settled(-limit - values), side="left")
     generator = random_generator(random_state)
@@ -160,7 +160,7 @@ def signed_rank_posterior(
         block[:, 0] = (weights * (1 - summed[:, above])).sum(axis=1)
         block[:, 2] = (weights * summed[:, below]).sum(axis=1)
     draws[:, 1] = np.maximum(0.0, 1 - draws[:, 0] - draws[:, 2])
-    if not limit:  # without a region what is in it speaks for both alike
+    if not limit:  # without a region, zeros count half for each model
         draws = np.column_stack(
             [draws[:, 0] + draws[:, 1] / 2, np.zeros(n_draws), draws[:, 2] + draws[:, 1] / 2]
         )
@@ -175,14 +175,14 @@ def sign_posterior(
     n_draws: int = 50_000,
     random_state: Any = None,
 ) -> Posterior:
-    """Bayesian sign test: how many data sets fall in each region, with a Dirichlet prior.
+    """Apply the Bayesian sign test: counts of data sets in each region, with a Dirichlet prior.
 
     Parameters
     ----------
     differences : array-like of shape (n,)
     rope : float, default 0
     prior : float, default 1
-        Pseudo-observations, which lie in the region of practical equivalence.
+        Number of pseudo-observations, which lie in the region of practical equivalence.
     n_draws : int
     random_state : int, Generator or None
 
@@ -196,10 +196,10 @@ def sign_posterior(
     values, width = _checked(differences, n_draws), check_rope(rope)
     first, second = int((values > width).sum()), int((values < -width).sum())
     counts = np.array([first, values.size - first - second + prior, second], np.float64)
-    if not width:  # without a region what is in it speaks for both alike
+    if not width:  # without a region, zeros count half for each model
         counts = np.array([first + counts[1] / 2, 0.0, second + counts[1] / 2])
     shares = np.zeros((n_draws, 3))
-    held = counts > 0  # a region that nothing lies in has no probability
+    held = counts > 0  # an empty region has no probability
     shares[:, held] = random_generator(random_state).dirichlet(counts[held], n_draws)
     return Posterior.from_draws(shares, "sign", width, regions=3 if width else 2)
 
@@ -219,31 +219,31 @@ def _settled_folds(differences: Any, test_share: Any) -> Floats:
 
 
 def _resampled(values: Floats, test_share: float, in_common: float = 1.0) -> tuple[float, float]:
-    """Mean of the folds' differences, and its corrected variance."""
+    """Return the mean of the folds' differences, and its corrected variance."""
     correction = 1 / values.size + in_common * test_share / (1 - test_share)
-    if (values == values[0]).all():  # whose mean would differ from them by rounding
+    if (values == values[0]).all():  # their mean would differ from them by rounding
         return float(values[0]), 0.0
     return float(values.mean()), float(values.var(ddof=1)) * correction
 
 
 def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: float = 0.1) -> Posterior:
-    """Bayesian correlated t of the folds of one data set.
+    """Apply the Bayesian correlated t test to the folds of one data set.
 
     Parameters
     ----------
     differences : array-like
-        First model less second, a fold each, of one or more runs of cross-validation.
+        First model minus second, one per fold, from one or more runs of cross-validation.
     rope : float, default 0
     test_share : float, default 0.1
-        Share of the instances in a fold, which is the correlation of the folds' scores: 1 / k of k folds.
+        Share of the instances in a fold, which is the correlation of the folds' scores: 1 / k for k folds.
 
     Returns
     -------
     Posterior
-        Exact: there are no draws. If all differences are the same, all probability is there. It is as sure of itself as
-        :func:`corrected_t_test`, and so too sure of learners that find next to nothing: if a fold holds less than 0.3
-        of the instances, `warning` says how probable a region is with two and a half times the correction wherever
-        that brings it below 0.95.
+        Exact, without draws. If all differences are equal, all probability lies there. Like :func:`corrected_t_test`,
+        it is overconfident if learners find next to nothing: if a fold holds less than 0.3 of the instances, `warning`
+        gives the probability of a region with two and a half times the correction, wherever that brings it below
+        0.95.
 
     References
     ----------
@@ -271,7 +271,7 @@ def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: f
 
 
 def _regions(mean: float, variance: float, df: int, width: float) -> tuple[float, float, float]:
-    """Probability of each region if the difference has Student's t."""
+    """Return the probability of each region if the difference has Student's t distribution."""
     from scipy.stats import t
 
     error = math.sqrt(variance)
@@ -282,7 +282,7 @@ def _regions(mean: float, variance: float, df: int, width: float) -> tuple[float
 def _if_folds_agree_more(
     found: tuple[float, float, float], values: Floats, test_share: float, width: float
 ) -> str | None:
-    """Say how probable the most probable region is if folds have as much in common as those of some learners."""
+    """Give the probability of the most probable region if folds have as much in common as with some learners."""
     likely = max(found)
     if likely < _SETTLED:
         return None
@@ -298,21 +298,21 @@ def _df_of_a_run(values: Floats, test_share: float) -> int:
 
 
 def corrected_t_test(differences: Any, *, test_share: float = 0.1) -> TestResult:
-    """Corrected resampled t of the folds of one data set: folds share instances, which the naive t forgets.
+    """Apply the corrected resampled t test to the folds of one data set, which share instances.
 
     Parameters
     ----------
     differences : array-like
-        First model less second, a fold each, of one or more runs of cross-validation.
+        First model minus second, one per fold, from one or more runs of cross-validation.
     test_share : float, default 0.1
-        Share of the instances in a fold: 1 / k of k folds.
+        Share of the instances in a fold: 1 / k for k folds.
 
     Returns
     -------
     TestResult
-        If both learners find next to nothing, or one of them learns a rule that jumps (a tree of one split), folds have
-        more in common than the correction allows for, and it rejects 7 to 24 % at 5 %. If a fold holds less than 0.3 of
-        the instances, a reason has the p-value with two and a half times the correction and the degrees of freedom of
+        If both learners find next to nothing, or one learns an unstable rule (a decision stump), folds have more in
+        common than the correction allows for, and the test rejects 7 to 24 % at 5 %. If a fold holds less than 0.3 of
+        the instances, a reason gives the p-value with two and a half times the correction and the degrees of freedom of
         one run of cross-validation, wherever it makes a difference.
 
     References
@@ -342,7 +342,7 @@ def corrected_t_test(differences: Any, *, test_share: float = 0.1) -> TestResult
 
 
 def _if_nothing_is_found(p_value: float, values: Floats, test_share: float) -> str | None:
-    """Say what is found if folds have as much in common as those of learners that find nothing."""
+    """Give the p-value if folds have as much in common as with learners that find nothing."""
     from scipy.stats import t
 
     def cautious() -> float:

@@ -1,4 +1,4 @@
-"""Which models differ over data sets: all pairs, or each against a control, with a correction; and which do not."""
+"""Which models differ over data sets, and which do not: all pairs, or each against a control, with a correction."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ _NEMENYI = "nemenyi"
 
 @dataclass(frozen=True, repr=False)
 class PairwiseTests(Savable, Mapping[tuple[str, str], float]):
-    """Adjusted p-values by pair of models; either order of a pair finds it.
+    """Adjusted p-values by pair of models, in either order.
 
     Attributes
     ----------
     models : tuple of str
     test, correction : str
     control : str or None
-        The model that all others are compared with.
+        The model with which all others are compared.
     statistics : dict
-        Of each pair, the test's statistic; of tests by ranks, z: negative if the first model ranks better.
+        The test's statistic for each pair; for rank tests z, negative if the first model ranks better.
     raw : dict
-        P-values that are not adjusted.
+        Unadjusted p-values.
     adjusted : dict
         P-values adjusted for all these tests.
     n_datasets : dict
-        Data sets that each test reads.
+        Number of data sets that each test uses.
     reasons : dict
-        Why a test cannot tell anything.
+        Why a test is uninformative.
 
     Examples
     --------
@@ -88,11 +88,11 @@ class PairwiseTests(Savable, Mapping[tuple[str, str], float]):
         return len(self.adjusted)
 
     def different(self, alpha: float = 0.05) -> list[tuple[str, str]]:
-        """Pairs that differ significantly."""
+        """Return the pairs that differ significantly."""
         return [pair for pair, p in self.adjusted.items() if p <= alpha]
 
     def table(self) -> Table:
-        """One row per pair, the smallest p-value first."""
+        """Return one row per pair, with the smallest p-value first."""
         ordered = sorted(self.adjusted.items(), key=lambda item: (math.isnan(item[1]), item[1]))
         rows: list[tuple[Any, ...]] = [
             (
@@ -133,18 +133,18 @@ def pairwise_tests(
     Parameters
     ----------
     table : ScoreTable
-        The method of a result reads its own.
+        As a method of a result, its own table.
     test : {"ranks", "aligned-ranks", "quade", "wilcoxon", "sign"}
-        A test by ranks reads the data sets that every model has a score on, and depends on which other models take
-        part; "wilcoxon" and "sign" read the two models' scores alone, on the data sets that both have one on.
+        A rank test uses the data sets on which every model has a score, and depends on the other models; "wilcoxon" and
+        "sign" use only the scores of the two models, on the data sets on which both have one.
     correction : str
         "holm", "hochberg", "hommel", "finner", "li", "holm-sidak", "bonferroni" or "none"; for all pairs also "shaffer"
-        and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi". Finner's and Li's may make
+        and "bergmann-hommel" (up to nine models); for all pairs with "ranks" also "nemenyi". Finner's and Li's may make
         false claims too often, see :func:`adjust_p_values`; the table says so.
     control : str, optional
-        Compare every other model with this one. It has to be chosen before the scores are seen.
+        Compare every other model with this one. It must be chosen before seeing the scores.
     zeros : {"pratt", "drop", "split"}
-        What "wilcoxon" does with data sets on which both score the same; see
+        How "wilcoxon" treats data sets on which both score the same; see
         :func:`adjudge.inference.data_sets.paired.signed_rank_test`.
 
     Returns
@@ -219,7 +219,7 @@ def _by_differences(
 
 @dataclass(frozen=True)
 class RankTest(Savable):
-    """Models compared over several data sets.
+    """A comparison of models over several data sets.
 
     Attributes
     ----------
@@ -227,10 +227,10 @@ class RankTest(Savable):
     mean_ranks : tuple of float
         1 is best.
     friedman : TestResult
-        Of the hypothesis that all models rank alike.
+        Test of the hypothesis that all models rank alike.
     posthoc : str
     p_values : dict
-        Of each pair of models, adjusted for all pairs.
+        P-value of each pair of models, adjusted for all pairs.
     n_datasets : int
     """
 
@@ -242,13 +242,13 @@ class RankTest(Savable):
     n_datasets: int
 
     def table(self) -> Table:
-        """One row per model, the best one first: its mean rank."""
+        """Return one row per model with its mean rank, the best first."""
         order = sorted(zip(self.mean_ranks, self.models, strict=True), key=lambda item: item[0])
         title = f"Mean ranks over {self.n_datasets:,} data sets"
         return Table(("model", "mean rank"), tuple((model, rank) for rank, model in order), title)
 
     def pairs_table(self) -> Table:
-        """One row per pair of models: the p-value, adjusted for all pairs."""
+        """Return one row per pair of models with the p-value, adjusted for all pairs."""
         rows = tuple((f"{one} = {other}", p) for (one, other), p in self.p_values.items())
         return Table(("hypothesis", "p (adjusted)"), rows, f"Pairs of models: {self.posthoc}")
 
@@ -260,14 +260,14 @@ class RankTest(Savable):
 def friedman_test(
     scores: Mapping[str, Sequence[float]] | Any, *, better: str = "higher", posthoc: str = "wilcoxon-holm"
 ) -> RankTest:
-    """Test whether models do equally well over several data sets, and which pairs of them do not.
+    """Test whether models perform equally well over several data sets, and which pairs of them do not.
 
     :func:`adjudge.benchmark` does this and more.
 
     Parameters
     ----------
     scores : mapping of str to sequence of float, or data frame
-        Of each model, its score on each data set, in the same order: one column per model, and one row per data set.
+        The scores of each model on all data sets, in the same order: one column per model, and one row per data set.
         A column of text names the data sets.
     better : {"higher", "lower"}
     posthoc : {"wilcoxon-holm", "nemenyi"}
@@ -323,9 +323,9 @@ def friedman_test(
 
 
 def alike_groups(names: Sequence[str], alike: Collection[frozenset[str]]) -> list[list[str]]:
-    """List the largest groups of two or more models without a difference in any pair.
+    """List the maximal groups of two or more models in which no pair differs.
 
-    They are the maximal cliques of a graph (Bron & Kerbosch 1973). A model may be in several.
+    They are the maximal cliques of a graph (Bron & Kerbosch 1973). A model may belong to several.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def alike_groups(names: Sequence[str], alike: Collection[frozenset[str]]) -> lis
     Returns
     -------
     list of list of str
-        Ordered by their members' places in `names`.
+        Ordered by the positions of their members in `names`.
 
     Examples
     --------

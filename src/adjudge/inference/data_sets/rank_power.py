@@ -1,7 +1,7 @@
-"""What tests over data sets can find: their power, the data sets they need, the least that they can detect.
+"""The power of tests over data sets, the number of data sets that they need, and the least that they can detect.
 
-Power is of one comparison of two models. With several, `alpha` is divided among them (Bonferroni), which the stepwise
-corrections improve on.
+Power refers to one comparison of two models. With several, `alpha` is divided among them (Bonferroni); the stepwise
+corrections improve on that.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def _check_probability(name: str, value: float) -> None:
 
 
 def smallest_p_value(n_datasets: int, n_comparisons: int = 1) -> float:
-    """Smallest p-value that either test can give, after a correction for this many comparisons.
+    """Return the smallest p-value that either test can give, after correction for this many comparisons.
 
     Examples
     --------
-    Five data sets never show anything at 5 %:
+    Five data sets can never show a difference at 5 %:
 
     >>> from adjudge.inference.data_sets.rank_power import smallest_p_value
     >>> smallest_p_value(5)
@@ -56,17 +56,17 @@ def pair_power(
     alpha: float = 0.05,
     n_comparisons: int = 1,
 ) -> float:
-    """Chance that a test over this many data sets finds a difference of this size.
+    """Return the probability that a test over this many data sets finds a difference of this size.
 
     Parameters
     ----------
     n_datasets : int
     probability : float
-        Chance that the better model wins: of the sign test, one data set; of the signed-rank test, two data sets taken
-        together (that the sum of their differences speaks for it). 0.5 means no difference.
+        Probability that the better model wins: for the sign test, one data set; for the signed-rank test, two data sets
+        together (by the sum of their differences). 0.5 means no difference.
     test : {"wilcoxon", "sign"}
-        The sign test's power is exact. The signed-rank test's is Noether's approximation, and 0 if no outcome is
-        significant.
+        The power of the sign test is exact. That of the signed-rank test is Noether's approximation, and 0 if no
+        outcome can be significant.
     alpha : float, default 0.05
     n_comparisons : int, default 1
 
@@ -115,7 +115,7 @@ def datasets_needed(
     alpha: float = 0.05,
     n_comparisons: int = 1,
 ) -> int | None:
-    """Smallest number of data sets with which a test finds a difference of this size with the given power.
+    """Return the smallest number of data sets with which a test finds a difference of this size with the given power.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def datasets_needed(
     _check_probability("power", power)
 
     def enough(n: int) -> bool:
-        # The sign test's power falls at some steps: a number is enough if the next ones are as well.
+        # The sign test's power drops at some steps: a number is enough only if the next ones are, too.
         return all(
             pair_power(m, probability, test=test, alpha=alpha, n_comparisons=n_comparisons) >= power
             for m in range(n, n + (8 if test == "sign" else 1))
@@ -157,7 +157,7 @@ def detectable(
     alpha: float = 0.05,
     n_comparisons: int = 1,
 ) -> float:
-    """Smallest chance of winning (see :func:`pair_power`) that this many data sets detect with the given power.
+    """Return the smallest probability of winning (see :func:`pair_power`) that is detected with the given power.
 
     Returns
     -------
@@ -183,9 +183,9 @@ def detectable(
 
 
 def rank_test_power(n_datasets: int, n_models: int, concordance: float, alpha: float = 0.05) -> float:
-    """Chance that Friedman's test finds a difference if the data sets' concordance (Kendall's W) is this.
+    """Return the power of Friedman's test, given the concordance of the data sets (Kendall's W).
 
-    An approximation by the noncentral chi-square distribution.
+    This is an approximation by the noncentral chi-square distribution.
 
     Examples
     --------

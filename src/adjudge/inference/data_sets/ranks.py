@@ -1,7 +1,7 @@
 """Rank tests of models over data sets: Friedman, Iman-Davenport, Quade, aligned ranks; pairs; Nemenyi.
 
 The data sets are the blocks. All tests read :class:`~adjudge.statistics.rankings.Rankings`, in which every model has a
-score on every data set, and hold for two models as well.
+score on every data set, and are valid for two models as well.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ def friedman(rankings: Rankings, *, ties: bool = True) -> TestResult:
     ----------
     rankings : Rankings
     ties : bool, default True
-        Whether ties are accounted for. Demšar (2006) does not; the statistic is smaller then.
+        Whether to correct for ties. Demšar (2006) does not, which makes the statistic smaller.
 
     Returns
     -------
     TestResult
-        Chi-square with k - 1 degrees of freedom, and its p-value.
+        The chi-square statistic with k - 1 degrees of freedom, and its p-value.
 
     References
     ----------
@@ -78,13 +78,13 @@ def friedman(rankings: Rankings, *, ties: bool = True) -> TestResult:
 
 
 def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
-    """Test as :func:`friedman` does, by an F statistic that holds its level more closely for few data sets.
+    """Test like :func:`friedman`, by an F statistic whose level is more accurate for few data sets.
 
     Returns
     -------
     TestResult
-        F with k - 1 and (k - 1)(N - 1) degrees of freedom. If all data sets rank the models alike, it is infinite, and
-        the p-value is the exact one: (1 / k!)^(N - 1) without ties.
+        The F statistic with k - 1 and (k - 1)(N - 1) degrees of freedom. If all data sets rank the models alike, it is
+        infinite, and the p-value is exact: (1 / k!)^(N - 1) without ties.
 
     References
     ----------
@@ -105,19 +105,19 @@ def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
 
 
 def kendall_w(rankings: Rankings) -> float:
-    """Concordance of the data sets: 0 if they rank the models as by chance, 1 if all rank them alike."""
+    """Return the concordance of the data sets: 0 if they rank the models as if by chance, 1 if all rank them alike."""
     chi2 = friedman(rankings).statistic
     return chi2 / (rankings.n_datasets * (rankings.n_models - 1)) if rankings.n_datasets else math.nan
 
 
 def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
-    """Test as :func:`friedman` does, with more weight on data sets on which the models' scores differ more.
+    """Test like :func:`friedman`, with more weight on data sets on which the models' scores differ more.
 
     Parameters
     ----------
     rankings : Rankings
     ties : bool, default True
-        Whether ties are accounted for.
+        Whether to correct for ties.
 
     References
     ----------
@@ -140,12 +140,12 @@ def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
 
 
 def aligned_ranks(rankings: Rankings) -> TestResult:
-    """Test as :func:`friedman` does, by ranks of all scores at once after the data sets' means are taken off.
+    """Test like :func:`friedman`, by the joint ranks of all scores after subtracting the data sets' means.
 
     Returns
     -------
     TestResult
-        T, as chi-square with k - 1 degrees of freedom.
+        The statistic T, as chi-square with k - 1 degrees of freedom.
 
     References
     ----------
@@ -166,17 +166,17 @@ def aligned_ranks(rankings: Rankings) -> TestResult:
 
 
 def _why_not(rankings: Rankings, ties: bool) -> str | None:
-    """Why a rank test can tell nothing, if so; one that accounts for ties divides by what they leave."""
+    """Say why a rank test is uninformative, if so; correcting for ties divides by 0 if all scores tie."""
     if rankings.n_datasets < 2:
         return _FEW
     return _ALL_TIED if ties and rankings.untied == 0 else None
 
 
 def _complete_concordance(rankings: Rankings, test: str) -> TestResult:
-    """Return the result if no order of the models in the data sets gives a larger statistic than the observed one.
+    """Return the exact result for the largest possible statistic, when all data sets order the models alike.
 
     Each data set may have any of k! orders (fewer with ties), all equally likely. The first one sets the order, which
-    the others then have by chance (Conover 1999, p. 374).
+    the others then share by chance (Conover 1999, p. 374).
     """
     orders = math.factorial(rankings.n_models)
     for times in np.unique(rankings.ranks[0], return_counts=True)[1].tolist():
@@ -187,7 +187,7 @@ def _complete_concordance(rankings: Rankings, test: str) -> TestResult:
 
 
 def _weights(rankings: Rankings) -> Floats:
-    """Rank of each data set by how much its scores differ."""
+    """Rank the data sets by how much their scores differ."""
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(rankings.ranges), np.float64)
@@ -226,16 +226,16 @@ def _mean_weighted(rankings: Rankings) -> tuple[Floats, float]:
 
 
 def _error_of_sums(scores: Floats) -> float:
-    """Return the standard error of the difference of two sums if the models come in any order in each data set.
+    """Return the standard error of the difference of two sums if every order of the models is equally likely.
 
-    García et al. (2010) print others, which leave out that scores of a data set depend on each other (aligned ranks),
+    The formulas of García et al. (2010) differ: they ignore the dependence of scores within a data set (aligned ranks),
     or take (k - 1) / 2 times the variance (Quade).
     """
     centred = scores - scores.mean(axis=1, keepdims=True)
     return math.sqrt(2 * float((centred**2).sum()) / (scores.shape[1] - 1))
 
 
-#: Of each test of pairs by ranks: each model's mean rank, and the standard error of a difference of two of them.
+#: For each rank test of pairs: each model's mean rank, and the standard error of the difference of two.
 RANK_SCORES: dict[str, Callable[[Rankings], tuple[Floats, float]]] = {
     "ranks": _mean_ranks,
     "aligned-ranks": _mean_aligned,
@@ -245,15 +245,15 @@ RANK_SCORES: dict[str, Callable[[Rankings], tuple[Floats, float]]] = {
 
 @cache
 def _quadrature() -> tuple[Floats, Floats]:
-    """Nodes and weights of Gauss and Legendre, which take longer than all the rest."""
+    """Return Gauss-Legendre nodes and weights, which take longer to compute than everything else."""
     nodes, weights = np.polynomial.legendre.leggauss(400)
     return nodes, weights
 
 
 def studentized_range(q: Floats | float, k: int) -> Floats:
-    """Probability that the range of k standard normal numbers is above q.
+    """Return the probability that the range of k standard normal numbers exceeds q.
 
-    The integral over the largest of them, in a form that keeps its digits if the probability is tiny.
+    This is the integral over the largest of them, in a form that stays accurate if the probability is tiny.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def studentized_range(q: Floats | float, k: int) -> Floats:
     wanted = np.atleast_1d(np.asarray(q, np.float64))
     nodes, weights = _quadrature()
     top = np.maximum(wanted, 0.0)[:, None] + 9.0
-    # The largest number lies between -9 and q + 9 where it matters.
+    # For all practical purposes, the largest number lies between -9 and q + 9.
     z = (nodes + 1) / 2 * (top + 9.0) - 9.0
     density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     below = ndtr(z)
@@ -278,7 +278,7 @@ def studentized_range(q: Floats | float, k: int) -> Floats:
 
 
 def studentized_range_quantile(alpha: float, k: int) -> float:
-    """Range of k standard normal numbers that is exceeded with probability alpha."""
+    """Return the range that k standard normal numbers exceed with probability alpha."""
     from scipy.optimize import brentq
 
     check_level(alpha)
@@ -287,7 +287,7 @@ def studentized_range_quantile(alpha: float, k: int) -> float:
 
 
 def nemenyi_difference(n_datasets: int, n_models: int, alpha: float = 0.05) -> float:
-    """Critical difference: by how much average ranks have to differ for Nemenyi's test to tell two models apart.
+    """Return the critical difference: the least difference of average ranks that is significant in Nemenyi's test.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def nemenyi_difference(n_datasets: int, n_models: int, alpha: float = 0.05) -> f
 
 
 def bonferroni_dunn_difference(n_datasets: int, n_models: int, alpha: float = 0.05) -> float:
-    """By how much an average rank has to differ from that of a control (Bonferroni and Dunn)."""
+    """Return the critical difference of an average rank from that of a control (Bonferroni and Dunn)."""
     from scipy.special import ndtri
 
     check_level(alpha)
@@ -311,11 +311,11 @@ def bonferroni_dunn_difference(n_datasets: int, n_models: int, alpha: float = 0.
 
 
 def nemenyi_p_values(z: Floats, n_models: int) -> Floats:
-    """P-values of Nemenyi's test, adjusted for all pairs, of differences of average ranks in standard errors."""
+    """Return Nemenyi's p-values, adjusted for all pairs, for differences of average ranks in standard errors."""
     return studentized_range(np.abs(z) * math.sqrt(2), n_models)
 
 
 def check_level(alpha: float) -> None:
-    """Raise unless `alpha` is a level of significance."""
+    """Raise unless `alpha` is a significance level."""
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise InputError(Option("alpha", alpha), ": a level between 0 and 1 is needed, such as 0.05")

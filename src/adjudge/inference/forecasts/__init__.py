@@ -1,1 +1,1 @@
-"""Intervals and tests of probabilities and of decision values."""
+"""Intervals and tests of scores of probabilities and decision values."""

@@ -1,4 +1,4 @@
-"""Intervals and tests of the area under the ROC curve, after DeLong, from the placement of each instance."""
+"""Intervals and tests of the area under the ROC curve, from the placement of each instance (DeLong)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "pla
 
 METHODS = ("score", "logit-delong", "delong")
 METHODS_OF_DIFFERENCES = ("mover", "delong")
-# How many instances the error of exponential scores is worth beside DeLong's. Of 1, 2, 4 and 8 the best on seven kinds
-# of scores; on seven others its intervals hold too.
+# Weight, in instances, of the error of exponential scores beside DeLong's. The best of 1, 2, 4 and 8 on seven kinds of
+# scores; on seven others its intervals hold their level, too.
 _WORTH = 2.0
-# DeLong's z is near enough to normal: of two to four instances of a class it rejects 9 to 23 % at 5 %.
+# With these, DeLong's z is close enough to normal; with two to four instances of a class it rejects 9 to 23 % at 5 %.
 _FEW = f"DeLong's test needs {FEWEST_OF_CLASS} instances of each class"
 _ONE = "with one instance of a class the area has no standard error: take a sample with more of them"
 _NOTHING = "the truth has no instance of the class, or no other"
@@ -34,14 +34,14 @@ _NOTHING = "the truth has no instance of the class, or no other"
 
 @dataclass(frozen=True, eq=False)
 class Placements:
-    """Placement of each instance among those of the other side: DeLong's structural components.
+    """The placement of each instance among those of the other side: DeLong's structural components.
 
     Attributes
     ----------
     of_positives : ndarray of float64 of shape (m,)
-        Share of the others that each instance of the class scores higher than, ties counting half.
+        For each instance of the class, the share of the others that score lower, with ties counting half.
     of_negatives : ndarray of float64 of shape (n,)
-        Share of the instances of the class that score higher than each of the others.
+        For each of the others, the share of the instances of the class that score higher.
     """
 
     of_positives: Floats
@@ -55,7 +55,7 @@ class Placements:
         )
 
     def covariance(self, other: Placements) -> float:
-        """Covariance of two areas over the same instances; nan with fewer than two on a side."""
+        """Return the covariance of two areas over the same instances; nan with fewer than two on a side."""
         found = 0.0
         for one, another in (
             (self.of_positives, other.of_positives),
@@ -78,13 +78,13 @@ class Placements:
 
 
 def _degrees_of_freedom(parts: Sequence[Floats]) -> float:
-    """Degrees of freedom of a sum of variances of means (Satterthwaite)."""
+    """Return the degrees of freedom of a sum of variances of means (Satterthwaite)."""
     sides = [float(part.var(ddof=1)) / part.size for part in parts]
     return sum(sides) ** 2 / sum(side**2 / (part.size - 1) for side, part in zip(sides, parts, strict=True))
 
 
 def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
-    """Place the instances of one class among all others, in O(n log n).
+    """Compute the placements of one class against all others, in O(n log n).
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
     inside = forecasts.codes == code
     column, n, m = OrderedScores.of(forecasts.column(code)), inside.size, int(inside.sum())
     over_others, under_class = column.beaten(~inside)[inside], column.beaten(inside)[~inside]
-    # Without the other side there is nothing to be placed among.
+    # Without the other side, placements are undefined.
     return Placements(
         over_others / (n - m) if m < n else np.full(m, math.nan),
         1 - under_class / m if m else np.full(n, math.nan),
@@ -108,23 +108,23 @@ def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
 
 
 def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "score") -> Interval:
-    """Confidence interval of an area under the ROC curve.
+    """Return the confidence interval of an area under the ROC curve.
 
     Parameters
     ----------
     placed : Placements
     confidence : float
     method : {"score", "logit-delong", "delong"}
-        The areas that are not too far from the observed one, if their variance is that of exponential scores (Hanley
-        and McNeil) times a factor: what was found beside it, the less of it the fewer instances make the error. Or
-        DeLong's error on the scale of log(A / (1 - A)), whose ends stay within 0 and 1; or the normal interval of the
-        area itself, cut at 0 and 1.
+        "score": the areas that are not too far from the observed one, if their variance is that of exponential scores
+        (Hanley and McNeil) times a factor: the observed ratio, shrunk towards 1 if few instances make the error.
+        "logit-delong": DeLong's error on the scale of log(A / (1 - A)), so the limits stay within 0 and 1. "delong":
+        the normal interval of the area itself, cut at 0 and 1.
 
     Returns
     -------
     Interval
-        Of an area of 0 or 1, whose standard error is 0: Wilson's, of a proportion of as many instances as the smaller
-        side has.
+        For an area of 0 or 1, whose standard error is 0: Wilson's interval of a proportion of as many instances as the
+        smaller side has.
 
     References
     ----------
@@ -157,13 +157,13 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
 
 
 def _score_ends(placed: Placements, confidence: float) -> tuple[float, float]:
-    """Solve for the areas from which the observed one is as far as the confidence allows."""
+    """Solve for the areas that are as far from the observed one as the confidence allows."""
     from scipy.optimize import brentq
     from scipy.stats import t
 
     area, variance = placed.area, placed.variance
     expected = _variance_of_exponential(area, placed)
-    # Few instances in the wrong order make the error of an area next to 1, however many there are in all.
+    # The error of an area close to 1 comes from the few instances in the wrong order, however many there are in all.
     freedom = placed.degrees_of_freedom
     known = min(freedom, min(area, 1 - area) ** 2 / variance)
     factor = (known * variance / expected + _WORTH) / (known + _WORTH)
@@ -178,7 +178,7 @@ def _score_ends(placed: Placements, confidence: float) -> tuple[float, float]:
 
 
 def _variance_of_exponential(area: float, placed: Placements) -> float:
-    """Variance of an area of exponential scores; a mean of both ways round, so that the sides count alike."""
+    """Return the variance of an area of exponential scores, averaged over swapping the sides for symmetry."""
     m, n = placed.of_positives.size, placed.of_negatives.size
     pairs = (m + n) / 2 - 1
     return area * (1 - area) * (1 + pairs * ((1 - area) / (2 - area) + area / (1 + area))) / (m * n)
@@ -186,18 +186,18 @@ def _variance_of_exponential(area: float, placed: Placements) -> float:
 
 @dataclass(frozen=True)
 class AreaDifference:
-    """Two areas under the ROC curve over the same instances.
+    """The difference of two areas under the ROC curve over the same instances.
 
     Attributes
     ----------
     first, second : float
         The areas.
     interval : Interval
-        Difference of first minus second.
+        Interval of first minus second.
     test : TestResult
-        DeLong's: z and its two-sided p-value; nan if the difference has no variance. With fewer than about ten
-        instances of a class it rejects too often, up to 10 % at 5 %: a reason then has the p-value by Student's t.
-        With fewer than five it is read off the interval.
+        DeLong's test: z and its two-sided p-value; nan if the difference has no variance. With fewer than about ten
+        instances of a class it rejects too often, up to 10 % at 5 %: a reason then gives the p-value by Student's t.
+        With fewer than five, the p-value is derived from the interval.
     """
 
     first: float
@@ -219,25 +219,26 @@ def compare_areas(
     Parameters
     ----------
     first, second : Placements
-        Of two models, their instances in the same order.
+        Placements by two models, with instances in the same order.
     confidence : float
     method : {"mover", "delong"}
-        Of the interval: the limits of both areas (:func:`auc_interval`), put together by their correlation, which is
-        made smaller if a class has few instances. Or DeLong's normal one, which is too short if one of the areas is
-        near 1 or a class has few instances: of areas 0.98 and 0.86 it holds in 0.63 of the samples with two positives,
-        in 0.80 with five, in 0.87 with ten. With "delong" the test is DeLong's whatever there is. With "mover" an end
-        moves across 0 where the interval and DeLong's test, which has more power, would not agree.
+        Method of the interval. "mover": the limits of both areas (:func:`auc_interval`), combined with their
+        correlation, which is reduced if a class has few instances. "delong": DeLong's normal interval, which is too
+        short if one of the areas is near 1 or a class has few instances: for areas 0.98 and 0.86, it covers in 0.63 of
+        the samples with two positives, in 0.80 with five, in 0.87 with ten. With "delong", the test is always
+        DeLong's. With "mover", a limit moves across 0 where the interval would disagree with DeLong's test, which has
+        more power.
 
     Returns
     -------
     AreaDifference
-        Without an interval and a p-value if the difference has no variance, for instance if both are perfect or give
-        the same order.
+        Without an interval and a p-value if the difference has no variance, for instance if both models are perfect or
+        give the same order.
 
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
-    characteristic curves. Newcombe's interval of paired shares is one of "mover".
+    characteristic curves. Newcombe's interval of paired shares is of the same kind as "mover".
     """
     from scipy.special import ndtr
 
@@ -251,7 +252,7 @@ def compare_areas(
     difference = first.area - second.area
     variance = first.variance + second.variance - 2 * first.covariance(second)
     hypothesis = "the areas under both ROC curves are the same"
-    # The variance of equal placements is 0 up to rounding.
+    # The variance for equal placements is 0 up to rounding.
     least = 1e-15 * (first.variance + second.variance)
     if not variance > least:
         reason = _ONE if math.isnan(variance) else "the difference of the areas has no variance"
@@ -278,27 +279,27 @@ def compare_areas(
 
 
 def _put_together(first: Placements, second: Placements, confidence: float) -> Interval:
-    """Interval of a difference from those of both areas."""
+    """Return the interval of a difference from those of both areas."""
     limits = [_limits(placed, confidence) for placed in (first, second)]
     fewest = min(first.of_positives.size, first.of_negatives.size)
     product = math.sqrt(first.variance * second.variance)
-    # Of two instances areas seem perfectly correlated, in one direction or the other.
+    # With two instances, areas seem perfectly correlated, in one direction or the other.
     correlation = (1 - 1 / fewest) * first.covariance(second) / product if product > 0 else 0.0
     ends = limits_of_difference(first.area, limits[0], second.area, limits[1], correlation)
     return Interval(*ends, confidence, "mover")
 
 
 def _limits(placed: Placements, confidence: float) -> tuple[float, float]:
-    """Limits of an area that is one of two."""
+    """Return the limits of one of two compared areas."""
     if placed.variance == 0 and 0 < placed.area < 1:
-        # The model gives all instances the same score: so it would all others.
+        # The model gives all instances the same score, so it would do so for any others.
         return placed.area, placed.area
     own = auc_interval(placed, confidence=confidence)
     return own.low, own.high
 
 
 def _by_student(statistic: float, first: Placements, second: Placements) -> float:
-    """P-value of DeLong's z by Student's t, of whose degrees of freedom a rare class leaves few."""
+    """Return the p-value of DeLong's z by Student's t, with few degrees of freedom for a rare class."""
     from scipy.stats import t
 
     pairs = (first.of_positives, second.of_positives), (first.of_negatives, second.of_negatives)

@@ -1,4 +1,4 @@
-"""What each instance does to any score of probabilities, or of decision values, or why that tells nothing."""
+"""The influence of each instance on scores of probabilities or decision values, or why it is not available."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ __all__ = ["AREAS", "Scored", "ScoredForecasts", "assessed", "check_value", "inf
 
 Records = Sequence[ForecastIndex]
 
-#: Indices that are an area under one ROC curve, and what one unit of area is worth on their scale. Of independent rows
-#: the area has an interval and a test of its own, for which nobody needs what instances do to it.
+#: Indices that are an area under a single ROC curve, and the size of one unit of area on their scale. With independent
+#: rows, the area has its own interval and test, which do not need influence values.
 AREAS = {"roc_auc": 1.0, "gini": 2.0}
-# Entries that are read at most to leave out each instance of a score without a closed form: seconds, not minutes.
+# Most entries read to leave out each instance of a score without a closed form: seconds, not minutes.
 _MOST_ENTRIES = 20_000_000
 
 
 class Scored(NamedTuple):
-    """A score, and what instances do to it, or why that tells nothing of its error.
+    """A score, and the influence of instances on it, or why that does not give its error.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class Scored(NamedTuple):
 
 
 class ScoredForecasts:
-    """Models that have been scored: one that is compared with many is scored once.
+    """The models scored so far: one that is compared with many is scored only once.
 
     Parameters
     ----------
     drawn : Drawn, optional
-        How the instances were drawn; default: each for itself.
+        How the instances were sampled; default: independently.
     """
 
     def __init__(self, drawn: Drawn | None = None) -> None:
@@ -74,7 +74,7 @@ class ScoredForecasts:
         self._known: dict[tuple[Forecasts, tuple[str, ...]], dict[str, Scored]] = {}
 
     def scored(self, records: Records, forecasts: Forecasts) -> dict[str, Scored]:
-        """Score a model, and tell what instances do to each score."""
+        """Return the scores of a model, and the influence of instances on each."""
         key = forecasts, tuple(record.name for record in records)
         if key not in self._known:
             self._known[key] = self._score(records, forecasts)
@@ -120,25 +120,25 @@ class ScoredForecasts:
 
 
 def check_value(value: float) -> None:
-    """Refuse a score that is undefined, or a mean of losses of which one is infinite."""
+    """Raise if a score is undefined or infinite."""
     if not math.isfinite(value):
         raise RefusedError(NO_ESTIMATE if math.isnan(value) else reason_of("infinite loss"))
 
 
 def _check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
-    """Refuse scores of weighted instances, unless it is known that they were drawn with these weights."""
+    """Raise if instances are weighted, unless they are known to be sampled with these weights."""
     if forecasts.weights is not None and (drawn is None or drawn.counts is None):
         raise RefusedError(WEIGHTED)
 
 
 def _influence(value: float, psi: Floats, forecasts: Forecasts) -> Influence:
     centred = Influence.centred(value, psi, forecasts.weights)
-    # A weight says how an instance was drawn, and makes it no other number of instances.
+    # A weight says how an instance was sampled; it does not change the number of instances.
     return replace(centred, counts=None, event=1 / forecasts.n)
 
 
 def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = None) -> Influence:
-    """Tell what instances do to the area under the ROC curve of one class against the rest.
+    """Return the influence of instances on the area under the ROC curve of one class against the rest.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = Non
 
 
 def _moved_hits(record: ForecastIndex, forecasts: Forecasts) -> Moved:
-    """Tell what instances do to a share of them that the rank of the true class decides."""
+    """Return the influence of instances on a score that depends on the rank of the true class."""
     ranks = np.stack(rank_of_truth(forecasts.matrix, forecasts.codes))
     kinds, which = np.unique(ranks, axis=1, return_inverse=True)
     one = np.ones(1, np.int64)
@@ -161,7 +161,7 @@ def _moved_hits(record: ForecastIndex, forecasts: Forecasts) -> Moved:
 
 
 def _check_ranking(forecasts: Forecasts) -> None:
-    """Refuse rankings that are nearly perfect, or of a class with few instances."""
+    """Raise if a ranking is nearly perfect, or if a class has few instances."""
     sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
     if forecasts.positive is not None:
         sizes = np.array([sizes[forecasts.positive], forecasts.n - sizes[forecasts.positive]])
@@ -181,7 +181,7 @@ def _check_ranking(forecasts: Forecasts) -> None:
 
 
 def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floats:
-    """Leave out each instance in turn."""
+    """Return influence values from leaving out each instance in turn."""
     n = forecasts.n
     if n < 2:
         refuse("one instance")
@@ -194,7 +194,7 @@ def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floa
 
 
 def assessed(records: Records, forecasts: Forecasts) -> list[float]:
-    """Compute scores from the same forecasts, each statistic made once."""
+    """Compute scores from the same forecasts, with each statistic computed once."""
     made: dict[Any, Any] = {}
     found = []
     for record in records:
@@ -206,10 +206,10 @@ def assessed(records: Records, forecasts: Forecasts) -> list[float]:
 
 
 def limits_of(record: ForecastIndex, forecasts: Forecasts) -> tuple[float, float]:
-    """Return the smallest and the largest value of a score: a partial area has less than the range of an area."""
+    """Return the smallest and largest possible value of a score; partial areas have a smaller range than areas."""
     least, most = map(float, record.range)
     if record.name in PARTIAL_AREAS:
         rate = largest_rate(record)
         return ((1 - rate) / (2 - rate), 1.0) if PARTIAL_AREAS[record.name] else (0.0, rate)
-    # Of two classes the Brier score is that of one of them.
+    # For two classes, the Brier score is that of one of them.
     return (least, 1.0) if record.name == "brier_score" and forecasts.k == 2 else (least, most)

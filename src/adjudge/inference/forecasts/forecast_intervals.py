@@ -1,4 +1,4 @@
-"""Confidence intervals of scores of probabilities and of decision values, from what each instance does to them."""
+"""Confidence intervals of scores of probabilities and decision values, from influence values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["area_interval", "intervals_of_forecasts"]
 def intervals_of_forecasts(
     records: Iterable[ForecastIndex], forecasts: Forecasts, confidence: float, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
-    """Make the intervals of scores of probabilities, or of scores that rank.
+    """Return the intervals of scores of probabilities, or of rankings.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def intervals_of_forecasts(
     forecasts : Forecasts
     confidence : float
     drawn : Drawn, optional
-        How the instances were drawn; default: each for itself. Weighted ones have intervals if it has their weights.
+        How the instances were sampled; default: independently. Weighted instances need their weights here.
     """
     records, found = list(records), dict[str, Interval]()
     if forecasts.weights is None and drawn is None:
@@ -60,7 +60,7 @@ def intervals_of_forecasts(
 def _by_a_rule_of_its_own(
     record: ForecastIndex, forecasts: Forecasts, value: float, confidence: float
 ) -> Interval:
-    """Make the interval of a mean loss, or of a share, of instances that were each drawn for itself."""
+    """Return the interval of a mean loss, or of a share, for independent instances."""
     try:
         check_value(value)
         if record.name == "top_k_accuracy":
@@ -78,9 +78,9 @@ def _interval(
         return Interval.undefined(confidence, "score", own.reason)
     limits, error = limits_of(record, forecasts), None
     if drawn is None:
-        # Few instances in the wrong order make the error of a ranking, however many there are in all.
+        # The error of a ranking comes from the few instances in the wrong order, however many there are in all.
         error = decided_by_few(error_by_class(own.influence, forecasts.codes), own.influence)
-    # What there is to take off is uncertain itself: the interval is that of both values.
+    # The bias correction is itself uncertain: the interval covers those of both values.
     both = [
         interval_of(influence, limits, confidence, drawn, error=error)
         for influence in (own.influence, replace(own.influence, value=own.value))
@@ -89,7 +89,7 @@ def _interval(
 
 
 def area_interval(forecasts: Forecasts, code: int, confidence: float, drawn: Drawn | None = None) -> Interval:
-    """Make the interval of the area under the ROC curve of one class against the rest.
+    """Return the interval of the area under the ROC curve of one class against the rest.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def area_interval(forecasts: Forecasts, code: int, confidence: float, drawn: Dra
         Column of the class.
     confidence : float
     drawn : Drawn, optional
-        How the instances were drawn; default: each for itself.
+        How the instances were sampled; default: independently.
     """
     if forecasts.weights is None and drawn is None:
         return auc_interval(placements(forecasts, code), confidence=confidence)

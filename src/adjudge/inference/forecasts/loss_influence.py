@@ -1,6 +1,6 @@
-"""What each instance adds to mean losses, and to scores that compare them with forecasting the classes' shares.
+"""The influence of each instance on mean losses, and on skill scores against forecasting the class shares.
 
-The shares are of the same sample as the losses, so that a skill score is linearised in both: what an instance adds is
+The shares come from the same sample as the losses, so a skill score is linearised in both: what an instance adds is
 linear in its loss, and depends on its class.
 """
 
@@ -22,7 +22,7 @@ __all__ = ["LOSSES", "Added", "moved_loss"]
 
 
 def _entropy(shares: Floats) -> tuple[float, Floats]:
-    """Entropy of the shares, and how fast it grows with the weight of each class."""
+    """Return the entropy of the shares, and its derivative in the weight of each class."""
     with np.errstate(divide="ignore", invalid="ignore"):
         information = -np.log(shares)
         entropy = float(np.nansum(shares * information))
@@ -30,12 +30,12 @@ def _entropy(shares: Floats) -> tuple[float, Floats]:
 
 
 def _uncertainty(shares: Floats) -> tuple[float, Floats]:
-    """Brier score of forecasting the shares (of two classes of the second), and how fast it grows."""
+    """Return the Brier score of forecasting the shares (with two classes, of the second), and its derivative."""
     alike, times = float(shares @ shares), 0.5 if shares.size == 2 else 1.0
     return times * (1 - alike), -2 * times * (shares - alike)
 
 
-#: By the name of the score: the loss of each instance, and what its mean is compared with.
+#: By name of the score: the loss of each instance, and the baseline of its mean.
 LOSSES: dict[
     str, tuple[Callable[[ProbabilityForecasts], Floats], Callable[[Floats], tuple[float, Floats]] | None]
 ] = {
@@ -48,15 +48,15 @@ LOSSES: dict[
 
 @dataclass(frozen=True, eq=False)
 class Added:
-    """What instances add to a mean loss, or to a linearised skill score.
+    """The contributions of instances to a mean loss, or to a linearised skill score.
 
     Attributes
     ----------
     of_each : ndarray of shape (n,)
     offsets : ndarray of shape (C,)
-        What an instance of each class would add if it had no loss.
+        Contribution of an instance of each class with zero loss.
     times : float
-        What a unit of loss adds.
+        Contribution of a unit of loss.
     """
 
     of_each: Floats
@@ -70,7 +70,7 @@ class Added:
         Raises
         ------
         RefusedError
-            If the loss of an instance is infinite, or that of forecasting the shares is hardly known.
+            If the loss of an instance is infinite, or the loss of forecasting the shares is too uncertain.
         """
         loss, compared = LOSSES[name]
         losses = loss(forecasts)
@@ -82,7 +82,7 @@ class Added:
         if others < FEWEST_OF_CLASS:
             refuse("no baseline", others=others, are="instance is" if others == 1 else "instances are")
         baseline, growth = compared(forecasts.sizes / forecasts.sizes.sum())
-        # Half an instance of a class of which none was drawn.
+        # As with half an instance of a class that was not drawn.
         growth = np.where(np.isfinite(growth), growth, math.log(2 * forecasts.n) - baseline)
         ratio = float(np.average(losses, weights=forecasts.weights)) / baseline
         offsets = 1 + ratio * growth / baseline
@@ -90,7 +90,7 @@ class Added:
 
 
 def moved_loss(name: str, forecasts: ProbabilityForecasts) -> Moved:
-    """Tell what instances do to a mean loss, or to a skill score."""
+    """Return the influence of instances on a mean loss, or on a skill score."""
     added, weights = Added.of(name, forecasts).of_each, weights_of(forecasts)
     mean = float(weights @ added / weights.sum())
     return Moved(mean, added - mean)

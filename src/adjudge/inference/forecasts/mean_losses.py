@@ -1,9 +1,9 @@
-"""Intervals of mean losses of probabilities, which know from the probabilities what may not have been drawn.
+"""Intervals of mean losses of probabilities, which infer from the probabilities what may not have been drawn.
 
-Nearly all losses of a good model are small, and a sample may have none of the few large ones: it then knows neither how
-the mean varies nor how skewed it is, and Student's interval of 30 instances holds in 10 to 70 % of the samples. The
-probabilities say how often each loss occurs. The fewer large ones they expect, the more of the variance and of the
-third cumulant comes from them, if that is more than the sample has.
+Nearly all losses of a good model are small, and a sample may have none of the few large ones: it then shows neither the
+variance nor the skewness of the mean, and Student's interval for 30 instances covers in 10 to 70 % of the samples. The
+probabilities say how often each loss occurs. The fewer large losses they predict, the more of the variance and third
+cumulant is taken from them, if that exceeds what the sample shows.
 
 References
 ----------
@@ -28,17 +28,17 @@ from adjudge.statistics.forecasts import ProbabilityForecasts
 __all__ = ["interval_of_loss"]
 
 
-# Large losses to be expected from which on the sample knows as much as the probabilities: the instances from which on a
-# share is normal enough for Wilson's interval.
+# Number of expected large losses at which the sample counts as much as the probabilities: the number of events at which
+# a share is normal enough for Wilson's interval.
 _FEW = 5.0
-# Part of the size of values that may be rounding.
+# Rounding error, relative to the size of values.
 _ROUNDING = 1e-12
-# Probabilities that are read at a time.
+# Number of probabilities that are read at a time.
 _BLOCK = 1 << 18
 
 
 def _log_losses(shares: Floats) -> Floats:
-    """Loss of each class if it were true; one that cannot be is given the largest loss of a float."""
+    """Return the loss of each class if it were true; infinite losses become the largest that a float can give."""
     return np.asarray(-np.log(np.maximum(shares, np.finfo(np.float64).tiny)))
 
 
@@ -57,13 +57,13 @@ _OF_ANY_CLASS: dict[str, Callable[[Floats], Floats]] = {
 
 
 class _Cumulants(NamedTuple):
-    """Variance and third cumulant of what an instance adds."""
+    """Variance and third cumulant of the contribution of an instance."""
 
     variance: float
     third: float
 
     def part_unseen(self, n: int) -> float:
-        """How much to believe these cumulants of probabilities, from 0 to 1, and not those of the sample.
+        """Return the weight, from 0 to 1, of these cumulants from probabilities against those of the sample.
 
         A Poisson variable as skewed as the mean of n instances would count variance^3 / third^2 n events.
         """
@@ -71,7 +71,7 @@ class _Cumulants(NamedTuple):
 
 
 def _seen(values: Floats) -> _Cumulants:
-    """Cumulants of the sample."""
+    """Return the cumulants of the sample."""
     n, off = values.size, values - values.mean()
     if np.ptp(values) <= _ROUNDING * float(np.abs(values).max()):
         return _Cumulants(0.0, 0.0)
@@ -82,7 +82,7 @@ def _seen(values: Floats) -> _Cumulants:
 def _of_any_class(
     name: str, forecasts: ProbabilityForecasts, added: Added
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Yield probabilities, and what instances would add if they were of each class, a block at a time."""
+    """Yield probabilities, and the contributions of instances if they were of each class, block by block."""
     step = max(1, _BLOCK // forecasts.k)
     for first in range(0, forecasts.n, step):
         shares = forecasts.shares_of(slice(first, first + step))
@@ -90,13 +90,13 @@ def _of_any_class(
 
 
 def _told(blocks: Iterator[tuple[Floats, Floats]], n: int) -> _Cumulants:
-    """Cumulants if classes occur as the probabilities say."""
+    """Return the cumulants if classes occur with the forecast probabilities."""
     powers = np.zeros(3)
     for shares, values in blocks:
         powers += [float((shares * values**k).sum()) / n for k in (1, 2, 3)]
     first, second, third = powers.tolist()
     variance = second - first**2
-    # What is left of equal values is rounding.
+    # The variance of equal values is only rounding error.
     if not variance > _ROUNDING * second:
         return _Cumulants(0.0, 0.0)
     return _Cumulants(variance, third - 3 * first * second + 2 * first**3)
@@ -105,16 +105,16 @@ def _told(blocks: Iterator[tuple[Floats, Floats]], n: int) -> _Cumulants:
 def interval_of_loss(
     name: str, forecasts: ProbabilityForecasts, limits: tuple[float, float], confidence: float
 ) -> Interval:
-    """Make the interval of a mean loss, or a skill score, from the variance and skewness that losses may have.
+    """Return the interval of a mean loss, or a skill score, from the variance and skewness that losses may have.
 
-    The variance of a skewed mean changes with it: values are kept that lie less than Student's t deviations from the
-    mean, by the variance that they would have. What is left of the skewness is Cornish and Fisher's second term.
+    The variance of a skewed mean changes with it: the interval keeps the values within Student's t deviations of the
+    mean, by the variance that they would have. The remaining skewness is Cornish and Fisher's second term.
 
     Parameters
     ----------
     name : str
     forecasts : ProbabilityForecasts
-        Without weights, and with finite losses.
+        Unweighted, with finite losses.
     limits : (float, float)
     confidence : float
     """
@@ -127,7 +127,7 @@ def interval_of_loss(
     variance = (1 - part) * seen.variance + part * max(seen.variance, told.variance)
     third = (1 - part) * seen.third + part * sign * max(sign * seen.third, sign * told.third)
     if variance == 0:
-        # Equal losses have a mean that differs by rounding.
+        # The mean of equal losses may differ from them by rounding.
         if all(
             np.allclose(of_class, mean, rtol=_ROUNDING, atol=0.0)
             for _, of_class in _of_any_class(name, forecasts, added)

@@ -1,12 +1,12 @@
-"""What each instance does to areas under ROC curves and to average precisions, and to their means over classes.
+"""The influence of each instance on areas under ROC curves, average precisions, and their means over classes.
 
-An area changes with an instance by its placement among the others (DeLong); a mean over the classes, or over their
-pairs, by the sum of these. Average precision is the mean of a ratio at the scores of the class: an instance counts
-there by the precision at its own score, and changes the precision at all scores up to its own. How many instances of
-each class are drawn is chance as well: it changes whom a class is compared with, and what it weighs.
+An instance changes an area by its placement among the others (DeLong), and a mean over classes, or over their pairs, by
+the sum of these. Average precision is the mean of a ratio at the scores of the class: an instance contributes the
+precision at its own score, and changes the precision at all scores up to its own. The numbers of instances of each
+class are random as well: they change what a class is compared with, and its weight.
 
-Average precision is too large in a sample: an instance of the class is among those that score at least as high as it
-does, so that the precision at its score is (1 + right) / (1 + others), where right / others would have no bias.
+Average precision is too large in a sample: an instance of the class is itself among those that score at least as high,
+so the precision at its score is (1 + right) / (1 + others), where right / others would be unbiased.
 
 References
 ----------
@@ -28,14 +28,14 @@ __all__ = ["RANK_MEANS", "Moved", "OrderedScores", "RankMean", "weights_of"]
 
 @dataclass(frozen=True, eq=False)
 class OrderedScores:
-    """The scores for a class in order, and sums over those that score less.
+    """The ordered scores for a class, for sums over the instances that score less.
 
     Attributes
     ----------
     order : ndarray of int64 of shape (n,)
-        Instances, from the lowest score on.
+        Instances by ascending score.
     starts, ends : ndarray of int64 of shape (n,)
-        Where the scores that tie with each begin, and where they have ended.
+        Start and end of the scores that tie with each.
     """
 
     order: Ints
@@ -53,28 +53,28 @@ class OrderedScores:
         return cls(order, starts, starts + np.repeat(tied, tied))
 
     def up_to(self, amounts: Numbers) -> tuple[Floats, Floats]:
-        """Sum the amounts of the instances that score less, and of those that score no more, than each."""
+        """Sum, for each instance, the amounts of those that score less, and of those that score no more."""
         sums = np.concatenate([[0.0], np.cumsum(amounts[self.order])])
         below, no_higher = np.empty(amounts.size), np.empty(amounts.size)
         below[self.order], no_higher[self.order] = sums[self.starts], sums[self.ends]
         return below, no_higher
 
     def beaten(self, amounts: Numbers) -> Floats:
-        """Sum the amounts of the instances that score less than each, ties counting half."""
+        """Sum, for each instance, the amounts of those that score less, with ties counting half."""
         below, no_higher = self.up_to(amounts)
         return (below + no_higher) / 2
 
 
 class Moved(NamedTuple):
-    """A value, and what instances do to it.
+    """A value, and the influence of instances on it.
 
     Attributes
     ----------
     value : float
     psi : ndarray of shape (n,)
-        By how much each moves it, times the number of instances.
+        Change of the value by each instance, times the number of instances.
     excess : float
-        By how much the value is larger in a sample than among all instances, on average.
+        Bias: how much larger the value is on average in a sample than in the population.
     """
 
     value: float
@@ -83,12 +83,12 @@ class Moved(NamedTuple):
 
 
 def weights_of(forecasts: Forecasts) -> Floats:
-    """Return the weight of each instance; 1 if there are none."""
+    """Return the weight of each instance; 1 if there are no weights."""
     return np.ones(forecasts.n) if forecasts.weights is None else forecasts.weights
 
 
 def _of_area(column: OrderedScores, inside: Bools, weights: Floats) -> Moved:
-    """Area of a class against the rest: each instance moves it by its placement among the others."""
+    """Return the area of a class against the rest, which each instance changes by its placement among the others."""
     total, own = weights.sum(), weights[inside].sum()
     over_others = column.beaten(np.where(inside, 0.0, weights)) / (total - own)
     under_class = 1 - column.beaten(np.where(inside, weights, 0.0)) / own
@@ -98,17 +98,17 @@ def _of_area(column: OrderedScores, inside: Bools, weights: Floats) -> Moved:
 
 
 def _of_precision(column: OrderedScores, inside: Bools, weights: Floats) -> Moved:
-    """Average precision of a class."""
+    """Return the average precision of a class."""
     total, members = weights.sum(), np.where(inside, weights, 0.0)
     own = members.sum()
-    # Of each instance: how many score at least as high, and how many of these are of the class.
+    # For each instance: how many score at least as high, and how many of these are of the class.
     reached, right = total - column.up_to(weights)[0], own - column.up_to(members)[0]
     precision = right / reached
     value = float(members @ precision / own)
     of_class = column.up_to(members / reached)[1]
     of_all = column.up_to(members * precision / reached)[1]
     psi = (inside * (precision - value + of_class) - of_all) * (total / own)
-    # The precision of the others says how much an instance adds to it; at the top there are none.
+    # The precision among the others shows how much an instance adds to it; at the top there are no others.
     others = reached - weights
     among_others = np.divide(right - members, others, out=np.full(others.size, value), where=others > 0)
     excess = members @ ((1 - among_others) * weights / reached) / own
@@ -120,16 +120,16 @@ _OF_ONE_CLASS = {"area": _of_area, "precision": _of_precision}
 
 @dataclass(frozen=True)
 class RankMean:
-    """A mean over classes, or over pairs of classes, of how well scores rank.
+    """A mean over classes, or over pairs of classes, of areas or average precisions.
 
     Attributes
     ----------
     of : {"area", "precision", "pairs"}
         Areas or average precisions of each class against the rest, or areas of each class against each other.
     weighted : bool
-        By numbers of instances.
+        Whether classes are weighted by their numbers of instances.
     binary : bool
-        Whether the positive class stands for all if there is one.
+        Whether the positive class, if there is one, stands for all.
     """
 
     of: Literal["area", "precision", "pairs"]
@@ -137,12 +137,12 @@ class RankMean:
     binary: bool = False
 
     def moved(self, forecasts: Forecasts) -> Moved:
-        """Tell what instances do to the mean, in O(n log n) a class.
+        """Return the influence of instances on the mean, in O(n log n) per class.
 
         Parameters
         ----------
         forecasts : Forecasts
-            With all classes that the mean needs.
+            Forecasts with all classes that the mean needs.
         """
         weights = weights_of(forecasts)
         sizes = np.asarray(np.bincount(forecasts.codes, weights, forecasts.k), np.float64)
@@ -157,7 +157,7 @@ class RankMean:
             part = 1.0 if only is not None else float(share)
             value, excess = value + part * own.value, excess + part * own.excess
             psi += part * own.psi
-            if self.weighted and only is None:  # another instance of a class makes it weigh more
+            if self.weighted and only is None:  # another instance of a class increases its weight
                 psi += (inside - share) * own.value
         return Moved(value, psi, excess)
 
@@ -181,14 +181,14 @@ class RankMean:
             )
             areas[code] = 0.0
             value += float(parts @ areas)
-            if self.weighted:  # a pair weighs what its classes do
+            if self.weighted:  # a pair has the weight of its classes
                 by_class = areas / (2 * (k - 1))
                 by_class[code] = by_class.sum()
                 psi += by_class[codes] - float(shares @ by_class)
         return Moved(value, psi)
 
 
-#: The means, by the names of the indices. Of two classes both have the same area.
+#: The means, by name of the index. With two classes, both have the same area.
 RANK_MEANS: dict[str, RankMean] = {
     "roc_auc": RankMean("area", binary=True),
     "gini": RankMean("area", binary=True),

@@ -1,7 +1,7 @@
-"""A band that holds the whole ROC curve of the population, with a probability of at least the level.
+"""A band that contains the whole ROC curve of the population with at least the given probability.
 
-Both distributions of the scores, in the class and outside of it, lie within Kolmogorov's distance of those observed.
-If both hold, each point of the curve is that far, at most, from the observed point of its threshold.
+The two distributions of scores, within the class and outside it, lie within Kolmogorov's distance of those observed.
+If both do, each point of the curve is at most that far from the observed point at its threshold.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["kolmogorov_distance", "roc_band"]
 
 
 def kolmogorov_distance(n: int, probability: float) -> float:
-    """Distance that the observed distribution of n values does not exceed, with this probability.
+    """Return the distance that the observed distribution of n values does not exceed with this probability.
 
     Examples
     --------
@@ -36,16 +36,16 @@ def roc_band(
     at: Floats,
     confidence: float,
 ) -> tuple[Floats, Floats]:
-    """Return the lower and the upper end of the band.
+    """Return the lower and upper limits of the band.
 
     Parameters
     ----------
     false_positive_rate, true_positive_rate : ndarray of shape (m,)
         The observed curve, rising from (0, 0) to (1, 1).
     sizes : (int, int)
-        Instances of the class, and others.
+        Numbers of instances of the class, and of others.
     at : ndarray of float64
-        False positive rates at which the band is wanted.
+        False positive rates at which to compute the band.
     confidence : float
 
     References
@@ -61,7 +61,7 @@ def roc_band(
 
 
 def _at(x: Floats, y: Floats, at: Floats, *, top: bool) -> Floats:
-    """Height of a rising line with vertical pieces, at their top or their foot; 0 left of it, 1 right of it."""
+    """Return the height of a rising line, at the top or foot of vertical pieces; 0 left of it, 1 right of it."""
     right = np.minimum(np.searchsorted(x, at, side="right" if top else "left"), x.size - 1)
     left = np.maximum(right - 1, 0)
     run = x[right] - x[left]

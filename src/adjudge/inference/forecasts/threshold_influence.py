@@ -1,9 +1,9 @@
-"""What each instance does to partial areas under ROC curves, and to the best that any threshold reaches.
+"""The influence of each instance on partial areas under ROC curves, and on the best score over all thresholds.
 
-Where a score is largest its slope is zero, so that an instance moves the best value as it moves the value at that
-threshold. Yet data are kind to the threshold that they choose: the best value is too large by an excess in proportion
-to n^(-2/3) (Kim & Pollard). Half of the instances have 2^(2/3) times as much of it, so that the mean of the best of
-both halves, less the best of all, tells how much there is (a generalised jackknife).
+Where a score is largest, its slope is zero, so an instance changes the best value just as it changes the value at that
+threshold. Yet data favour the threshold that they choose: the best value is too large by an excess proportional to
+n^(-2/3) (Kim & Pollard). The excess is 2^(2/3) times as large in half of the instances, so the mean best value of both
+halves minus the best of all shows its size (a generalised jackknife).
 
 References
 ----------
@@ -31,26 +31,26 @@ from adjudge.statistics.forecasts import Forecasts
 __all__ = ["BEST_THRESHOLDS", "PARTIAL_AREAS", "BestThreshold", "largest_rate", "moved_partial_area"]
 
 
-# How much more excess half of the instances have (Kim & Pollard).
+# Relative increase of the excess in half of the instances (Kim & Pollard).
 _MORE_IN_HALVES = 2 ** (2 / 3) - 1
-# Times that instances are cut into halves: more make the excess more certain, and take as much longer.
+# Number of times that instances are cut into halves: more make the excess more certain, but take longer.
 _CUTS = 4
-# Times the scale of the Kolmogorov-Smirnov statistic, below which no threshold is clearly the best: scores that tell
-# nothing of the class exceed it once in 1,500 samples (rule "any threshold").
+# Multiple of the scale of the Kolmogorov-Smirnov statistic below which no threshold is clearly the best: uninformative
+# scores exceed it once in 1,500 samples (rule "any threshold").
 _TELLS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Falling:
-    """Instances from the highest score on.
+    """Instances by descending score.
 
     Attributes
     ----------
     order : ndarray of int64 of shape (n,)
     ends : ndarray of int64 of shape (m,)
-        Last place of each distinct score.
+        Last position of each distinct score.
     inside : ndarray of bool of shape (n,)
-        Which are of the positive class, in this order.
+        Whether each is of the positive class, in this order.
     weights : ndarray of shape (n,)
     """
 
@@ -64,41 +64,41 @@ class _Falling:
         assert forecasts.positive is not None
         values, weights = forecasts.column(forecasts.positive), weights_of(forecasts)
         inside = forecasts.codes == forecasts.positive
-        # The order must not hang on that of the rows.
+        # The order must not depend on that of the rows.
         order = np.lexsort((weights, inside, values))[::-1]
         falling = values[order]
         ends = np.flatnonzero(np.r_[falling[1:] != falling[:-1], True])
         return cls(order, ends, inside[order], weights[order])
 
     def reached(self, some: Bools | None = None) -> tuple[Floats, Floats]:
-        """Count positives and negatives, or those of some instances, with at least each score."""
+        """Count the positives and negatives, of all or some instances, that reach each score."""
         weights = self.weights if some is None else self.weights * some
         return np.cumsum(weights * self.inside)[self.ends], np.cumsum(weights * ~self.inside)[self.ends]
 
     def by_row(self, values: Floats) -> Floats:
-        """Bring what is known of instances in falling order into the order of the rows."""
+        """Reorder values of instances from descending scores to the order of the rows."""
         found = np.empty(values.size)
         found[self.order] = values
         return found
 
 
-#: Partial areas under the ROC curve, by the names of the indices, and whether they are rescaled (McClish).
+#: Partial areas under the ROC curve, by name of the index, and whether they are rescaled (McClish).
 PARTIAL_AREAS = {"partial_auc": False, "mcclish_auc": True}
 
 
 def largest_rate(record: ForecastIndex) -> float:
-    """Return the false positive rate up to which a partial area goes."""
+    """Return the largest false positive rate of a partial area."""
     return float({**record.parameters, **record.fixed}["max_fpr"])
 
 
 def moved_partial_area(record: ForecastIndex, forecasts: Forecasts) -> Moved:
-    """Tell what instances do to the area under the ROC curve up to a false positive rate, in O(n log n)."""
+    """Return the influence of instances on the area up to a false positive rate, in O(n log n)."""
     most, at = largest_rate(record), _Falling.of(forecasts)
     true, false = at.reached()
     positives, negatives = true[-1], false[-1]
     rates, found = false / negatives, true / positives
     before, found_before = np.r_[0.0, rates[:-1]], np.r_[0.0, found[:-1]]
-    # How much of the step at each score lies below the rate.
+    # The part of the step at each score that lies below the rate.
     step = rates - before
     part = np.clip(np.divide(most - before, step, out=np.zeros(step.size), where=step > 0), 0.0, 1.0)
     of_positive = part**2 * step / 2 + np.clip(most - rates, 0.0, None)
@@ -123,25 +123,25 @@ def moved_partial_area(record: ForecastIndex, forecasts: Forecasts) -> Moved:
 
 @dataclass(frozen=True)
 class BestThreshold:
-    """The largest value that a score has at any threshold.
+    """The largest value of a score over all thresholds.
 
     Attributes
     ----------
     of : {"informedness", "f1"}
     either_side : bool
-        Whether the score is turned over if that makes it larger.
+        Whether the sign of the score is reversed if that makes it larger.
     """
 
     of: Literal["informedness", "f1"]
     either_side: bool = False
 
     def moved(self, forecasts: Forecasts, drawn: Drawn | None = None) -> Moved:
-        """Tell what instances do to the best value, and by how much it is too large.
+        """Return the influence of instances on the best value, and its bias.
 
         Raises
         ------
         RefusedError
-            If the scores hardly tell the positive class, so that any threshold may be the best.
+            If the scores barely separate the positive class, so that any threshold may be the best.
         """
         at = _Falling.of(forecasts)
         true, false = at.reached()
@@ -165,7 +165,7 @@ class BestThreshold:
         return Moved(value, (positives + negatives) * at.by_row(psi), excess)
 
     def _curve(self, true: Floats, false: Floats) -> Floats:
-        """Values at each threshold."""
+        """Return the values at each threshold."""
         if self.of == "f1":
             return np.asarray(2 * true / (true + false + true[-1]))
         gained = true / true[-1] - false / false[-1]
@@ -173,7 +173,7 @@ class BestThreshold:
 
 
 def _halves(at: _Falling, drawn: Drawn | None) -> list[Bools]:
-    """Cut each class into two, or the units; the same halves whatever the order of the rows."""
+    """Split each class, or the units, into halves that do not depend on the order of the rows."""
     generator, found = random_generator(0), []
     for _ in range(_CUTS):
         first = np.zeros(at.order.size, bool)
@@ -186,7 +186,7 @@ def _halves(at: _Falling, drawn: Drawn | None) -> list[Bools]:
     return found
 
 
-#: Scores that are the best of any threshold, by the names of the indices.
+#: Scores that are the best over all thresholds, by name of the index.
 BEST_THRESHOLDS = {
     "ks_statistic": BestThreshold("informedness", either_side=True),
     "youden_index": BestThreshold("informedness"),

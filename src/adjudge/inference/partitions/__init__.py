@@ -1,1 +1,1 @@
-"""Intervals and tests of two partitions of the same instances, and of the Prayatul measures."""
+"""Intervals and tests for two partitions of the same instances, and for the Prayatul measures."""

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of indices of partitions: the cells of the table are drawn again."""
+"""Bootstrap intervals of indices of partitions, by resampling the cells of the table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Resampled", "bootstrap_intervals"]
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """An index, and how it is made: from the number of instances and the pair sums, or from the cell counts."""
+    """An index, computed from the number of instances and the pair sums, or from the cell counts."""
 
     observed: float
     of_sums: Callable[[int, tuple[int, ...]], float] | None
@@ -35,7 +35,7 @@ def bootstrap_intervals(
     random_state: Any,
     influences: Sequence[Influence | None],
 ) -> list[Interval | None]:
-    """Make the intervals of several indices, all from the same resamples; None of one that does not vary.
+    """Return the intervals of several indices, all from the same resamples; None for an index that does not vary.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def bootstrap_intervals(
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
     influences : sequence of Influence or None
-        Of each index: its skewness is the acceleration of "bca".
+        Influence on each index, whose skewness gives the acceleration of "bca".
 
     References
     ----------
@@ -89,7 +89,7 @@ def _interval(
 
 
 def _levels(observed: float, values: Floats, influence: Influence | None, tails: Floats) -> Floats | None:
-    """Levels at which the resamples' distribution is read, corrected for bias and for skewness."""
+    """Return the quantile levels of the resamples, corrected for bias and skewness; None if undefined."""
     from scipy.special import ndtr, ndtri
 
     below = float((values < observed).mean() + (values == observed).mean() / 2)

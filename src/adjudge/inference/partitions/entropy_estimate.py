@@ -1,9 +1,9 @@
 """Estimates of the entropy of a population from the counts of a sample.
 
-The entropy of a sample's cells is too small: cells that were not drawn are missing, and with K x K cells and few
-instances most of them were not. The estimate of Chao, Wang & Jost tells how much is missing from the cells that were
-drawn once and twice. Beside the plug-in, Miller-Madow, the jackknife, Grassberger's, Chao & Shen's and the NSB estimate
-it is the least biased, over 3 to 60 clusters and 30 to 3,000 instances, with NSB the next.
+The entropy of a sample's cells is too small: cells that were not drawn are missing, which are most of the K x K cells
+if there are few instances. The estimate of Chao, Wang & Jost infers the missing part from the cells that were drawn
+once and twice. Compared with the plug-in, Miller-Madow, jackknife, Grassberger's, Chao & Shen's and NSB estimates, it
+is the least biased over 3 to 60 clusters and 30 to 3,000 instances, followed by NSB.
 
 References
 ----------
@@ -28,7 +28,7 @@ _Y = np.exp(np.linspace(-18.0, 4.2, 400))
 
 
 def _unseen(once: float, twice: float, n: int) -> float:
-    """Return the part of the entropy that lies in what was not drawn."""
+    """Return the part of the entropy that lies in cells that were not drawn."""
     if once <= 0:
         return 0.0
     pairs = 2 * twice if twice > 0 else 2.0
@@ -38,22 +38,22 @@ def _unseen(once: float, twice: float, n: int) -> float:
     # sum over j >= 1 of (1 - rate)^j / (n - 1 + j), as an integral: the series may have billions of terms.
     m = n - 1.0
     there = (1 - rate) * np.exp(-_Y * (m + 1) / m) / (-np.expm1(-_Y / m) + rate * np.exp(-_Y / m)) / m * _Y
-    # The trapezoidal rule, whose name differs between NumPy 1 and 2.
+    # The trapezoidal rule, written out because its name differs between NumPy 1 and 2.
     return once / n * float((np.diff(np.log(_Y)) * (there[1:] + there[:-1]) / 2.0).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class EntropyEstimate:
-    """Chao, Wang & Jost's estimate from counts.
+    """Chao, Wang & Jost's estimate of an entropy from counts.
 
     Attributes
     ----------
     value : float
-        In nats.
+        The estimate, in nats.
     psi : ndarray
-        Influence of an instance of each of the counts, but for its mean.
+        Influence of an instance of each count, not yet centred.
     once, twice : int
-        Cells with one instance, and with two.
+        Numbers of cells with one instance, and with two.
     """
 
     value: float
@@ -63,7 +63,7 @@ class EntropyEstimate:
 
     @classmethod
     def of(cls, counts: Numbers) -> EntropyEstimate:
-        """Estimate from the counts that are not 0; of weights, the entropy is that of their shares."""
+        """Estimate from nonzero counts; for weights, the entropy is that of their shares."""
         from scipy.special import digamma
 
         if counts.dtype.kind == "f":
@@ -92,5 +92,5 @@ class EntropyEstimate:
 
     @property
     def missing(self) -> float:
-        """Cells that were likely not drawn (Chao 1984)."""
+        """Estimated number of cells that were not drawn (Chao 1984)."""
         return (self.once**2 / self.twice if self.twice > 0 else self.once * (self.once - 1.0)) / 2

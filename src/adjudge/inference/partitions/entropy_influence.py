@@ -1,7 +1,7 @@
-"""What each instance does to entropies, and to indices that are made of them.
+"""The influence of each instance on entropies, and on indices computed from them.
 
-Entropies are estimated for the population (:mod:`adjudge.inference.partitions.entropy_estimate`). An index is taken as
-linear in the entropies of the truth, of the prediction and of both. Where it is not - at independence, with even
+Entropies are estimated for the population (:mod:`adjudge.inference.partitions.entropy_estimate`). An index is treated
+as linear in the entropies of the truth, of the prediction and of both. Where it is not - at independence, with even
 clusters, with most cells not drawn - there is no interval.
 """
 
@@ -27,7 +27,7 @@ from adjudge.statistics.joint import JointCounts
 __all__ = ["Entropies"]
 
 
-#: What an index without a finite range cannot exceed, from the entropies that the two partitions can have.
+#: Upper bound of an index without a finite range, from the largest entropies of the two partitions.
 _LARGEST: dict[str, Callable[[float, float], float]] = {
     "entropy_true": lambda true, pred: true,
     "entropy_pred": lambda true, pred: pred,
@@ -36,18 +36,18 @@ _LARGEST: dict[str, Callable[[float, float], float]] = {
     "variation_of_information": lambda true, pred: true + pred,
 }
 _OF_ONE = ("entropy_true", "entropy_pred")
-# Least probability of the cells that were drawn, by Good & Turing (1953): with less, what was not drawn decides.
+# Least total probability of the cells that were drawn, by Good & Turing (1953): below it, the other cells decide.
 _LEAST_COVERED = 0.7
-# Instances a cluster from which on the entropy of one partition does not hang on clusters that were not drawn.
+# Least number of instances per cluster for the entropy of one partition not to depend on clusters that were not drawn.
 _ENOUGH_A_CLUSTER = 10
-# Level of the chi-square test (Wilks 1938) that tells an index from the point at which it turns back.
+# Level of the chi-square test (Wilks 1938) that separates an index from its extreme value.
 _LEVEL = 0.01
 # Relative step of derivatives in the entropies.
 _STEP = 1e-6
 
 
 def _information(table: JointCounts, at: Floats) -> PartitionEntropies:
-    """Return what the indices read, for a population with other entropies than the table has."""
+    """Return the statistic that the indices read, for a population with other entropies than the table's."""
     true, pred, joint = at.tolist()
     made = PartitionEntropies(
         n=table.n,
@@ -60,7 +60,7 @@ def _information(table: JointCounts, at: Floats) -> PartitionEntropies:
         row_sums=table.row_sums,
         col_sums=table.col_sums,
     )
-    # What chance gives vanishes as the number of instances grows.
+    # The value expected by chance vanishes as the number of instances grows.
     made.__dict__["expected_mutual"] = 0.0
     return made
 
@@ -71,7 +71,7 @@ def _entropy_of_two(share: float) -> float:
 
 @dataclass(frozen=True)
 class Entropies:
-    """Entropies of the truth, of the prediction and of both, for the population that a table is a sample of."""
+    """Entropies of the truth, of the prediction and of both, for the population from which a table is sampled."""
 
     table: JointCounts
     sample: Sample
@@ -81,12 +81,12 @@ class Entropies:
 
     @classmethod
     def of(cls, table: JointCounts, sample: Sample) -> Entropies:
-        """Estimate from a table."""
+        """Estimate the entropies from a table."""
         parts = (table.row_sums, table.col_sums, sample.counts)
         return cls(table, sample, *(EntropyEstimate.of(np.asarray(counts)) for counts in parts))
 
     def asked(self, name: str, formula: Callable[[Any], float], limits: Limits, observed: float) -> Asked:
-        """Return what the interval of an index is made of.
+        """Return the ingredients of the interval of an index.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class Entropies:
         return Asked(self._with_empty_cells(own, slope, limits), limits, highest=self._highest(name))
 
     def _slope(self, formula: Callable[[Any], float], at: Floats) -> Floats:
-        """Return how fast an index changes with each of the entropies."""
+        """Return the derivatives of an index in the entropies."""
         slope = np.empty(3)
         for i in range(3):
             step = np.zeros(3)
@@ -124,7 +124,7 @@ class Entropies:
         return slope
 
     def _with_empty_cells(self, own: Influence, slope: Floats, limits: Limits) -> Influence:
-        """Add the variance at the table in which no cell is empty, and what an instance anywhere would change."""
+        """Add the variance at the table without empty cells, and the change by one more instance anywhere."""
         filled = self.sample.filled
         if filled is None:
             return own
@@ -136,7 +136,7 @@ class Entropies:
         return Influence(own.value, own.psi, own.counts, least, event_of(everywhere, spread, limits))
 
     def _check(self, name: str, formula: Callable[[Any], float], slope: Floats) -> None:
-        """Raise if an index turns back here, or hangs on what was not drawn."""
+        """Raise if an index is near its extreme value, or depends on cells that were not drawn."""
         n, (r, c) = self.table.n, self.table.shape
         if self.sample.counts.dtype.kind == "f":
             return
@@ -167,7 +167,7 @@ class Entropies:
         return float(information.joint if name == "joint_entropy" else getattr(information, name))
 
     def _flat_at_independence(self, formula: Callable[[Any], float]) -> bool:
-        """Whether an index has one value for all independent partitions, as the information has."""
+        """Whether an index has the same value for all independent partitions, as the mutual information has."""
         true, pred = self.true.value, self.pred.value
 
         def at(stretched: float) -> float:
@@ -178,7 +178,7 @@ class Entropies:
         return abs(at(1.01) - at(1.0)) <= _STEP
 
     def _of_two(self, sizes: Numbers, name: str) -> Asked:
-        """Take the entropy of two clusters for what it is: a growing function of the share of the smaller one."""
+        """Treat the entropy of two clusters as an increasing function of the share of the smaller one."""
         n = float(sizes.sum())
         codes = self.sample.codes[name == "entropy_pred"]
         smaller = codes == int(np.argmin(sizes)) if sizes.size == 2 else np.zeros(codes.size, bool)
@@ -187,7 +187,7 @@ class Entropies:
         return Asked(own, (0.0, 1.0), highest=0.5, back=_entropy_of_two, fewest_events=0.0)
 
     def _highest(self, name: str) -> float:
-        """Largest value for the clusters that were drawn, and those that likely were not."""
+        """Return the largest value for the clusters that were drawn and the estimated number that were not."""
         if name not in _LARGEST:
             return math.inf
         true, pred = (math.log(part.psi.size + part.missing) for part in (self.true, self.pred))
@@ -195,7 +195,7 @@ class Entropies:
 
 
 def _tells(n: float, divergence: float, freedom: int) -> bool:
-    """Whether 2 n times a divergence is more than chance makes it, as chi-square with these degrees of freedom."""
+    """Whether 2 n times a divergence is significant as chi-square with these degrees of freedom."""
     from scipy.special import chdtrc
 
     return freedom == 0 or bool(chdtrc(freedom, 2 * n * max(divergence, 0.0)) <= _LEVEL)

@@ -1,4 +1,4 @@
-"""Tests whether two clusterings of the same instances are equally good: a score test, the jackknife or a bootstrap."""
+"""Tests of whether two clusterings of the same instances are equally good: score test, jackknife or bootstrap."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def equal_goodness_test(
     ----------
     labels_true, primary, alternative : array-like of shape (n,)
     index : str or Index
-        What is good: an external index that counts pairs. With "rand", whether RW and WR of the Prayatul matrix are
-        equal in expectation.
+        The measure of goodness: an external index that counts pairs. "rand" tests whether RW and WR of the Prayatul
+        matrix are equal in expectation.
     method : {"jackknife", "bootstrap"}
-        Whether the difference of the index is 0 in the population that the instances are a sample of, by Student's
-        t with the jackknife's standard error, whose degrees of freedom are those of the instances on which the models
-        differ; or by the bootstrap of the instances, centred. Of "rand" the jackknife gives the score test that the
-        interval of comparative deviation contains: it finds a difference if that interval leaves 0 out.
+        Test that the difference of the index is 0 in the population from which the instances are sampled: by Student's
+        t with the jackknife's standard error, and the degrees of freedom of the instances on which the models differ;
+        or by the centred bootstrap of the instances. For "rand", the jackknife is the score test that corresponds to
+        the interval of comparative deviation: it finds a difference if that interval excludes 0.
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
     **options
@@ -65,7 +65,7 @@ def equal_goodness_test(
     Returns
     -------
     TestResult
-        The statistic is the difference of the index, primary less alternative.
+        The statistic is the difference of the index, primary minus alternative.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def equal_goodness_test(
 
 
 def equal_goodness_of(sample: Sample, record: Index, drawn: Drawn | None = None) -> TestResult:
-    """Do what :func:`equal_goodness_test` does by default, for the counted cells of the three partitions.
+    """Apply the default :func:`equal_goodness_test` to the counted cells of the three partitions.
 
     The entries of `drawn` are these cells.
     """
@@ -139,7 +139,7 @@ def equal_goodness_of(sample: Sample, record: Index, drawn: Drawn | None = None)
 
 
 def _of_difference(sample: Sample, record: Index, observed: float) -> Influence | None:
-    """Return what the instances of each cell do to the index of P less that of Q."""
+    """Return the influence of each cell on the index of P minus that of Q."""
     g, p, q = sample.codes
     limits = float(record.range[0]), float(record.range[1])
     both = []
@@ -151,7 +151,7 @@ def _of_difference(sample: Sample, record: Index, observed: float) -> Influence 
 
 
 def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
-    """Index of P less that of Q; `sums` are the pairs joined in g, p, q, gp, gq and pq."""
+    """Return the index of P minus that of Q; `sums` are the pairs joined in g, p, q, gp, gq and pq."""
     g, p, q, gp, gq, _ = sums
     total = n * (n - 1) // 2
     of_p, of_q = (
@@ -161,7 +161,7 @@ def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:
 
 
 def _by_draws(observed: float, draws: Floats, method: str, hypothesis: str) -> TestResult:
-    """Two-sided p-value; the observed difference counts as one of the draws."""
+    """Return the two-sided test; the observed difference counts as one of the draws."""
     if np.isnan(draws).any():
         return TestResult(
             observed, math.nan, method, hypothesis, "the difference is undefined for some resamples"

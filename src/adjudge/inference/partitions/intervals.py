@@ -1,4 +1,4 @@
-"""Confidence intervals of external indices and of the Prayatul measures, the instances being a sample."""
+"""Confidence intervals of external indices and of the Prayatul measures, treating the instances as a sample."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ __all__ = [
 ]
 
 METHODS = ("score", "jackknife", "percentile", "bca")
-# Instances a cluster, on average, from which on ratios of numbers of pairs hold their level.
+# Least average number of instances per cluster for intervals of ratios of pair counts to hold their level.
 _FEWEST_A_CLUSTER = 4
 
 
 def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
-    """Raise unless such intervals can be made."""
+    """Raise unless such intervals can be computed."""
     check_choice("method", method, METHODS)
     check_confidence(confidence)
     check_count("n_resamples", n_resamples)
@@ -66,18 +66,18 @@ def external_intervals(
     drawn: Drawn | None = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
-    """Confidence intervals of several external indices from the same resamples.
+    """Compute confidence intervals of several external indices from the same resamples.
 
     Parameters
     ----------
     indices : sequence of str, Index or callable
-        As for :func:`null_distribution`; scores of classifiers too.
+        As for :func:`null_distribution`; also scores of classifiers.
     labels_true, labels_pred : array-like of shape (n,)
         The labels; or, without `labels_pred`, a contingency table.
     confidence, method, n_resamples, random_state
         See :func:`adjudge.confidence_intervals`.
     drawn : Drawn, optional
-        How rows were drawn; its entries are the table's cells that are not empty, in row order.
+        How rows were sampled; its entries are the non-empty cells of the table, in row order.
     **parameters
         Keyword parameters of the indices.
 
@@ -138,7 +138,7 @@ def _of_cells(
 
 
 class TableIntervals:
-    """Intervals of a table's indices, by what each reads."""
+    """Intervals of a table's indices, by the statistic that each reads."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class TableIntervals:
         return Entropies.of(self._table, self._sample)
 
     def interval(self, target: Target) -> Interval:
-        """Make the interval of an index."""
+        """Return the interval of an index."""
         record = target.record
         limits = _limits(record)
         if math.isnan(target.observed):
@@ -174,14 +174,14 @@ class TableIntervals:
         return asked.interval(target.observed, self._confidence, self._drawn)
 
     def influence(self, target: Target) -> Influence | None:
-        """Return what instances do to an index; None if that is refused."""
+        """Return the influence of instances on an index; None if it is refused."""
         try:
             return self.asked(target).influence
         except RefusedError:
             return None
 
     def asked(self, target: Target) -> Asked:
-        """Return what the interval of an index is made of.
+        """Return the ingredients of the interval of an index.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class TableIntervals:
         except (TypeError, ValueError):
             if target.record is not None:
                 raise
-            # A function of one's own may need whole numbers.
+            # A custom function may need integers.
             return None
 
     def _left_out(self, target: Target, limits: tuple[float, float]) -> Asked:
@@ -237,14 +237,14 @@ def _limits(record: Index | None) -> tuple[float, float]:
 
 
 def _undefined(limits: tuple[float, float], confidence: float, method: str) -> Interval:
-    """Return all that the range allows, if that is finite."""
+    """Return the whole range as an interval if it is finite; otherwise, an undefined interval."""
     if all(map(math.isfinite, limits)):
         return Interval(*limits, confidence, method, f"{NO_ESTIMATE}: every value is possible")
     return Interval.undefined(confidence, method, NO_ESTIMATE)
 
 
 def _normal(asked: Asked, confidence: float, drawn: Drawn | None) -> Interval:
-    """Make the normal interval with the jackknife's standard error; of none, the score-type interval."""
+    """Return the normal interval with the jackknife's standard error; without one, the score-type interval."""
     own, (low, high) = asked.influence, asked.limits
     if not own.known or not own.psi.any() or why_few_units(drawn) is not None:
         return asked.interval(own.value, confidence, drawn)
@@ -263,7 +263,7 @@ def clustering_intervals(
     random_state: Any = None,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
-    """Confidence intervals of the Prayatul measures of two clusterings, the instances being a sample.
+    """Compute confidence intervals of the Prayatul measures of two clusterings, treating instances as a sample.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ def clustering_intervals_of(
     random_state: Any = None,
     drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
-    """Do what :func:`clustering_intervals` does for the counted cells of the three partitions (:func:`three_way`).
+    """Apply :func:`clustering_intervals` to the counted cells of the three partitions (:func:`three_way`).
 
     The entries of `drawn` are these cells.
     """
@@ -361,11 +361,11 @@ class _Measures:
             n = self._sample.n
             reason = reason_of("one instance" if n < 2 else "few instances" if n < 3 else "no slope")
             return Interval.undefined(self._confidence, self._method, reason)
-        # Where few instances are misplaced the intervals hold all the same: measured on models that are nearly perfect.
+        # The intervals hold even where few instances are misplaced, as measured on nearly perfect models.
         return Asked(found, limits, fewest_events=0.0).interval(value, self._confidence, self._drawn)
 
     def _without(self, record: Index) -> NDArray[np.float64]:
-        """Return a measure without an instance of each cell."""
+        """Return the values of a measure without an instance of each cell."""
         fewer = (self._sample.partners()[:-1] - 1).T.astype(np.int64).tolist()
         total, sums = _pairs(self._sample.n - 1), self._sample.pair_sums
         left = ([own - less for own, less in zip(sums, cell, strict=True)] for cell in fewer)
@@ -373,7 +373,7 @@ class _Measures:
 
 
 def deviation_of(sample: Sample) -> Influence | None:
-    """Return what instances do to comparative deviation, and so the test that it is 0.
+    """Return the influence of instances on comparative deviation, for the test that it is 0.
 
     None if the models never disagree.
     """

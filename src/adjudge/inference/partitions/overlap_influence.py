@@ -1,9 +1,9 @@
-"""What each instance does to an index that adds up overlaps of clusters: all of them, or those of a matching.
+"""The influence of each instance on an index that adds up overlaps of clusters: all of them, or those of a matching.
 
 Such an index is a function of sums, over some cells of the table, of a term in the cell's count and the sizes of its
-two clusters. An instance changes the terms of its cell, its row and its column: the influence of all instances is one
-look at the cells. Which cells a matching takes is decided by the sample too, and flatters it: by the mean of the larger
-of two overlaps beyond the larger mean (Clark 1961). If that matters, there is no interval.
+two clusters. An instance changes the terms of its cell, its row and its column, so all influence values take one pass
+over the cells. The sample also decides which cells a matching takes, which makes it too optimistic: by how far the mean
+of the larger of two overlaps exceeds the larger mean (Clark 1961). If that matters, there is no interval.
 
 References
 ----------
@@ -40,7 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class FilledCells:
-    """Cells of a table that are not empty, with the sizes of their clusters."""
+    """The non-empty cells of a table, with the sizes of their clusters."""
 
     rows: Ints
     cols: Ints
@@ -49,7 +49,7 @@ class FilledCells:
 
     @classmethod
     def of(cls, table: JointCounts) -> Self:
-        """Cells of a table."""
+        """Read the cells of a table."""
         rows, cols, counts = table.cells()
         return cls(rows, cols, counts.astype(np.float64), table.shape)
 
@@ -75,18 +75,18 @@ class FilledCells:
 
     @property
     def total(self) -> float:
-        """Instances."""
+        """Number of instances."""
         return float(self.n.sum())
 
 
-# Instances of the smallest cluster from which on its share of the index is known well enough, rare errors included.
+# Least size of the smallest cluster for its share of the index to be known well enough, including rare errors.
 _FEWEST = 10
-# Step of the derivatives in sums of counts, beside their size.
+# Step of the derivatives in sums of counts, relative to their size.
 _STEP = 1e-6
 
-# A term: its value, and its derivatives in the count, the row's size and the column's.
+# A term: its value, and its derivatives in the count, the size of the row, and that of the column.
 Term = Callable[[FilledCells], tuple[Floats, Floats, Floats, Floats]]
-# Which cells are added up, and by how much their choice makes the sum too large.
+# The cells that are added up, and by how much choosing them makes the sum too large.
 Selection = Callable[[FilledCells], tuple[Bools, float]]
 
 
@@ -106,14 +106,14 @@ def _f_of_both(c: FilledCells) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def excess_of_larger(apart: Floats, variance: Floats) -> Floats:
-    """Mean of the larger of two normal variables beyond the larger mean (Clark 1961).
+    """Return how far the mean of the larger of two normal variables exceeds the larger mean (Clark 1961).
 
     Parameters
     ----------
     apart : ndarray
         Distance of their means.
     variance : ndarray
-        Of their difference.
+        Variance of their difference.
     """
     from scipy.special import ndtr
 
@@ -124,9 +124,9 @@ def excess_of_larger(apart: Floats, variance: Floats) -> Floats:
 
 
 def _largest_in(groups: Ints, c: FilledCells, term: Term) -> tuple[Bools, float]:
-    """Mark the largest term of each group, and say by how much its choice flatters the sum."""
+    """Mark the largest term of each group, and return by how much choosing it makes the sum too large."""
     values, in_count, *_ = term(c)
-    # Of equal terms the one of more instances, so that names of clusters decide nothing.
+    # Of equal terms, take the one with more instances, so that names of clusters decide nothing.
     order = np.lexsort((c.n, values, groups))
     last = np.flatnonzero(np.r_[groups[order][1:] != groups[order][:-1], True])
     best = order[np.repeat(last, np.diff(last, prepend=-1))]
@@ -148,14 +148,14 @@ def _by_rows(term: Term) -> Selection:
 
 
 def _matched_by(term: Term) -> Selection:
-    """Mark the cells of the best matching; it could give two rows each other's columns instead."""
+    """Mark the cells of the best matching; the alternatives swap the columns of two rows."""
 
     def select(c: FilledCells) -> tuple[Bools, float]:
         values, in_count, *_ = term(c)
         partners = optimal_assignment(c.rows, c.cols, values, c.shape)
         found = np.asarray(partners[c.rows] == c.cols)
         r, k = c.shape
-        # What rows and columns are matched with, in order; one place more for those that are not.
+        # The matched cell of each row and column, in order; one more position for those without a match.
         at_row, at_col = np.full(r + 1, values.size), np.full(k + 1, values.size)
         at_row[c.rows[found]] = at_col[c.cols[found]] = np.flatnonzero(found)
         rows_of = np.full(k + 1, r)
@@ -174,7 +174,7 @@ def _matched_by(term: Term) -> Selection:
         if (apart <= _STEP**2 * value[2]).any():
             return found, math.inf
         excess = excess_of_larger(apart, variance.sum(axis=0))
-        # If both could take the other's column, the exchange is met twice.
+        # If each row could take the other's column, the swap is counted twice.
         return found, float((excess / np.where(back < values.size, 2.0, 1.0)).sum())
 
     return select
@@ -182,20 +182,20 @@ def _matched_by(term: Term) -> Selection:
 
 @dataclass(frozen=True)
 class Overlap:
-    """An index of overlaps between the clusters of a matching, or each cluster and the one that fits it best.
+    """An index of overlaps between matched clusters, or between each cluster and the one that fits it best.
 
     Attributes
     ----------
     sums : tuple of (Term, Selection)
-        What is added up, over which cells.
+        The terms that are added up, and over which cells.
     of : callable
-        The index from the sums, the cells and its parameters.
+        Returns the index, given the sums, the cells and its parameters.
     of_means : bool
         Whether small clusters count as much as large ones.
     one_to_one : bool
-        Whether each cluster has a partner of its own, so that clusters without one count, too.
+        Whether each cluster has a separate partner, so that clusters without one count, too.
     top : callable, optional
-        Largest value, from the number of instances, if the record has none.
+        Returns the largest value, given the number of instances, if the record has none.
     """
 
     sums: tuple[tuple[Term, Selection], ...]
@@ -216,7 +216,7 @@ def _moves(sums: list[float], cells: FilledCells, parameters: dict[str, Any]) ->
 
 
 _IN_MATCHING = ((_count, _matched_by(_count)),)
-#: By name of the index.
+#: Overlaps, by name of the index.
 OVERLAPS: dict[str, Overlap] = {
     "pivoted_accuracy": Overlap(_IN_MATCHING, lambda s, c, p: s[0] / c.total),
     "classification_error": Overlap(_IN_MATCHING, lambda s, c, p: 1 - s[0] / c.total),
@@ -238,7 +238,7 @@ OVERLAPS: dict[str, Overlap] = {
         ((_f_of_both, _by_rows(_f_of_both)),), lambda s, c, p: s[0] / c.shape[0], of_means=True
     ),
 }
-#: Indices of overlaps without an interval. In simulations two of five cells of the grid were covered too seldom.
+#: Indices of overlaps without an interval: in simulations, two of five cells of the grid had too low a coverage.
 REFUSED = ("pair_sets_index", "simplified_pair_sets_index")
 
 
@@ -249,7 +249,7 @@ def overlap_asked(
     limits: tuple[float, float],
     parameters: dict[str, Any],
 ) -> Asked:
-    """Return what the interval of an index of overlaps is made of.
+    """Return the ingredients of the interval of an index of overlaps.
 
     Raises
     ------
@@ -280,7 +280,7 @@ def overlap_asked(
 def _influence(
     overlap: Overlap, value: float, cells: FilledCells, masks: list[Bools], parameters: dict[str, Any]
 ) -> tuple[Influence, list[float]]:
-    """Influence of an instance of each cell, and the slope of the index in each sum."""
+    """Return the influence of an instance of each cell, and the slope of the index in each sum."""
     r, c = cells.shape
     sums, parts = [], []
     for (term, _), mask in zip(overlap.sums, masks, strict=True):

@@ -1,7 +1,7 @@
-"""What each instance does to an index that counts pairs of instances: external indices and Prayatul measures.
+"""The influence of each instance on an index that counts pairs: external indices and Prayatul measures.
 
-An instance changes the counts by the pairs that it is in. With the slope of the index in the four counts that gives
-its influence, in one look at the cells.
+An instance changes the counts by the pairs that it is in. With the slope of the index in the four counts, this gives
+its influence, in one pass over the cells.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _THREE_WAY = np.array(
 
 
 def _made(kind: type, names: tuple[str, ...], counts: Floats) -> Any:
-    """Make a statistic of counts that are not whole numbers, as a derivative needs them."""
+    """Create a statistic from counts that are not integers, as a derivative needs."""
     made: Any = object.__new__(kind)
     for name, value in zip(names, counts.tolist(), strict=True):
         object.__setattr__(made, name, value)
@@ -40,17 +40,17 @@ def _made(kind: type, names: tuple[str, ...], counts: Floats) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class OfPairs:
-    """Counts of pairs by cell of the partitions, and what the instances of each cell do to them.
+    """Counts of pairs, and the influence of the instances of each cell on them.
 
     Attributes
     ----------
     sample : Sample
     counts_of : ndarray of shape (4, n_groupings + 1)
-        The four counts from the pairs joined in each grouping, and all pairs.
+        Matrix that gives the four counts from the pairs joined in each grouping, and all pairs.
     kind : type
         The statistic that holds the four counts.
     names : tuple of str
-        Its fields.
+        Fields of that statistic.
     """
 
     sample: Sample
@@ -60,8 +60,8 @@ class OfPairs:
 
     @cached_property
     def changes(self) -> Floats:
-        """Pairs of each of the four kinds that an instance of each cell is in."""
-        # An instance makes no pair with itself.
+        """Number of pairs of each of the four kinds that contain an instance of each cell."""
+        # An instance forms no pair with itself.
         return np.asarray(self.counts_of @ (self.sample.partners() - 1.0))
 
     @cached_property
@@ -79,22 +79,22 @@ class OfPairs:
     def influence(
         self, value: float, formula: Callable[[Any], float], limits: tuple[float, float]
     ) -> Influence | None:
-        """Return what each cell's instances do to an index; None if the index has no slope.
+        """Return the influence of each cell's instances on an index; None if the index has no slope.
 
         Parameters
         ----------
         value : float
             The index, computed from exact counts.
         formula : callable
-            The index, of the statistic.
+            Returns the index, given the statistic.
         limits : (float, float)
-            Its smallest and largest value.
+            Smallest and largest possible value.
         """
         slope = slope_in(self.pairs, lambda moved: formula(_made(self.kind, self.names, moved)))
         if not np.isfinite(slope).all():
             return None
         n, counts = self.sample.n, self.sample.counts
-        # Terms of several sizes may cancel.
+        # Terms of different sizes may cancel.
         size = n * float((np.abs(slope) @ np.abs(self.changes)).max())
         own = Influence.centred(value, n * (slope @ self.changes), counts, size)
         if self._filled is None:
@@ -106,7 +106,7 @@ class OfPairs:
 
 
 def event_of(everywhere: Influence, spread: Floats, limits: tuple[float, float]) -> float:
-    """Change of an index by one more instance that lies anywhere, of those which move it away from its nearer end."""
+    """Return the mean change of an index by one more instance anywhere that moves it away from its nearer limit."""
     changes = everywhere.psi / everywhere.n
     near_low = everywhere.value - limits[0] < limits[1] - everywhere.value
     away = changes > 0 if near_low else changes < 0
@@ -115,10 +115,10 @@ def event_of(everywhere: Influence, spread: Floats, limits: tuple[float, float])
 
 
 def of_pair_counts(sample: Sample) -> OfPairs:
-    """Pairs of a sample grouped by truth, prediction and both."""
+    """Return the pairs of a sample, grouped by truth, prediction and both."""
     return OfPairs(sample, _TWO_WAY, PairCounts, ("yy", "yn", "ny", "nn"))
 
 
 def of_agreement(sample: Sample) -> OfPairs:
-    """Pairs of a sample grouped by truth, two models, and each two of them."""
+    """Return the pairs of a sample, grouped by truth, two models, and each pair of these."""
     return OfPairs(sample, _THREE_WAY, Agreement, CELLS)

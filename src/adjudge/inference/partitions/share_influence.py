@@ -1,7 +1,7 @@
-"""What each instance does to a mean of shares: BCubed, or element-centric similarity.
+"""The influence of each instance on a mean of shares: BCubed, or element-centric similarity.
 
-The share of an instance is that of the *other* instances of its cluster that it is joined with in the other partition:
-with itself, small clusters would seem purer than they are.
+The share of an instance is that of the *other* instances of its cluster with which the other partition joins it:
+counting the instance itself would make small clusters seem purer than they are.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from adjudge.statistics.joint import JointCounts
 
 __all__ = ["SHARES", "share_asked"]
 
-# Largest part of the instances that may be alone in their clusters: what these would share is not known.
+# Largest share of the instances that may be alone in their clusters: what these would share is unknown.
 _MOST_ALONE = 0.35
 
-# Sizes of a cluster of each cell, from those of its row and its column.
+# Returns the size of a cluster of each cell, given the sizes of its row and column.
 Size = Callable[[Floats, Floats], Floats]
 
 
@@ -34,7 +34,7 @@ def _size_of_col(a: Floats, b: Floats) -> Floats:
     return b
 
 
-#: By name of the index: sizes of the clusters whose shares are averaged.
+#: Sizes of the clusters whose shares are averaged, by name of the index.
 SHARES: dict[str, tuple[Size, ...]] = {
     "bcubed_precision": (_size_of_col,),
     "bcubed_recall": (_size_of_row,),
@@ -46,7 +46,7 @@ SHARES: dict[str, tuple[Size, ...]] = {
 def share_asked(
     name: str, table: JointCounts, value: float, limits: tuple[float, float], parameters: dict[str, Any]
 ) -> Asked:
-    """Return what the interval of a mean of shares is made of.
+    """Return the ingredients of the interval of a mean of shares.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def share_asked(
     better, without = _mean_share(sizes, cells, float(parameters.get("beta", 1.0)))
     if alone > _MOST_ALONE * n or np.isnan(without).any():
         refuse("alone", alone=round(alone), enough=round_up(4 * n))
-    # An instance that strays lacks in its own cluster, and is foreign to another's.
+    # A misplaced instance is missing in its own cluster, and foreign in another.
     event = 4 / n
     found = Influence.of_left_out(value if table.identical else better, without, cells.n, event=event)
     if sizes == (np.maximum,) and not table.identical:
@@ -69,13 +69,13 @@ def share_asked(
 
 
 def _excess(cells: FilledCells) -> Floats:
-    """By how much the larger of two cluster sizes is too large on average."""
+    """Return by how much the larger of two cluster sizes is too large on average."""
     a, b = cells.a, cells.b
     return excess_of_larger(np.abs(a - b), np.maximum(a + b - 2 * cells.n, 0.0))
 
 
 def _mean_share(sizes: tuple[Size, ...], cells: FilledCells, beta: float) -> tuple[float, Floats]:
-    """Mean share, and the mean without an instance of each cell."""
+    """Return the mean share, and the mean without an instance of each cell."""
     parts = [_others(cells, size) for size in sizes]
     if len(parts) == 1:
         return parts[0]
@@ -89,9 +89,9 @@ def _f(precision: Floats, recall: Floats, beta: float) -> Floats:
 
 
 def _others(c: FilledCells, size: Size) -> tuple[float, Floats]:
-    """Mean share of the *other* instances of a cluster, over the instances whose cluster has others.
+    """Return the mean share of the *other* instances of a cluster, over the instances whose cluster has others.
 
-    Returned are the mean, and the mean without an instance of each cell.
+    The second value is that mean without an instance of each cell.
     """
 
     def sums(n: Floats, a: Floats, b: Floats) -> Floats:
@@ -104,7 +104,7 @@ def _others(c: FilledCells, size: Size) -> tuple[float, Floats]:
     whole = sums(c.n, a, b)
     of_row, of_col = sums(c.n, a - 1, b), sums(c.n, a, b - 1)
     total = whole.sum(axis=1, keepdims=True)
-    # Without an instance, the terms of its row and of its column change; those of its cell, once more.
+    # Without an instance, the terms of its row and column change, and those of its cell twice.
     by_row = np.stack([np.bincount(c.rows, part) for part in of_row - whole])
     by_col = np.stack([np.bincount(c.cols, part) for part in of_col - whole])
     without = total + by_row[:, c.rows] + by_col[:, c.cols]

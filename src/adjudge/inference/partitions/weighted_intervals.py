@@ -1,4 +1,4 @@
-"""Intervals of external indices of instances with sampling weights: linearised, over the cells of the table.
+"""Intervals of external indices for instances with sampling weights, linearised over the cells of the table.
 
 References
 ----------
@@ -25,14 +25,14 @@ from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = ["weighted_intervals"]
 
-# Part of a cell's weight that is taken away and added: what is lost is of the order of its square.
+# Part of a cell's weight that is subtracted and added for a derivative, whose error is of the order of its square.
 _PART = 1e-4
 
 
 def weighted_intervals(
     records: Sequence[Index], table: WeightedContingency, confidence: float, drawn: Drawn
 ) -> dict[str, Interval]:
-    """Make the interval of each index.
+    """Return the interval of each index.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def weighted_intervals(
     table : WeightedContingency
     confidence : float
     drawn : Drawn
-        Its entries are the table's cells, in row order.
+        How rows were sampled; its entries are the table's cells, in row order.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def weighted_intervals(
     if table.weights.size > MOST_LEFT_OUT:
         none = Interval.undefined(confidence, "score", reason_of("many cells"))
         return {record.name: none for record in records}
-    # Tables are made one by one: there are as many as cells, and each has as many.
+    # Tables are created one by one: there are as many as cells, and each has that many cells.
     known = [_assessed(records, table)]
     for cell in range(table.weights.size):
         known += [_assessed(records, _changed(table, cell, 1 + sign * _PART)) for sign in (-1, 1)]
@@ -66,7 +66,7 @@ def _assessed(records: Sequence[Index], table: WeightedContingency) -> list[floa
 
 
 def _changed(table: WeightedContingency, cell: int, factor: float) -> WeightedContingency:
-    """Return the table if an instance of a cell stood for a little more, or less."""
+    """Return the table with the weight of a cell slightly increased or decreased."""
     factors = np.where(np.arange(table.weights.size) == cell, factor, 1.0)
     return replace(table, weights=table.weights * factors, squares=table.squares * factors)
 
@@ -78,7 +78,7 @@ def _interval(
     with np.errstate(invalid="ignore"):
         psi = (values[2::2] - values[1::2]) / (2 * _PART * share)
     limits = (float(record.range[0]), float(record.range[1]))
-    # As many instances as vary as much.
+    # The effective number of instances.
     counts = share * drawn.effective
     if not (math.isfinite(values[0]) and np.isfinite(psi).all()):
         return interval_of(

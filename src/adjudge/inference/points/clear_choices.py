@@ -1,4 +1,4 @@
-"""Is it clear what an index picks, such as the two clusters farthest apart? Near a tie it jumps or bends."""
+"""Is it clear what an index selects, such as the two clusters farthest apart? Near a tie, it jumps or bends."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from adjudge.inference.arrays import Floats, Ints, Numbers
 __all__ = ["box_is_clear", "farthest_is_clear", "nearest_apart"]
 
 
-# Standard errors by which a choice must be away from a tie.
+# Least number of standard errors between a clear choice and a tie.
 _CLEARLY = 2.0
 
 
 def _clusters(points: Numbers, codes: Ints) -> tuple[list[Floats], Floats]:
-    """Points by cluster, and the centroids."""
+    """Return the points by cluster, and the centroids."""
     clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(int(codes.max()) + 1)]
     return clusters, np.array([own.mean(axis=0) for own in clusters])
 
 
 def farthest_is_clear(points: Numbers, codes: Ints) -> bool:
-    """Whether two clusters are farther apart than any other two, by more than chance.
+    """Return whether two clusters are farther apart than any other two, by more than chance.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ def farthest_is_clear(points: Numbers, codes: Ints) -> bool:
 
 
 def nearest_apart(points: Numbers, codes: Ints) -> float:
-    """Return how far apart near centroids are, in the distances that chance would put between them if they were one.
+    """Return the smallest distance of near centroids, relative to the distance by chance if they were the same.
 
-    Of each cluster, that to the nearest other centroid and to the one whose cluster it overlaps most, for its distance;
-    the smallest of all.
+    For each cluster, the distances considered are to the nearest other centroid, and to that of the cluster with the
+    largest overlap, relative to its distance.
 
     Parameters
     ----------
@@ -82,16 +82,16 @@ def nearest_apart(points: Numbers, codes: Ints) -> float:
 
 
 def box_is_clear(points: Numbers, k: int) -> bool:
-    """Whether it is clear along how many sides of its box the cubic clustering criterion cuts cubes.
+    """Return whether it is clear along how many sides of its box the cubic clustering criterion cuts cubes.
 
-    As many of the longest sides as are longer than a cube: the criterion jumps if their number changes. The error of
-    the logarithm of a side is that of a variance along a principal axis.
+    It cuts those sides that are longer than a cube, and jumps if their number changes. The error of the logarithm of a
+    side is that of a variance along a principal axis.
 
     Parameters
     ----------
     points : ndarray of shape (n, p)
     k : int
-        Clusters.
+        Number of clusters.
     """
     centred = np.asarray(points, np.float64)
     centred = centred - centred.mean(axis=0)
@@ -106,6 +106,6 @@ def box_is_clear(points: Numbers, k: int) -> bool:
     beyond = logarithms - (np.cumsum(logarithms) - math.log(k)) / dims
     influence = (centred @ axes[:, :most]) ** 2 * (n / squares[:most]) / 2
     influence -= np.cumsum(influence, axis=1) / dims
-    # The first side always counts. What is not as long as that of more of them does not matter.
+    # The first side always counts. Comparisons before the last side that counts do not matter.
     chosen = max(int(np.flatnonzero(beyond >= 0)[-1]), 1)
     return bool((np.abs(beyond) > _CLEARLY * influence.std(axis=0) / math.sqrt(n))[chosen:].all())

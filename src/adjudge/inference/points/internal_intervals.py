@@ -1,9 +1,10 @@
-"""Confidence intervals of internal criteria, by the jackknife: what the value is without some of the points.
+"""Confidence intervals of internal criteria, by the jackknife: from the values without some of the points.
 
-Points are not drawn again: a bootstrap sample holds points twice, which makes clusters seem denser than they are. Of
-criteria that read moments and distances to centroids, groups of points are left out in turn, at O(N p) each. Of the
-silhouettes, each point is, at one more look at the distances (:mod:`adjudge.inference.points.silhouette_influence`).
-For all other criteria every leave-out would be a pass over N (N - 1) / 2 distances: none is offered.
+Points are not resampled: a bootstrap sample holds some points twice, which makes clusters seem denser than they are.
+For criteria that read moments and distances to centroids, groups of points are left out in turn, at O(N p) each. For
+the silhouettes, each point is, with one more pass over the distances
+(:mod:`adjudge.inference.points.silhouette_influence`). For all other criteria, each left-out point would need a pass
+over N (N - 1) / 2 distances, so none have intervals.
 """
 
 from __future__ import annotations
@@ -38,15 +39,16 @@ from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 
 __all__ = ["internal_intervals"]
 
-#: Indices with a bend or jumps, and the rule by which they have no interval.
+#: Indices with a bend or jumps, and the rule that refuses their intervals.
 BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), "change places") | {"s_dbw": "counted within"}
 
-# Indices that read the nearest or the farthest of several: what the jackknife says of their bias is uncertain itself.
+# Indices that read the nearest or farthest of several: the jackknife's estimate of their bias is itself uncertain.
 _OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
-# Part of the value that is no bias but growth with the number of points, if it is not known whether an index grows.
+# Changes above this part of the value are growth with the number of points, not bias, if it is unknown whether an index
+# grows.
 _GROWS = 0.3
-# Indices that grow with the number of points: what they lack without some of them is growth. Some of it may be bias,
-# which only a law of growth could tell; their intervals are of what the index of as many points is on average.
+# Indices that grow with the number of points: a decrease without some points is growth. Some of it may be bias, which
+# only a model of the growth could tell; their intervals are for the mean value of the index with as many points.
 _GROWING = (
     "trace_w",
     "calinski_harabasz",
@@ -56,8 +58,8 @@ _GROWING = (
     "scott_symons",
     "ccc",
 )
-# Indices that have a limit: what they lack without some of the points is bias, however large. Sixty points of five
-# clusters in ten dimensions make det_ratio twice what it is of many.
+# Indices with a limit for many points: any change without some of the points is bias, however large. Sixty points of
+# five clusters in ten dimensions make det_ratio twice as large as many points.
 _OF_A_LIMIT = (
     *_OF_EXTREMES,
     "ball_hall",
@@ -71,16 +73,16 @@ _OF_A_LIMIT = (
     "simplified_silhouette",
     "rms_silhouette",
 )
-# Indices that read distances as they are, and no squares: their variance is finite though tails are heavy.
+# Indices of distances without squares: their variance is finite even if tails are heavy.
 _OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
 # Indices that read the largest distance between two centroids (rule "farthest not clear").
 _OF_THE_FARTHEST = ("pbm", "sd_dis", "sd_validity")
-# Indices that divide by the distance of near centroids. A distance next to 0 is too large on average, and the index
-# too small, by more than leaving out points tells: of three clusters, two of them 0.1 deviations apart, that of
-# Davies-Bouldin held in 0.6 of the samples of 60 points.
+# Indices that divide by the distance of near centroids. A distance near 0 is too large on average, and the index too
+# small, by more than leaving out points shows: for three clusters, two of them 0.1 deviations apart, the interval of
+# Davies-Bouldin covered in 0.6 of the samples of 60 points.
 _OF_THE_NEAREST = ("davies_bouldin", "ray_turi", "sd_dis", "sd_validity")
 _APART = 4.0
-# Points of the smallest cluster, if each cluster counts alike.
+# Least number of points of the smallest cluster for an index in which all clusters count equally.
 _FEWEST_OF_MEANS = 8
 
 
@@ -97,23 +99,23 @@ def internal_intervals(
     n_jobs: int | None = None,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
-    """Confidence intervals of internal criteria, the points with their clusters being a sample.
+    """Compute confidence intervals of internal criteria; the points with their clusters are the sample.
 
     Parameters
     ----------
     X : array-like of shape (n, p)
     labels : array-like of shape (n,)
-        The clusters are taken as they are; that they were found in these points is not part of the uncertainty.
+        The clusters are treated as fixed: the uncertainty of finding them in these points is not included.
     indices : sequence of str or Index
     confidence : float
     n_resamples : int
-        Most groups of points that are left out in turn, for criteria that read moments; each point if there are fewer.
+        Most groups of points to leave out in turn, for criteria that read moments; single points if there are fewer.
     random_state : int, Generator, SeedSequence or None
-        Which points are left out, if not each of them is.
+        Decides which points are left out, if not all are.
     metric : str or callable
-        As for :func:`adjudge.evaluate`: the distances that silhouettes are of.
+        As for :func:`adjudge.evaluate`: the distances of the silhouettes.
     widths : Silhouettes, optional
-        If they are known already.
+        Silhouettes, if they are already known.
     n_jobs : int, optional
         Threads for distances; -1 and the default mean one per core.
     **options
@@ -122,7 +124,7 @@ def internal_intervals(
     Returns
     -------
     dict of str to Interval
-        By index; nan with a reason if none is offered.
+        By index; nan with a reason if there is no interval.
 
     Examples
     --------
@@ -192,14 +194,14 @@ def _refusal(reason: str, confidence: float) -> Interval:
 
 
 def _none(rule: str, confidence: float) -> Interval:
-    """Say by which rule there is no interval."""
+    """Return an undefined interval with the reason of a rule."""
     return _refusal(reason_of(rule), confidence)
 
 
 def _of_widths(
     widths: Silhouettes, records: Sequence[Any], leave_out: Callable[[], LeftOut | None], confidence: float
 ) -> dict[str, Interval]:
-    """Jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
+    """Return jackknife intervals of the mean of the points' widths, and of the mean of the clusters' means."""
     values = {record.name: record.assess(widths)[0] for record in records}
     refused = {name: _no_interval_of(name, value, widths.sizes) for name, value in values.items()}
     found = {name: _refusal(reason, confidence) for name, reason in refused.items() if reason is not None}
@@ -221,7 +223,7 @@ def _of_widths(
 def _score_interval(
     influence: Influence, limits: tuple[float, float], confidence: float, observed: float | None = None
 ) -> Interval:
-    """Make an interval with the degrees of freedom that points far out leave (Satterthwaite)."""
+    """Return an interval with degrees of freedom that account for distant points (Satterthwaite)."""
     error = decided_by_few(error_of(influence), influence)
     found = interval_of(influence, limits, confidence, observed=observed, fewest_events=0.0, error=error)
     return replace(found, method="jackknife")
@@ -233,7 +235,7 @@ def _no_interval_of(name: str, value: float, sizes: NDArray[np.int64]) -> str | 
         return reason_of("no silhouette")
     if name == "silhouette_macro" and smallest < _FEWEST_OF_MEANS:
         return _too_small(smallest, n, _FEWEST_OF_MEANS)
-    # Nearest clusters must be known: of a cluster of few points its mean distance is not.
+    # The nearest clusters must be known: the mean distance to a cluster of few points is too uncertain.
     return _too_small(smallest, n, FEWEST_OF_CLASS) if smallest < FEWEST_OF_CLASS else None
 
 
@@ -242,7 +244,7 @@ def _too_small(smallest: int, n: int, fewest: int) -> str:
 
 
 def _without(left_out: LeftOut, widths: Silhouettes, name: str) -> NDArray[np.float64]:
-    """Values of the index without each of the points left out."""
+    """Return the values of the index without each of the left-out points."""
     if name == "silhouette":
         return np.asarray(left_out.sums.sum(axis=1) / (widths.codes.size - 1))
     rest = np.tile(widths.sizes, (left_out.points.size, 1))
@@ -258,7 +260,7 @@ def _of_moments(
     n_groups: int,
     generator: np.random.Generator,
 ) -> dict[str, Interval]:
-    """Jackknife intervals, groups of points being left out in turn."""
+    """Return jackknife intervals from leaving out groups of points in turn."""
     n = codes.size
     sizes = np.bincount(codes)
     wanted = {t for record in records for t in record.requires}
@@ -285,7 +287,7 @@ def _of_moments(
 
 
 def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Collection[str]) -> dict[str, str]:
-    """Why criteria have no interval: tails that may be too heavy, or a choice that is not clear."""
+    """Say why criteria have no interval: tails that may be too heavy, or a choice that is not clear."""
     found: dict[str, str] = {}
     of_squares = [name for name in names if name not in _OF_DISTANCES]
     tails = tail_test(points, codes) if of_squares else None
@@ -304,9 +306,9 @@ def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Collection[s
 
 
 def _groups(n: int, most: int, generator: np.random.Generator) -> NDArray[np.int64]:
-    """Deal points into groups of one size: values that grow with the number of points must not differ for that.
+    """Deal points into groups of equal size, so that values that grow with the number of points remain comparable.
 
-    Fewer points than a group has are in none. If these were many, what they have by chance would look like a bias.
+    The points left over, fewer than a group, are in none. If they were many, their properties would look like a bias.
     """
     size = math.ceil(n / most)
     return generator.permutation(n)[: n - n % size].reshape(-1, size)
@@ -320,14 +322,14 @@ def _why_heavy(tails: TailTest, n: int) -> str:
 
 
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
-    """Make a normal interval with the jackknife's standard error, of the logarithm if only positive values occur."""
+    """Return an interval with the jackknife's standard error, of the logarithm if only positive values occur."""
     if not (math.isfinite(value) and np.isfinite(without).all()):
         return _none("undefined without", confidence)
     low, high = map(float, record.range)
     positive = low >= 0 and not math.isfinite(high) and value > 0 and bool((without > 0).all())
     if positive:
         # A value may change by a factor with each group, as a determinant does: its logarithm has the right error, and
-        # no square of it is too large for a float.
+        # its square does not overflow.
         value, without = math.log(value), np.log(without)
     influence = Influence.of_left_out(value, without, np.ones(without.size))
     if not influence.events > 0:
@@ -339,7 +341,7 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     limits = (low, high) if bounded else (-math.inf, math.inf)
     found = _score_interval(replace(influence, value=value - bias), limits, confidence, value)
     if record.name in _OF_EXTREMES:
-        # The bias is uncertain itself: the interval is that of both values.
+        # The bias is itself uncertain: the interval covers those of both values.
         raw = _score_interval(influence, limits, confidence)
         found = replace(raw, low=min(raw.low, found.low), high=max(raw.high, found.high))
     back = _exponential if positive else float
@@ -348,18 +350,18 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
 
 
 def _exponential(logarithm: float) -> float:
-    """Return what has this logarithm, or the largest that a float holds."""
+    """Return the exponential of a logarithm, limited to the largest float."""
     return math.exp(min(logarithm, 709.0))
 
 
 def _most_bias(name: str, size: float) -> float:
-    """Return how large a bias may be that is not growth; `size` is what its part is of."""
+    """Return how large a change may be to count as bias and not growth; `size` is the size of the value."""
     if name in _OF_A_LIMIT:
         return math.inf
     return 0.0 if name in _GROWING else _GROWS * size
 
 
 def _bias(value: float, without: NDArray[np.float64], most: float) -> float:
-    """Return the jackknife's estimate of the bias; 0 if that is not less than `most`, so that the index may grow."""
+    """Return the jackknife's estimate of the bias; 0 if it is at least `most`, so that it may be growth."""
     bias = (without.size - 1) * (float(without.mean()) - value)
     return bias if abs(bias) < most else 0.0

@@ -1,15 +1,15 @@
 """A quick look: indices of distances estimated from small samples of the points, with intervals.
 
-Several samples are drawn, each with its share of every cluster, and each is cut into halves. What is off in inverse
-proportion to the size of a sample is off twice as much in its halves: a sample's value counts twice, less the mean of
-its halves'. The estimate is the mean of that over the samples, its interval that of the mean.
+Several samples are drawn, each with its share of every cluster, and each is split into halves. A bias inversely
+proportional to the size of a sample is twice as large in its halves, so it is removed by taking twice the value of the
+sample minus the mean of its halves. The estimate is the mean of this over the samples, with the interval of a mean.
 
-Extremes (closest and farthest points) are missed by samples: such indices are taken from samples and halves and
-followed on to the number of all points, as a power of it. No interval follows from that, but bounds do: if the
-triangle inequality holds, from the distances of all points to a sample of them; of other distances, from the
-extremes of the samples alone, which bound those of all points on one side.
+Samples miss extremes (closest and farthest points): such indices are extrapolated from samples and halves to the number
+of all points, as a power of it. This gives no interval, but there are bounds: if the triangle inequality holds, from
+the distances of all points to a sample of them; for other distances, from the extremes of the samples alone, which
+bound those of all points on one side.
 
-What it would cost, and how wide its intervals would be, is said before anything runs.
+The cost, and the expected width of the intervals, are available before anything runs.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ __all__ = [
 
 
 SAMPLES = 10
-# Of a cluster in half a sample, as far as it has them: fewer have no distance within.
+# Least number of points of a cluster in half a sample, if it has that many: a single point has no distance within.
 LEAST_IN_SAMPLE = 2
-# Samples of which an index has to be defined.
+# Least number of samples in which an index must be defined.
 _DEFINED = 3
 
 
@@ -75,9 +75,9 @@ class SampledValue:
     ----------
     value : float
     low, high : float
-        Its interval; nan if there is none.
+        Limits of its interval; nan if there is none.
     reason : str
-        Says that it is an estimate, and from what; or why there is none.
+        Says that the value is an estimate, and from what; or why there is none.
     """
 
     value: float
@@ -87,7 +87,7 @@ class SampledValue:
 
 
 def _none(rule: str) -> SampledValue:
-    """Say by which rule samples give no estimate."""
+    """Return an undefined value with the reason of a rule."""
     return SampledValue(math.nan, math.nan, math.nan, reason_of(rule))
 
 
@@ -100,23 +100,23 @@ def quick_look(
     random_state: Any = None,
     progress: Any = None,
 ) -> tuple[ReducedPoints, dict[str, SampledValue]]:
-    """Estimate indices of distances, and reduce all points to what the other indices need.
+    """Estimate indices of distances from samples, and reduce all points to what the other indices need.
 
     Parameters
     ----------
     partitioned : PartitionedPoints
     records : sequence of Index
     sample : int
-        Points of a sample; ten are drawn. If they would have as many pairs as all points, nothing is estimated.
+        Size of a sample, of which ten are drawn. If these would have as many pairs as all points, nothing is estimated.
     confidence : float, default 0.95
     random_state : int, Generator, SeedSequence or None
     progress : callable, optional
-        Called with the number of samples done, and of all.
+        Called with the numbers of finished and of all samples.
 
     Returns
     -------
     ReducedPoints
-        Of all points, for the indices that are not estimated.
+        Statistics of all points, for the indices that are not estimated.
     dict of str to SampledValue
     """
     check_confidence(confidence)
@@ -152,7 +152,7 @@ def quick_look(
 
 
 def costs_as_much(sample: int, n: int) -> bool:
-    """Whether samples of this size and their halves have as many pairs as all n points."""
+    """Return whether samples of this size and their halves have as many pairs as all n points."""
     return SAMPLES * (sample**2 + 2 * (sample // 2) ** 2) >= n**2
 
 
@@ -174,7 +174,7 @@ class _Samples:
     partitioned : PartitionedPoints
     records : sequence of Index
     reduced : ReducedPoints
-        Statistics of all points, which are taken in place of a sample's if they cost little.
+        Statistics of all points, which replace those of a sample if they cost little.
     size : int
     options : PointOptions
         For the reduction of a sample.
@@ -196,7 +196,7 @@ class _Samples:
         self._drawn: list[Ints] = []
 
     def draw(self, generator: np.random.Generator, progress: Any) -> dict[str, _Seen]:
-        """Values of each index, by its name, in all samples and their halves."""
+        """Draw samples; return the values of each index, by name, in all samples and their halves."""
         seen = {r.name: _Seen([], []) for r in self._records}
         for done in range(SAMPLES):
             whole, halves = _stratified(self._codes, self._sizes, self._size, generator)
@@ -222,7 +222,7 @@ class _Samples:
         }
 
     def bounds(self) -> dict[type, Bounds]:
-        """Bounds of the statistics of extremes, from the samples that have been drawn."""
+        """Return bounds of the statistics of extremes, from the samples drawn so far."""
         metric = self._options.metric
         if "extremes" not in gathered(self._wanted) or not obeys_triangles(metric):
             return self._extremes.bounds()
@@ -239,18 +239,18 @@ class _Samples:
 
 
 def cost_little(types: Iterable[type]) -> frozenset[type]:
-    """Return those statistics that need no pass over all pairs."""
+    """Return the statistics that need no pass over all pairs."""
     return made_by_centroids(types) | {t for t in types if t is ClusterSizes}
 
 
 def _of_all_points(record: InternalIndex) -> frozenset[type]:
-    """Return the statistics that cost little and do not grow with the points, as sums of distances beside them do."""
+    """Return the cheap statistics to take from all points; beside sums of distances, only those that do not grow."""
     central = cost_little(record.requires)
     return central if PairSums not in record.requires else central & {CentroidDistances, ClusterSizes}
 
 
 class _SampledExtremes:
-    """What the extremes of samples say of those of all points: two clusters are no farther apart, none is narrower."""
+    """Bounds on the extremes of all points from those of samples: no gap is wider, and no cluster narrower."""
 
     def __init__(self, sizes: Ints) -> None:
         self._sizes = sizes
@@ -258,7 +258,7 @@ class _SampledExtremes:
         self._diameters = np.zeros(sizes.size)
 
     def add(self, found: dict[type, Any]) -> None:
-        """Take in a sample."""
+        """Add a sample."""
         if SingleLinkage in found:
             self._closest = np.fmin(self._closest, found[SingleLinkage].smallest)
         if CompleteLinkage in found:
@@ -267,7 +267,7 @@ class _SampledExtremes:
             self._diameters = np.maximum(self._diameters, found[Diameters].values)
 
     def bounds(self) -> dict[type, Bounds]:
-        """Return each statistic at its least and at its greatest."""
+        """Return each statistic at its smallest and largest."""
         k, sizes = self._sizes.size, self._sizes
         return {
             SingleLinkage: (SingleLinkage(k, 0.0, None), SingleLinkage(k, self._closest, None)),
@@ -279,9 +279,9 @@ class _SampledExtremes:
 def _possible(
     record: InternalIndex, bounds: dict[type, Bounds], reduced: ReducedPoints
 ) -> tuple[float, float] | None:
-    """Return what an index lies between; None if that says nothing.
+    """Return the bounds of an index; None if they are uninformative.
 
-    The formulas are monotone in each statistic, so that the ends are reached at the corners.
+    The formulas are monotone in each statistic, so the bounds are reached at the corners.
     """
     known = [bounds.get(t) or ((reduced[t],) if t in reduced else ()) for t in record.requires]
     corners = [record.assess(*some)[0] for some in itertools.product(*known)]
@@ -294,12 +294,12 @@ def _possible(
 def _stratified(
     codes: Ints, sizes: Ints, size: int, generator: np.random.Generator
 ) -> tuple[Ints, tuple[Ints, Ints]]:
-    """Positions of about `size` points, of each cluster its share, and of two halves of them.
+    """Draw about `size` points, with each cluster's share, and two halves of them; return their positions.
 
-    Clusters that are too small to be halved are in both.
+    Clusters that are too small to split are in both halves.
     """
     least = 2 * LEAST_IN_SAMPLE
-    # Rounded up as often as what is left over asks for: rounded alike in all samples, shares would be off in the mean.
+    # Round at random, in proportion to the remainder: with the same rounding in all samples, shares would be biased.
     shares = np.floor(sizes * (size / codes.size) + generator.random(sizes.size)).astype(np.int64)
     shares = np.minimum(sizes, np.maximum(least, shares))
     order = np.argsort(codes, kind="stable")
@@ -325,7 +325,7 @@ class _Seen:
 
     @property
     def corrected(self) -> Floats:
-        """Values without what is off in inverse proportion to the size of a sample."""
+        """Values without the bias inversely proportional to the size of a sample."""
         found = 2 * np.array(self.whole) - np.mean(self.halves, axis=1)
         return np.asarray(found[np.isfinite(found)])
 
@@ -346,7 +346,7 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
 def _extrapolated(
     seen: _Seen, times: float, within: tuple[float, float] | None, drawn: str, metric: Metric
 ) -> SampledValue:
-    """Extrapolate the values of half and whole samples to `times` as many points, between certain bounds."""
+    """Extrapolate the values of half and whole samples to `times` as many points, within the known bounds."""
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
     smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
     if larger.size < _DEFINED:
@@ -371,9 +371,9 @@ def _extrapolated(
     )
 
 
-# Points of a sample, and for each cluster.
+# Least number of points of a sample, in all and for each cluster.
 _SIZE, _EACH = 5000, 4 * LEAST_IN_SAMPLE
-# Width of the 95 % interval times the root of the size of a sample: in the middle of the data of benchmarks/sampled.py.
+# Width of the 95 % interval times the root of the sample size: the median over the data of benchmarks/sampled.py.
 _WIDTHS = {
     "silhouette": 0.25,
     "mcclain_rao": 0.18,
@@ -385,7 +385,7 @@ _WIDTHS = {
 
 
 def expected_width(name: str, size: int) -> float | None:
-    """Width of the 95 % interval of an index from samples of this size; None if it was not measured."""
+    """Return the width of the 95 % interval of an index from samples of this size; None if it was not measured."""
     return _WIDTHS[name] / math.sqrt(size) if name in _WIDTHS else None
 
 

@@ -1,9 +1,9 @@
-"""What each point does to the silhouette: its own width, and those of all others, whose means it takes part in.
+"""The influence of each point on the silhouette: through its own width, and through the means in those of others.
 
-The widths are not independent: each is computed from distances to all points. Their spread alone, over root n, gives
-intervals that hold the value far less often than they promise, at any n. Leaving out each point shows all that it
-does. Without a point, the sums of distances that every other point has to the clusters change by one distance: the
-jackknife is a second look at the distances, with no more memory than the sums.
+The widths are not independent: each is computed from distances to all points. Intervals from their spread alone, over
+root n, cover the value far less often than they should, at any n. Leaving out each point shows its whole influence.
+Without a point, the sums of distances of every other point to the clusters change by one distance, so the jackknife is
+a second pass over the distances, with no more memory than the sums.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from adjudge.kernels.silhouette_jackknife import nearest_two, widths_without
 __all__ = ["LeftOut", "without_points"]
 
 
-# Points that are left out in turn if there are more, and of each cluster at least.
+# Most points that are left out in turn, and the least number of each cluster among them.
 _LEFT_OUT = 2000
 _OF_EACH = 25
-# Bytes of the sums of distances.
+# Most bytes for the sums of distances.
 _MOST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Silhouettes without points.
+    """Silhouettes without single points.
 
     Attributes
     ----------
     points : ndarray of int64 of shape (m,)
-        Those left out, each in turn.
+        The points left out in turn.
     weights : ndarray of shape (m,)
-        How many points each of them stands for.
+        Number of points that each of them represents.
     sums : ndarray of shape (m, K)
         Sum of the widths of each cluster.
     """
@@ -50,7 +50,7 @@ class LeftOut:
 def without_points(
     X: Any, codes: Ints, sizes: Ints, metric: Any, generator: np.random.Generator, n_jobs: int | None = None
 ) -> LeftOut | None:
-    """Leave out each point in turn; of very many points, some of each cluster.
+    """Leave out each point in turn; with very many points, only some of each cluster.
 
     Returns
     -------

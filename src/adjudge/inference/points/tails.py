@@ -1,10 +1,11 @@
-"""Are tails so heavy that sums of squares have no interval? Distances to centroids beside those of Student's t.
+"""Are tails so heavy that sums of squares have no interval? Distances to centroids compared with Student's t.
 
-The variance of a sum of squares is a fourth moment of the points. If that is infinite, as of Student's t with 4 degrees
-of freedom or fewer, no number of points tells it. A limit on the sample's kurtosis is no remedy: it refuses the samples
-that hold a point far out, whose intervals are long enough, and lets the others pass, whose intervals are too short. A
-quantile does not depend on how far out the last points lie. It is compared with that of points whose coordinates come
-from Student's t with 3 degrees of freedom: only samples with tails that are lighter by more than chance have intervals.
+The variance of a sum of squares is a fourth moment of the points. If that is infinite, as for Student's t with 4
+degrees of freedom or fewer, no number of points can estimate it. A limit on the sample's kurtosis is no remedy: it
+rejects the samples with a distant point, whose intervals are wide enough, and accepts the others, whose intervals are
+too narrow. A quantile does not depend on how far out the last points lie. It is compared with that of points whose
+coordinates come from Student's t with 3 degrees of freedom: only samples whose tails are lighter by more than chance
+have intervals.
 """
 
 from __future__ import annotations
@@ -20,36 +21,36 @@ from adjudge.inference.arrays import Floats, Ints, Numbers
 __all__ = ["TailTest", "tail_test"]
 
 
-# Degrees of freedom of the heaviest tails: their squares have a mean, and no variance.
+# Degrees of freedom of the heaviest tails: their squares have a mean, but no variance.
 _FREEDOM = 3.0
-# Level of the test: the share of samples with tails as heavy as these that have an interval.
+# Level of the test: the share of samples with tails as heavy as these that get an interval.
 _LEVEL = 0.1
-# Points beyond the quantile, and the largest share of them: of few points the quantile is almost the largest.
+# Number of points beyond the quantile, and their largest share: with few points, the quantile is almost the maximum.
 _BEYOND = 5
 _LARGEST_SHARE = 0.05
-# Smallest share at which the inversion is exact to three digits; below, tails are a power.
+# Smallest share at which the inversion is exact to three digits; below it, tails follow a power.
 _EXACT = 0.002
-# Points whose pairs tell in how many directions they scatter, and the most directions that matter.
+# Number of points whose pairs show in how many directions they scatter, and the most directions that matter.
 _OF_PAIRS = 500
 _MOST_DIRECTIONS = 200.0
-# Terms of the Gaver-Stehfest inversion: more would lose digits.
+# Terms of the Gaver-Stehfest inversion: more would lose precision.
 _TERMS = 12
 
 
 @dataclass(frozen=True)
 class TailTest:
-    """How far out points lie, beside points with heavy tails.
+    """How far out points lie, compared with points with heavy tails.
 
     Attributes
     ----------
     share : float
         Share of the points that lie beyond the quantile.
     ratio : float
-        Their distance to the centroid, over the median distance; inf if the median is 0.
+        The quantile of the distance to the centroid, divided by the median distance; inf if the median is 0.
     heavy_ratio : float
-        The same of Student's t with 3 degrees of freedom.
+        The same ratio for Student's t with 3 degrees of freedom.
     light : bool
-        Whether the tails are lighter than that by more than chance.
+        Whether the tails are lighter than those by more than chance.
     """
 
     share: float
@@ -69,8 +70,8 @@ def tail_test(points: Numbers, codes: Ints) -> TailTest:
 
     Notes
     -----
-    Each distance is divided by the mean one of its cluster. The logarithm of the ratio of two quantiles is normal in
-    large samples, with a variance that their densities tell.
+    Each distance is divided by the mean distance of its cluster. The logarithm of the ratio of two quantiles is normal
+    in large samples, with a variance that follows from their densities.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def tail_test(points: Numbers, codes: Ints) -> TailTest:
 
 
 def _distances(points: Numbers, codes: Ints) -> tuple[Floats, float]:
-    """Distances to the centroids, in the mean one of each cluster; in how many directions the points scatter."""
+    """Return the distances to the centroids, in units of each cluster's mean, and the number of directions."""
     n = codes.size
     distances = np.empty(n)
     every = math.ceil(n / _OF_PAIRS)
@@ -111,7 +112,7 @@ def _distances(points: Numbers, codes: Ints) -> tuple[Floats, float]:
 
 
 def _directions(units: Floats) -> float:
-    """Effective number of directions: 1 over the mean squared cosine between two points, p if all are alike."""
+    """Return the effective number of directions: 1 over the mean squared cosine between points, p if isotropic."""
     m = len(units)
     if m < 2:
         return 1.0
@@ -122,19 +123,19 @@ def _directions(units: Floats) -> float:
 
 @lru_cache(256)
 def _of_heavy_tails(directions: float, share: float) -> tuple[float, float]:
-    """Logarithm of the ratio of a far quantile of the distance to the median, and its standard error times root n."""
+    """Return the log ratio of a far quantile of the distance to the median, and its standard error times root n."""
     median, density = _quantile(directions, 0.5)
     far, far_density = _quantile(directions, max(share, _EXACT))
     if share < _EXACT:
         far += 2 / _FREEDOM * math.log(_EXACT / share)
         far_density = share * _FREEDOM / 2
     variance = share * (1 - share) / far_density**2 + 0.25 / density**2 - share / (far_density * density)
-    # Of squared distances; a distance has half the logarithm.
+    # These are for squared distances; a distance has half the logarithm.
     return (far - median) / 2, math.sqrt(variance) / 2
 
 
 def _quantile(directions: float, share: float) -> tuple[float, float]:
-    """Logarithm that this share of the squared distances exceeds, and its density there."""
+    """Return the logarithm that this share of the squared distances exceeds, and the density there."""
     from scipy.optimize import brentq
 
     def beyond(logarithm: float) -> float:
@@ -147,7 +148,7 @@ def _quantile(directions: float, share: float) -> tuple[float, float]:
 
 
 def _beyond(x: float, directions: float) -> float:
-    """Probability that a sum of squares of Student's t exceeds x, from the Laplace transform of its law.
+    """Return the probability that a sum of squares of Student's t exceeds x, from its Laplace transform.
 
     Stehfest (1970), Communications of the ACM 13, 47-49. The transform of the square of Student's t is Kummer's U.
     """
