@@ -51,7 +51,7 @@ class ChoiceOptions:
     work: str | Path | None = None
 
     def settings(self) -> dict[str, Any]:
-        """For the result."""
+        """Return the settings for the result."""
         return {
             "by": self.by,
             "metric": str(self.points.metric),

@@ -158,7 +158,7 @@ def _first(votes: Mapping[int, float]) -> int | None:
 
 
 def _against_clusters(choice: KChoice) -> Iterator[Notice]:
-    # The published rule stops at 1 too early for several clusters in a row, of which two are no better than one.
+    # The published rule stops at 1 too early for several clusters in a row, where two clusters are no better than one.
     if (
         "gap" in choice.values
         and vote_of_gap(choice.values["gap"], choice.critical["gap"], "globalSEmax") == 1

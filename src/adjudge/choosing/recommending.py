@@ -71,7 +71,7 @@ class Options:
         return Repeats(self.n_jobs, self.progress)
 
     def settings(self) -> dict[str, Any]:
-        """For the result."""
+        """Return the settings for the result."""
         return {
             "k": list(self.ks),
             "noise": self.labels.noise,
