@@ -1,1 +1,1 @@
-"""Everything that a user may bring, checked and coded once: labels, points, and the options of both."""
+"""User input, checked and coded once: labels, points, and the options of both."""

@@ -1,4 +1,4 @@
-"""Label vectors of the same instances: of one length, without missing labels, noise treated as asked."""
+"""Label vectors of the same instances: of equal length, without missing labels, with noise treated as requested."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class AlignedLabels:
-    """Label vectors of one length, without missing labels, noise treated as asked.
+    """Label vectors of equal length, without missing labels, with noise treated as requested.
 
     Attributes
     ----------
     labels : tuple of Labels
     rows : Rows
-        Which instances are left.
+        The instances that remain.
     n_noise : int
-        Labels of noise that were left out or scattered.
+        Number of noise labels that were left out or scattered.
     beside : tuple of Labels
-        Columns of the same rows that are no labels, in which nothing is noise.
+        Other columns of the same rows, in which nothing is noise.
     """
 
     labels: tuple[Labels, ...]
@@ -43,7 +43,7 @@ class AlignedLabels:
 
     @property
     def kept(self) -> NDArray[np.int64] | None:
-        """Positions in the input of the instances that are left; None if all are."""
+        """Input positions of the remaining instances; None if all remain."""
         return self.rows.kept
 
     @property
@@ -55,16 +55,16 @@ class AlignedLabels:
 def align_labels(
     named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN, beside: Mapping[str, Any] = _NOTHING
 ) -> AlignedLabels:
-    """Code several label vectors of the same instances; those that were coded before are not coded again.
+    """Code several label vectors of the same instances; vectors that are already coded stay as they are.
 
     Parameters
     ----------
     named : mapping of str to array-like or Labels
         Label vectors by the name that options and errors use; errors call a :class:`Column` by its own name.
     options : LabelOptions
-        An instance is left out if this is wanted for any vector.
+        An instance is left out if the options of any vector ask for it.
     beside : mapping of str to array-like or Labels
-        Columns of the same instances that are no labels, such as the units that these belong to.
+        Other columns of the same instances, such as the units they belong to.
 
     Returns
     -------
@@ -112,13 +112,12 @@ def align_labels(
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:
-    """Raise if series or data frames of pandas have the same index in different orders: rows are paired by position.
+    """Raise if pandas series or data frames have the same index in different orders: rows are paired by position.
 
     Parameters
     ----------
     named : mapping of str to object
-        Labels, points, probabilities or weights as they were given, or mappings of such; only those of pandas are
-        checked.
+        Labels, points, probabilities or weights as given, or mappings of these; only pandas objects are checked.
     """
     indexed = dict(_indexed(named))
     if len(indexed) < 2:
@@ -172,7 +171,7 @@ def _common_length(coded: Mapping[str, Labels]) -> int:
 
 
 def _scattered(labels: Labels, noisy: NDArray[np.bool_]) -> Labels:
-    """Give each noise instance a separate cluster, after all other codes."""
+    """Give each noise instance its own cluster, with a code after all others."""
     where = np.flatnonzero(noisy)
     codes = labels.codes.astype(np.int64) - labels.low
     codes[where] = labels.n_codes + np.arange(where.size)

@@ -22,12 +22,12 @@ IntArray = NDArray[Any]
 
 _EMPTY = np.empty(0, np.int64)
 
-# Up to here a whole float is an int64.
+# Whole floats up to here fit into an int64.
 _LARGEST_WHOLE = 9.2e18
 
 
 def code_array(values: NDArray[Any], name: str) -> Labels:
-    """Code an array of shape (n,) or (n, 1); what is masked is missing."""
+    """Code an array of shape (n,) or (n, 1); masked entries are missing."""
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
@@ -59,7 +59,7 @@ def code_array(values: NDArray[Any], name: str) -> Labels:
 
 
 def _remedy_of(values: NDArray[Any]) -> tuple[Any, ...]:
-    """Say what a matrix in the place of labels seems to be, and what to do about it."""
+    """Say what a matrix passed as labels seems to be, and what to do about it."""
     if values.ndim != 2 or min(values.shape) < 2 or values.dtype.kind not in "iubf":
         return (": labels must be one-dimensional",)
     if (values >= 0).all() and np.allclose(values.sum(axis=1), 1):
@@ -71,12 +71,12 @@ def _remedy_of(values: NDArray[Any]) -> tuple[Any, ...]:
 
 
 def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
-    # Compiled loops read arrays without gaps.
+    # Compiled loops read contiguous arrays.
     original = values = np.ascontiguousarray(values)
     dtype = values.dtype
     if not dtype.isnative:
         values = values.astype(dtype.newbyteorder("="))
-    # Read with a sign, numbers that codes cannot hold are negative.
+    # Read as signed, numbers too large for codes become negative.
     values = values.view(np.uint8) if dtype.kind == "b" else signed(values)
     low, high = code_range(values)
     if low >= 0 or dtype.kind != "u":
@@ -90,12 +90,12 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
 
 
 def most_codes(n: int) -> int:
-    """How many codes n labels may have, so that memory does not grow with those that do not occur."""
+    """Return how many codes n labels may have, so that unused codes take little memory."""
     return 2 * n + 256
 
 
 def _by_their_values(values: IntArray, low: int, high: int) -> Labels | None:
-    """Take integers of a small range for their own codes."""
+    """Use integers of a small range as their own codes."""
     width = high - low + 1
     if width > most_codes(values.size):
         return None
@@ -136,8 +136,8 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
 
 
 def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
-    """Cut floats to int64, and mask those that this has not changed; no mask if all are whole."""
-    with np.errstate(invalid="ignore"):  # what no int64 holds becomes the smallest
+    """Truncate floats to int64, and mask those that stay unchanged; no mask if all are whole."""
+    with np.errstate(invalid="ignore"):  # values outside int64 become its smallest
         whole = values.astype(np.int64)
     is_whole = whole == values
     if is_whole.all() and np.abs(values).max() < _LARGEST_WHOLE:

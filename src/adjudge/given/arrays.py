@@ -1,4 +1,4 @@
-"""Arrays of any library as NumPy's: what lies in the memory of a device, and Python objects that are numbers."""
+"""Arrays of any library as NumPy arrays, including arrays in device memory and of Python numbers."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from adjudge.errors import Argument, InputTypeError, a_type
 
 __all__ = ["numbers_of_objects", "to_numpy"]
 
-# How libraries copy an array to the memory that NumPy reads: CuPy's way, numba's, and that of most others.
+# Methods that copy an array to memory that NumPy reads: CuPy's, numba's, and those of most other libraries.
 _COPIES = ("get", "copy_to_host", "cpu", "to_host")
-# What tells that an object is an array, or can be made one.
+# Attributes of arrays, and of objects that can be made arrays.
 _PROTOCOLS = (
     "__array__",
     "__array_interface__",
@@ -23,23 +23,23 @@ _PROTOCOLS = (
     "__dlpack__",
     "__arrow_array__",
 )
-# DLPack's names for memory that NumPy can read: the processor's, and the part of it shared with a GPU.
+# DLPack's codes for memory that NumPy can read: CPU memory, and the part of it shared with a GPU.
 _HOST = (1, 3)
 
 
 def to_numpy(values: Any, name: str) -> NDArray[Any]:
-    """Return anything array-like as an array of NumPy or of a subclass; a tensor of PyTorch is copied from its device.
+    """Return anything array-like as a NumPy array or a subclass; a PyTorch tensor is copied from its device.
 
     Raises
     ------
     InputTypeError
-        If an array is in the memory of another device; the message names the call that copies it. If it is no array,
-        but a container whose entries are containers of its own kind, which NumPy would never stop to unpack.
+        If an array is in the memory of another device; the message names the call that copies it. Also for a container
+        that is no array and whose entries are containers of the same kind, which NumPy would unpack forever.
     """
     if isinstance(values, np.ndarray):
         return _in_single(values)
     if hasattr(values, "detach") and hasattr(values, "cpu"):
-        # NumPy takes a tensor of PyTorch from memory only, and without its gradient.
+        # NumPy reads a PyTorch tensor only from CPU memory, and without its gradient.
         values = values.detach().cpu()
         if str(getattr(values, "dtype", "")).endswith("bfloat16"):  # which NumPy lacks
             values = values.float()
@@ -57,7 +57,7 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
 
 
 def _refuse_containers(values: Any, name: str) -> None:
-    """Raise for what has a length and entries, but is neither a sequence nor says that it is an array."""
+    """Raise for a container with a length and entries that is neither a sequence nor declares itself an array."""
     if isinstance(values, (Sequence, Mapping)) or not (
         hasattr(values, "__len__") and hasattr(values, "__getitem__")
     ):
@@ -85,7 +85,7 @@ def _is_array(values: Any) -> bool:
 
 
 def _in_single(values: NDArray[Any]) -> NDArray[Any]:
-    """Bring bfloat16 and other types that JAX adds to NumPy to float32; leave everything else."""
+    """Convert bfloat16 and other types that JAX adds to NumPy to float32; leave all others unchanged."""
     return values.astype(np.float32) if values.dtype.type.__module__ == "ml_dtypes" else values
 
 
@@ -96,7 +96,7 @@ def _on_device(values: Any) -> bool:
 
 
 def numbers_of_objects(values: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of Python numbers as floating point; any other array, and one that holds text, as it is."""
+    """Return an array of Python numbers as floating point; any other array, or one with text, unchanged."""
     if values.dtype.kind != "O" or any(isinstance(value, (str, bytes, complex)) for value in values.flat):
         return values
     try:

@@ -1,4 +1,4 @@
-"""Labels in columns of Arrow."""
+"""Labels in Arrow columns."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["code_arrow", "code_strings"]
 
 
 def code_arrow(array: Any, name: str) -> Labels | None:
-    """Code an array of Arrow, in one piece or several; None for anything else."""
+    """Code an Arrow array, in one chunk or several; return None for anything else."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if not isinstance(array, (pa.Array, pa.ChunkedArray)):
         return None
-    if isinstance(array.type, pa.BaseExtensionType):  # as that of UUIDs, which Arrow does not encode
+    if isinstance(array.type, pa.BaseExtensionType):  # such as UUIDs, which Arrow does not encode
         return code_objects(array.to_pylist(), name)
     if pa.types.is_nested(array.type):
         raise InputError(Argument(name), " is nested: labels must be one-dimensional")
@@ -33,7 +33,7 @@ def code_arrow(array: Any, name: str) -> Labels | None:
         if coded is not None:
             return coded
     if isinstance(array, pa.ChunkedArray):
-        # One chunk would be copied, too.
+        # Combining would copy even a single chunk.
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
@@ -47,14 +47,14 @@ def code_arrow(array: Any, name: str) -> Labels | None:
 
 
 def code_strings(arrays: Sequence[Any]) -> Labels | None:
-    """Code strings of Arrow where they are; None if they cannot be packed into words."""
+    """Code Arrow strings in place; return None if they cannot be packed into words."""
     from adjudge.given.strings import numbered_strings
 
     strings = numbered_strings(arrays)
     if strings is None:
         return None
     texts = strings.texts
-    # Nulls come last, and lose their number.
+    # Nulls sort last, and get no code of their own.
     order = sorted(range(len(texts)), key=lambda i: (texts[i] is None, texts[i] or ""))
     codes = strings.found.ranked(ranks_of(order))
     known = [texts[i] for i in order if texts[i] is not None]

@@ -1,6 +1,7 @@
-"""Codes of many labels: found, and renumbered, in as few trips to memory as possible and in the type that they have.
+"""Codes of many labels, found and renumbered in as few passes over memory as possible, in the type that they have.
 
-Labels of a narrow type stay in it. What needs wider ones widens a block at a time (:func:`loop_blocks`), in the cache.
+Labels of a narrow type stay in it. Loops that need a wider type widen block by block (:func:`loop_blocks`), in the
+cache.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ __all__ = [
 
 Codes = NDArray[Any]
 
-# Labels that are widened, or looked up, at a time: these stay in the second-level cache.
+# Labels that are widened or looked up at a time: as many as stay in the second-level cache.
 _BLOCK = 1 << 15
-# Floats that are cut before it is seen whether they all fit.
+# Floats that are truncated before checking whether they all fit.
 _TRIAL = 1 << 18
-# Below these numbers a whole float is a code of the type.
+# Whole floats below these limits are codes of the type.
 LIMITS: dict[type, float] = {np.int8: 2.0**7, np.int32: 2.0**31, np.int64: 9.2e18}
 
 
 def for_loops(codes: Codes) -> Codes:
-    """Return codes in a wide type: compiled loops over two vectors know few pairs of types."""
+    """Return codes in a wide type: compiled loops over two vectors support few pairs of types."""
     return codes if codes.dtype.itemsize >= 4 else codes.astype(np.int32)
 
 
@@ -56,7 +57,7 @@ def loop_blocks(span: slice, *vectors: Codes) -> Iterator[tuple[Codes, ...]]:
 
 
 def code_range(codes: Codes) -> tuple[int, int]:
-    """Smallest and largest of at least one code."""
+    """Return the smallest and the largest of at least one code."""
     ranges = in_threads(lambda part: value_range(codes[part]), spans(codes.size))
     return min(r[0] for r in ranges), max(r[1] for r in ranges)
 
@@ -87,9 +88,9 @@ def cut_floats(values: NDArray[Any]) -> tuple[Codes, int, int] | None:
 
 
 def _cut(values: NDArray[Any], codes: Codes, limit: float, part: slice) -> tuple[int, int, int]:
-    """Cut a part of the values, block by block, until one does not fit.
+    """Truncate a part of the values, block by block, until one does not fit.
 
-    Returns their range, and 1; or 0 if a number reaches the limit, or -1 if one is not whole.
+    Returns their range and 1; instead of 1, 0 if a number reaches the limit, or -1 if one is not whole.
     """
     ranges = []
     for block in _blocks(part, _TRIAL):

@@ -1,4 +1,4 @@
-"""Counts that a user brings: contingency tables, and how many instances each row stands for."""
+"""Counts given by the user: contingency tables, and how many instances each row stands for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RAGGED = "the contingency table is ragged: give a matrix of counts"
 
 
 def checked_counts(counts: Any, rows: Rows) -> NDArray[np.int64] | None:
-    """Frequency weights of the instances that are left, or None if each counts once."""
+    """Return the frequency weights of the remaining instances, or None if each counts once."""
     if counts is None:
         return None
     try:
@@ -53,7 +53,7 @@ def is_matrix(values: Any) -> bool:
 
 
 def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
-    """Bring a dense contingency table to whole numbers."""
+    """Convert a dense contingency table to whole numbers."""
     try:
         values = to_numpy(matrix, "matrix")
     except ValueError:
@@ -86,7 +86,7 @@ def whole_counts(
 
 
 def names_of_clusters(labels: Sequence[Any] | None, length: int, which: str) -> Sequence[Any]:
-    """Return the labels of a table's rows or columns: their positions, if none are given."""
+    """Return the labels of a table's rows or columns, or their positions if none are given."""
     if labels is None:
         return range(length)
     try:

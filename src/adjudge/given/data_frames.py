@@ -1,4 +1,4 @@
-"""Data frames of any library: opened, and their numeric columns as floating point."""
+"""Data frames of any library: opened, and their numeric columns read as floating point."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 def from_dask(given: Any) -> Any | None:
-    """Return a data frame or series of Dask as Dask has it, also from narwhals' wrapping; None for any other.
+    """Return a Dask data frame or series in its native form, even if narwhals wraps it; None for any other.
 
     narwhals warns about Dask and will need a separate package for it, so it is not used for Dask.
     """
@@ -41,7 +41,7 @@ def open_data_frame(native: Any, name: str, **options: Any) -> Any:
 
 
 def read_data_frame(native: Any, name: str, **options: Any) -> Any:
-    """Wrap a data frame, and bring the rows of a lazy one to memory."""
+    """Wrap a data frame, and load the rows of a lazy one into memory."""
     import narwhals as nw
 
     in_dask = from_dask(native)
@@ -79,7 +79,7 @@ def float_values(series: Any) -> NDArray[np.float64]:
 
 
 def numbers_in(series: Any) -> NDArray[np.float64] | None:
-    """Return a series of numbers as an array, Python objects that are numbers among them; None for any other."""
+    """Return a series of numbers, which may be Python objects, as an array; None for any other."""
     import narwhals as nw
 
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
@@ -91,7 +91,7 @@ def numbers_in(series: Any) -> NDArray[np.float64] | None:
 
 
 def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
-    """Return the columns of a data frame, all of which have to be numbers, as a matrix, with their names."""
+    """Return the columns of a data frame, all of which must be numeric, as a matrix, with their names."""
     import narwhals as nw
 
     frame = read_data_frame(X, name, allow_series=True, pass_through=True)

@@ -1,4 +1,4 @@
-"""Whether floats are finite and of ordinary size, in the fraction of the time of a mask."""
+"""Checks that floats are finite and of ordinary size, in a fraction of the time that a mask takes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from adjudge.kernels.magnitude import sum_of_squares
 
 __all__ = ["extremes", "have_finite_squares", "magnitude_of_ordinary"]
 
-# For more values BLAS takes threads, which wait for further work in a loop: our own then wait for a core, up to 8 ms.
+# For more values BLAS uses threads, which spin while they wait for work: ours then wait up to 8 ms for a core.
 _ON_ONE_THREAD = 10_000
-# Squares of values between these, and sums of very many of them, are far from the ends of single precision, too.
+# Squares of values between these, and sums of very many of them, stay well within even single precision.
 _SMALL, _LARGE = 1e-10, 1e8
 
 
 def magnitude_of_ordinary(values: NDArray[Any]) -> float | None:
-    """Return the largest magnitude, or that of the mean square, if all values are finite and far from all bounds."""
+    """Return the largest magnitude, or the root mean square, if all values are finite and far from all bounds."""
     if values.flags.c_contiguous:
-        # One number, in which nothing can hide, takes less time than both extremes.
+        # One number, in which no bad value can hide, takes less time than both extremes.
         found = math.sqrt(sum_of_squares(values.reshape(-1)) / max(1, values.size))
     else:
         low, high = extremes(values)
@@ -30,7 +30,7 @@ def magnitude_of_ordinary(values: NDArray[Any]) -> float | None:
 
 
 def have_finite_squares(values: NDArray[Any]) -> bool:
-    """Whether the squares of floats have a finite sum, as they cannot have if a number is not finite."""
+    """Whether the squares of floats have a finite sum, which they cannot have if a number is not finite."""
     if values.size <= _ON_ONE_THREAD:
         return math.isfinite(np.vdot(values, values))
     low, high = extremes(values)

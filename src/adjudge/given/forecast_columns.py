@@ -24,9 +24,9 @@ class ForecastColumns:
     ----------
     option : {"probabilities", "scores"}
     columns : tuple of str
-        One, of one of two classes, or one for each class.
+        One column, for one of two classes, or one for each class.
     classes : sequence or None
-        None if they are the labels that occur, in sorted order.
+        None for the labels that occur, in sorted order.
     column : OneColumn or None
         The one column.
     """
@@ -43,8 +43,8 @@ class ForecastColumns:
         Parameters
         ----------
         given : str, mapping of classes to str, or sequence of str
-            One column, or one for each class. A sequence needs `classes`. A mapping of one of two classes says which
-            one the column is of.
+            One column, or one for each class. A sequence needs `classes`. A mapping with one of two classes says which
+            class the column is for.
         option : {"probabilities", "scores"}
         classes : sequence, optional
             All classes, in the order of the columns.
@@ -98,11 +98,11 @@ class ForecastColumns:
 
     @property
     def are_probabilities(self) -> bool:
-        """Whether they are probabilities, or only rank."""
+        """Whether they are probabilities, not scores that only rank."""
         return self.option == "probabilities"
 
     def read(self, column: Callable[[Any], Any], truth: Any = None) -> ClassScores:
-        """Read the columns of a table, each a narwhals series by its name, of instances with these true labels."""
+        """Read the columns: `column` returns a narwhals series by name, `truth` has the instances' true labels."""
         values = np.column_stack([self._numbers(name, column(name)) for name in self.columns])
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,
@@ -113,7 +113,7 @@ class ForecastColumns:
         )
 
     def check_type(self, name: Any, dtype: Any) -> None:
-        """Raise if a column holds no numbers."""
+        """Raise if a column is not numeric."""
         if not (dtype.is_numeric() or str(dtype) == "Boolean"):
             raise InputTypeError(f"column {name!r} has type {dtype}: {self.option} are numbers")
 

@@ -1,4 +1,4 @@
-"""Columns whose values make groups of instances."""
+"""Columns whose values define groups of instances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["crossed_groups", "group_columns"]
 
 
 def group_columns(groups: Any) -> dict[str, Any]:
-    """Bring one or several columns of groups to label vectors by their names."""
+    """Return one or several columns of groups as label vectors by name."""
     if groups is None:
         return {}
     if isinstance(groups, Mapping):

@@ -1,4 +1,4 @@
-"""Which columns are numbers that measure nothing: identifiers of rows, and what models say of them."""
+"""Columns of numbers that measure nothing: identifiers of rows, and the output of models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 _CAMEL = re.compile(r"[a-z](?:Id|ID|Key|UUID|Nr|Index)$")
-# Words in the names of columns that models write, anywhere or at the end; and clusterers after which people call them.
+# Words in the names of columns that models write, anywhere or at the end, and clusterers that columns are named after.
 _SAYS = {"pred", "preds", "prediction", "predicted", "yhat"}
 _OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target"}
 _CLUSTERERS = {
@@ -40,18 +40,18 @@ _CLUSTERERS = {
 }
 _CLUSTERERS |= {"birch", "leiden", "louvain", "meanshift"}
 _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilities"}
-# In front of such a word it is a count, behind it a test's.
+# Before such a word these mark a count, after it the result of a test.
 _COUNTS, _OF_TESTS = {"n", "num", "number"}, {"value", "values", "val"}
-# Distinct numbers up to which whole ones may be labels.
+# Most distinct whole numbers that may be labels.
 _MOST_LABELS = 100
-# Units below which there are no intervals of units.
+# With fewer units, there are no intervals over units.
 _FEWEST_UNITS = 10
-# Points below which whole numbers in a row may well be measurements.
+# With fewer points, consecutive whole numbers may well be measurements.
 _FEWEST = 5
 
 
 def is_name_of_identifiers(name: Any) -> bool:
-    """Whether a column's name is that of an identifier, or ends in one as a word of its own.
+    """Whether a column's name is that of an identifier, or ends in such a name as a separate word.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def is_name_of_identifiers(name: Any) -> bool:
 
 
 def looks_like_identifiers(name: Any, values: Any) -> bool:
-    """Whether a column of numbers counts the rows, in any order, or is named like an identifier and holds whole ones.
+    """Whether a column numbers the rows, in any order, or holds whole numbers and is named like an identifier.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def looks_like_identifiers(name: Any, values: Any) -> bool:
 
 
 def repeats(values: Any) -> bool:
-    """Whether as many as half of the values of a column occur twice or more, and there are enough of them to be units.
+    """Whether at least half of a column's distinct values repeat, and there are enough of them to be units.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def looks_like_models_output(name: Any, values: Any, models: Iterable[Any] = ())
     name : object
     values : array-like of shape (n,)
     models : iterable
-        Names of the columns of labels, which those of the same model's probabilities often repeat.
+        Names of the label columns, which the names of the models' probability columns often repeat.
 
     Examples
     --------

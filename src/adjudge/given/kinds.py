@@ -15,15 +15,15 @@ def kind_of_labels(
 ) -> Literal["clustering", "classification"] | None:
     """Tell classes from clusters by their names.
 
-    Text labels are classes if truth and prediction have the same names, or one has only names of the other. Labels
-    that have none in common are clusters. All others may be either: the numbers 0 and 1 are names of both.
+    Text labels are classes if truth and prediction have the same names, or all names of one occur in the other. Labels
+    with no name in common are clusters. All others may be either: the numbers 0 and 1 name both.
 
     Parameters
     ----------
     true : sequence
         The labels that occur in the truth.
     predicted : iterable of sequence
-        Those of each model.
+        The labels of each model.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def kind_of_labels(
 
 
 def names_of_labels(labels: Labels, *, numbers_as_well: bool = True) -> list[Any]:
-    """Return the labels that occur; of numbers, whose names tell nothing, perhaps only one."""
+    """Return the labels that occur; numbers, whose names tell nothing, need not all be returned."""
     some = list(labels.categories[:1])
     return labels.dense()[1] if numbers_as_well or (some and isinstance(some[0], str)) else some
 
@@ -53,5 +53,5 @@ def _is_text(labels: Iterable[Any]) -> bool:
 
 
 def _has_words(labels: Iterable[Any]) -> bool:
-    """Whether some text is no number."""
+    """Whether some text is not a number."""
     return any(not label.lstrip("+-").isdecimal() for label in labels)

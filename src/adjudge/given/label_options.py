@@ -1,4 +1,4 @@
-"""What to do with missing labels and with noise: for all label vectors alike, or decided for each."""
+"""What to do with missing labels and noise, for all label vectors alike or for each separately."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ class LabelOptions:
         Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out. Default: an
         ordinary cluster, but noise for the indices that are defined with noise (DBCV).
     noise_label : object
-        A mapping decides for each label vector by name; the others keep the default.
+        The label of noise. Mappings in `missing` and `noise` decide for the vectors that they name; others keep the
+        default.
     """
 
     missing: str | Mapping[str, str] = "raise"
@@ -56,7 +57,7 @@ class LabelOptions:
 
     def __post_init__(self) -> None:
         for name, value, choices in (("missing", self.missing, MISSING), ("noise", self.noise, NOISE)):
-            # Text comes first: to ask whether it is a mapping takes ten times as long.
+            # Text is tested first: testing for a mapping takes ten times as long.
             if isinstance(value, str) or not isinstance(value, Mapping):
                 if value is not None or name == "missing":
                     check_choice(name, value, choices)
@@ -66,12 +67,12 @@ class LabelOptions:
 
     @property
     def treats_noise(self) -> bool:
-        """Whether noise of any label vector is more than an ordinary cluster."""
+        """Whether noise in any label vector is treated as more than an ordinary cluster."""
         return any(own != "cluster" for own in self._each(self.noise))
 
     @property
     def drops_noise(self) -> bool:
-        """Whether noise of any label vector is left out."""
+        """Whether noise in any label vector is left out."""
         return "drop" in self._each(self.noise)
 
     @property
@@ -85,19 +86,19 @@ class LabelOptions:
         return "drop" in self._each(self.missing) or self.drops_noise
 
     def missing_of(self, vector: str) -> str:
-        """Return what to do with missing labels of one vector."""
+        """Return what to do with missing labels in one vector."""
         return self.missing if isinstance(self.missing, str) else self.missing.get(vector, "raise")
 
     def noise_of(self, vector: str) -> str:
-        """Return what to do with noise of one vector."""
+        """Return what to do with noise in one vector."""
         return self._told_of(vector) or "cluster"
 
     def leaves_noise_to_index(self, vector: str) -> bool:
-        """Whether nothing was said of noise, so that an index that is defined with noise takes it as noise."""
+        """Whether nothing was said about noise, so that an index that is defined with noise treats it as noise."""
         return self._told_of(vector) is None
 
     def is_noise(self, label: Any) -> bool:
-        """Whether a label is that of noise, or its text."""
+        """Whether a label is the noise label, or its text."""
         try:
             return bool(label == self.noise_label) or label == str(self.noise_label)
         except (TypeError, ValueError):
@@ -122,7 +123,7 @@ class LabelOptions:
         return LabelOptions(of_known(self.missing), of_known(self.noise), self.noise_label)
 
     def renamed(self, names: Mapping[str, str]) -> LabelOptions:
-        """Return the same options with other names of the label vectors, by their names here."""
+        """Return the same options with renamed label vectors; `names` maps their names here to the new ones."""
 
         def of(value: _Told) -> _Told:
             if isinstance(value, Mapping):
@@ -132,7 +133,7 @@ class LabelOptions:
         return LabelOptions(of(self.missing), of(self.noise), self.noise_label)
 
     def check_names(self, vectors: Iterable[str]) -> None:
-        """Raise if a mapping names a label vector that is not there."""
+        """Raise if a mapping names an unknown label vector."""
         known = list(vectors)
         for name, value in (("missing", self.missing), ("noise", self.noise)):
             if isinstance(value, Mapping):
@@ -145,7 +146,7 @@ class LabelOptions:
                         )
 
     def check_kind(self, kind: str | None) -> None:
-        """Raise if noise is to be treated where no label is special, or missing labels where there may be none."""
+        """Raise if options treat noise where no label is noise, or missing labels where instances may have none."""
         if kind in ("classification", "multilabel") and self.treats_noise:
             raise InputError(Option("noise"), " is an option for clusterings: classes are never noise")
         if kind == "multilabel" and self.drops:
@@ -155,7 +156,7 @@ class LabelOptions:
             )
 
     def settings(self) -> dict[str, Any]:
-        """Return the options as results hold them."""
+        """Return the options as results store them."""
         return {
             name: dict(value) if isinstance(value, Mapping) else value
             for name, value in (

@@ -1,4 +1,4 @@
-"""A probability, or a score that ranks, of each label of each instance: checked once."""
+"""A probability, or a score that ranks, for each label of each instance: checked once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from adjudge.given.probabilities import check_none_missing, check_shares, score_
 
 __all__ = ["LabelScores", "read_label_scores"]
 
-# From here on a label is predicted.
+# A label is predicted from this probability on.
 _LIKELY = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class LabelScores:
-    """A score of each label of each instance; the rows need not add up to 1.
+    """A score for each label of each instance; rows need not add up to 1.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class LabelScores:
     labels : sequence of length L, or None
         Labels of the columns, if the input names them.
     are_probabilities : bool
-        Whether they are probabilities, or only rank.
+        Whether they are probabilities, not scores that only rank.
     """
 
     values: NDArray[Any]
@@ -38,11 +38,11 @@ class LabelScores:
 
     @property
     def name(self) -> str:
-        """Option that brings them."""
+        """The option that they were given as."""
         return "probabilities" if self.are_probabilities else "scores"
 
     def of(self, sets: LabelSets) -> LabelScores:
-        """Bring the columns to the labels of the true sets, which fit in number and length."""
+        """Order the columns as the labels of the true sets; raise if the shapes do not fit."""
         n, width = self.values.shape
         if n != sets.n:
             raise InputError(
@@ -66,7 +66,7 @@ class LabelScores:
         return LabelScores(np.ascontiguousarray(self.values[:, order]), sets.labels, self.are_probabilities)
 
     def kept_in(self, sets: LabelSets) -> LabelScores:
-        """Return the scores of the instances that are left in the true sets."""
+        """Return the scores of the instances that remain in the true sets."""
         return self if sets.kept is None else replace(self, values=self.values[sets.kept])
 
     def likely(self) -> LabelSets:
@@ -77,7 +77,7 @@ class LabelScores:
 
 
 def read_label_scores(given: Any, *, probabilities: bool, labels: Sequence[Any] | None = None) -> LabelScores:
-    """Check a score of each label.
+    """Check scores of labels.
 
     Parameters
     ----------

@@ -28,15 +28,15 @@ class LabelSets:
     Attributes
     ----------
     keys : ndarray of int64
-        ``instance * len(labels) + label`` for each label of each instance, rising. Their number, not that of all
-        pairs, is what takes memory.
+        ``instance * len(labels) + label`` for each label of each instance, ascending. Memory grows with their number,
+        not with that of all pairs.
     n : int
         Number of instances.
     labels : sequence of length L
     weights : ndarray of shape (n,) or None
         How much each instance counts, above 0: int64 for repetition, float64 for sampling weights.
     kept : ndarray of int64 or None
-        Positions in the input of the instances that are left; None if all are.
+        Input positions of the remaining instances; None if all remain.
     """
 
     keys: Ints
@@ -57,16 +57,16 @@ class LabelSets:
 
     @property
     def total(self) -> int | float:
-        """Number of instances, or their weight."""
+        """Number of instances, or their total weight."""
         return self.n if self.weights is None else self.weights.sum().item()
 
     @property
     def starts(self) -> Ints:
-        """Place of the first key of each instance, and the number of keys."""
+        """Position of the first key of each instance, and at the end the number of keys."""
         return np.searchsorted(self.keys, np.arange(self.n + 1) * len(self.labels))
 
     def given_rows(self, rows: Ints) -> Ints:
-        """Return the positions in the input of some instances."""
+        """Return the input positions of some instances."""
         return rows if self.kept is None else self.kept[rows]
 
     def by_label(self) -> list[Ints]:
@@ -76,7 +76,7 @@ class LabelSets:
         return np.split(self.rows[np.argsort(columns, kind="stable")], ends[:-1])
 
     def take(self, positions: Ints) -> LabelSets:
-        """Return some of the instances; positions rise."""
+        """Return some of the instances; positions are ascending."""
         places = np.full(self.n, -1, np.int64)
         places[positions] = np.arange(positions.size)
         rows = places[self.rows]
@@ -95,8 +95,8 @@ def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = N
         Each an indicator matrix of shape (n, L), dense, sparse or a data frame with a column for each label; or a
         sequence with the labels of each instance.
     labels : sequence, optional
-        All labels in the order wanted, which is that of the columns of matrices; default: the columns of a data frame,
-        positions of the columns of other matrices, or those that occur in lists, sorted.
+        All labels, in the order of the columns of matrices; default: the column names of a data frame, the column
+        positions of other matrices, or the labels that occur in lists, sorted.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = N
 
 
 def weighed_sets(sets: Mapping[str, LabelSets], weighting: Weighting) -> dict[str, LabelSets]:
-    """Weigh the instances, and leave out those that weigh nothing."""
+    """Weight the instances, and leave out those with weight 0."""
     if not weighting.is_given:
         return dict(sets)
     n = next(iter(sets.values())).n
@@ -219,7 +219,7 @@ def _of_lists(rows: list[Any], name: str) -> LabelSets:
 
 
 def _may_be_a_matrix(rows: list[Any]) -> bool:
-    """Whether lists have the look of a matrix of 0 and 1: all of one length, and nothing else in them."""
+    """Whether lists look like a matrix of 0 and 1: all of one length, with no other entries."""
     if not rows or not all(isinstance(row, (list, tuple, np.ndarray)) for row in rows):
         return False
     if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
@@ -239,7 +239,7 @@ def _united(labels: Sequence[Sequence[Any]]) -> Sequence[Any]:
 
 
 def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
-    """Bring label sets to other labels, or to the same in another order."""
+    """Recode label sets to other labels, or to the same labels in another order."""
     if list(own.labels) == list(known):
         return replace(own, labels=known)
     place = {label: i for i, label in enumerate(known)}

@@ -24,7 +24,7 @@ class Labels:
     ----------
     codes : ndarray of integers, of shape (n,)
         Category of each instance, counted from `low`. Integer labels of a small range are their own codes
-        (no copy is made), in a type that may hold no more than they do.
+        (no copy is made), in a type that may hold no larger ones.
     low : int
         Smallest code.
     n_codes : int
@@ -57,7 +57,7 @@ class Labels:
         return codes, labels
 
     def counted(self) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
-        """Return codes 0..K-1 without gaps, the label of each, and how many instances carry it."""
+        """Return codes 0..K-1 without gaps, the label of each, and how many instances have it."""
         shifted = self.codes.astype(np.int64, copy=False)
         if self.low:
             shifted = shifted - self.low
@@ -74,7 +74,7 @@ class Labels:
         return np.asarray(labels)[codes]
 
     def where(self, label: Any) -> NDArray[np.bool_] | None:
-        """Mask the instances that carry `label`, or else its text; None if none can."""
+        """Mask the instances that have `label`, or else its text; None if none can."""
         if isinstance(self.categories, range):
             if not _is_whole(label) or int(label) not in self.categories:
                 return None

@@ -1,4 +1,4 @@
-"""Anything label-like becomes small integers, once, in O(n)."""
+"""Labels of any kind coded as small integers, once, in O(n)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_classes(
     truth: str = "labels_true",
     prediction: str = "labels_pred",
 ) -> None:
-    """Raise if a classifier cannot be right: it has none of the true labels.
+    """Raise if a classifier cannot be right because it predicts none of the true labels.
 
     If there is only one true or predicted class, as in a small fold, every instance may well be wrong; then only
     labels of another type are an error.
@@ -47,7 +47,7 @@ def check_classes(
 
 
 def _families(labels: Sequence[Any]) -> set[str]:
-    """Name the types of labels; what is equal across types (1 and True and 1.0, text of any kind) is one family."""
+    """Name the types of labels; types whose values can be equal (1, True and 1.0; any text) are one family."""
     families = {"number": (int, float, np.number, np.bool_), "text": (str,), "bytes": (bytes,)}
     kinds = set(map(type, labels))
     return {next((f for f, types in families.items() if issubclass(k, types)), k.__name__) for k in kinds}
@@ -55,7 +55,7 @@ def _families(labels: Sequence[Any]) -> set[str]:
 
 @dataclass(frozen=True)
 class Column:
-    """Labels under the name that errors should call them by; `heading` is that of a column of a table."""
+    """Labels with the name that errors use for them; `heading` is that of their column in a table."""
 
     name: str
     values: Any
@@ -63,7 +63,7 @@ class Column:
 
     @classmethod
     def of(cls, values: Any, name: str) -> Column:
-        """Code labels, once, and keep the name that they have, or give them one."""
+        """Code labels once, and keep their name or give them one."""
         own = values if isinstance(values, Column) else cls(name, values)
         return cls(own.name, code_labels(values, name), own.heading)
 
@@ -134,7 +134,7 @@ def _code_frame(frame: Any, name: str) -> Labels:
     )
 
 
-# By package: what codes a column of it, and gives None for anything else.
+# By package, the function that codes its columns and returns None for anything else.
 _COLUMN_CODERS: dict[str, Callable[[Any, str], Labels | None]] = {
     "pandas": code_pandas,
     "polars": code_polars,

@@ -21,7 +21,7 @@ _TEXT = ("String", "Object", "Categorical", "Enum")
 
 @dataclass(frozen=True)
 class MatchedRows:
-    """Where rows with the same key stand in two tables.
+    """Positions of the rows with the same key in two tables.
 
     Attributes
     ----------
@@ -51,12 +51,12 @@ def match_rows(
     called : (str, str)
         What the tables are called in messages.
     drop : bool
-        Whether rows without a partner are left out; else they are an error.
+        Whether rows without a partner are left out; otherwise they are an error.
 
     Raises
     ------
     InputError
-        If a key is missing or repeated, or has another type in the other table, or no partner.
+        If a key is missing or repeated, or has another type or no partner in the other table.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> None:
 
 
 def no_partner(n: int, has: str, lacks: str, example: Any) -> InputError:
-    """Say that keys of one table are not in the other."""
+    """Return the error for keys of one table that are not in the other."""
     return InputError(
         f"{count(n, 'key')} of {has} {'is' if n == 1 else 'are'} not in {lacks}, such as {example!r}: add the rows, or "
         "leave such rows out with ",
@@ -127,7 +127,7 @@ def _repeated(key: str, called: str, value: Any, times: int) -> InputError:
 
 
 def _keys(key: str, values: Any, called: str) -> Any:
-    """Return a frame of the keys and their positions; each occurs once."""
+    """Return a frame of the keys and their positions; each key occurs once."""
     import narwhals as nw
 
     series = nw.from_native(values, series_only=True, pass_through=True)
@@ -161,7 +161,7 @@ def _have_hashes(series: Any) -> bool:
 
 
 def _kind(dtype: Any) -> str:
-    """Name the kind of a key as people do."""
+    """Name the type of a key in plain words."""
     if dtype.is_integer():
         return "whole numbers"
     return "numbers" if dtype.is_numeric() else "text" if str(dtype) in _TEXT else str(dtype)

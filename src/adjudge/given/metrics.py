@@ -1,4 +1,4 @@
-"""Distances by name: what a person calls them, and one name for each."""
+"""Distances by name: the names that people use, and the one used here for each distance."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class BlockMetric:
     Attributes
     ----------
     between : callable
-        From some rows of X and others to the matrix of their distances.
+        Returns the matrix of distances between two sets of rows of X.
     name : str
         What messages call it.
     """
@@ -45,7 +45,7 @@ Metric = str | Callable[[Any, Any], float] | BlockMetric
 _EUCLIDEAN = ("l2", "nan_euclidean", "euclid", "eu", "e", "minkowski", "pnorm", "mi", "m")
 _CITYBLOCK = ("l1", "manhattan", "cblock", "cb", "c")
 _ALSO_CALLED = dict.fromkeys(_EUCLIDEAN, "euclidean") | dict.fromkeys(_CITYBLOCK, "cityblock")
-# Those that are known to obey the triangle inequality.
+# Distances that are known to obey the triangle inequality.
 _METRICS = frozenset(
     {
         "euclidean",
@@ -64,7 +64,7 @@ _METRICS = frozenset(
 
 
 def as_metric(metric: Any) -> Metric:
-    """Return the one name of a distance that has several; a function stays one, unless it is SciPy's own."""
+    """Return the one name used here for a distance; a function stays a function, unless it is SciPy's own."""
     if isinstance(metric, str):
         name = metric.strip().lower()
         return _ALSO_CALLED.get(name, name)
@@ -91,7 +91,7 @@ def metric_option(metric: Metric) -> Option:
 
 
 def distances_from(metric: Metric) -> Option | Argument:
-    """Return what a message about a wrong distance names: the matrix of distances, or what computed them."""
+    """Return what a message about a wrong distance names: the matrix of distances, or the metric that computed them."""
     return Argument("X") if isinstance(metric, str) and metric == "precomputed" else metric_option(metric)
 
 
@@ -119,5 +119,5 @@ def keeps_centroids(X: Any, metric: Metric) -> bool:
 
 
 def obeys_triangles(metric: Metric) -> bool:
-    """Whether it is known that no way over a third point is shorter."""
+    """Whether a distance is known to obey the triangle inequality."""
     return isinstance(metric, str) and metric in _METRICS

@@ -1,7 +1,7 @@
-"""Rows of words (fixed-width text, large integers, packed strings) numbered by their values, in one trip to memory.
+"""Rows of words (fixed-width text, large integers, packed strings) numbered by their values, in one pass over memory.
 
-As a rule all distinct rows are among the first few thousand. Once these are known each has a slot of its own in a small
-table, and the rest is looked up there without a branch.
+As a rule all distinct rows are among the first few thousand. Once these are known, each has its own slot in a small
+table, and the remaining rows are looked up there without a branch.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = ["WIDEST", "ArrayRows", "KnownRows", "Numbered", "WordRows", "numbered
 Codes = NDArray[Any]
 Ints = NDArray[np.int64]
 
-# Rows among which new ones are looked for.
+# Rows that are searched for new ones at a time.
 _BLOCK = 1 << 12
-# Slots of the largest table, and how many factors are tried for one of each size.
+# Slots of the largest table, and how many factors are tried for each size.
 _MOST_SLOTS = 1 << 13
 _TRIALS = 16
 # 2^64 over the golden ratio.
@@ -34,7 +34,7 @@ _WORD = 1 << 64
 
 
 def word_of(size: int) -> np.dtype[Any]:
-    """Return the widest word that divides a row of some bytes: fewer words to hash and compare."""
+    """Return the widest word that divides a row of `size` bytes, so that fewer words are hashed and compared."""
     return next(np.dtype(f"u{b}") for b in (8, 4, 2, 1) if size % b == 0)
 
 
@@ -43,7 +43,7 @@ class WordRows(Protocol):
 
     @property
     def width(self) -> int:
-        """Words of a row."""
+        """Words per row."""
         ...
 
     def __len__(self) -> int: ...
@@ -53,29 +53,29 @@ class WordRows(Protocol):
         ...
 
     def look_up(self, part: slice, codes: Codes, known: KnownRows) -> int | None:
-        """Code known rows without making words of them: those before a block in which one is not known.
+        """Code known rows without converting them to words, up to the first block with an unknown row.
 
-        Returns how many; None if that cannot be done with such rows.
+        Returns how many were coded; None if such rows cannot be coded this way.
         """
         ...
 
     def order(self, keys: NDArray[Any], places: Ints) -> Ints:
-        """Return what sorts rows, given as an array of shape (rows, width) and by where they stand, as labels are."""
+        """Return the order that sorts rows as labels; `keys` has shape (rows, width), `places` are their positions."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class KnownRows:
-    """Rows that are known, each with a slot of its own, in which a loop without a branch looks.
+    """Known rows, each in its own slot, where a loop without a branch looks them up.
 
     Attributes
     ----------
     factors : ndarray of uint64 of shape (width,)
-        One for each word of a row: the row's slot is the sum of the products, less its last bits.
+        One for each word of a row: the row's slot is the sum of the products without its last bits.
     shift : int
-        How many of them.
+        Number of bits dropped.
     keys : ndarray of shape (slots * width,)
-        The row in each slot; in an empty one any that belongs elsewhere.
+        The row in each slot; an empty slot holds one that belongs elsewhere.
     numbers : ndarray of int8 of shape (slots,)
         Its code.
     """
@@ -92,12 +92,12 @@ class KnownRows:
 
     @cached_property
     def for_strings(self) -> tuple[Any, ...]:
-        """What the loops over strings take, the bytes of each among it."""
+        """Arguments of the loops over strings, including the length of each row in bytes."""
         return self.factors, self.shift, self.keys, self._lengths, self.numbers
 
     @property
     def _lengths(self) -> NDArray[np.uint64]:
-        """Bytes of the row in each slot, without the zeros that fill it up."""
+        """Bytes of the row in each slot, without the zeros that pad it."""
         filled = self.keys.reshape(self.numbers.size, -1).view(np.uint8) != 0
         behind = np.where(filled.any(axis=1), filled[:, ::-1].argmax(axis=1), filled.shape[1])
         return np.asarray(filled.shape[1] - behind, np.uint64)
@@ -122,7 +122,7 @@ class ArrayRows:
         yield np.ascontiguousarray(self.values[part]).view(word_of(self.values.dtype.itemsize))
 
     def look_up(self, part: slice, codes: Codes, known: KnownRows) -> int | None:
-        """See `WordRows`: they are words."""
+        """See `WordRows`: these rows are words already."""
         return None
 
     def order(self, keys: NDArray[Any], places: Ints) -> Ints:
@@ -132,12 +132,12 @@ class ArrayRows:
 
 @dataclass(frozen=True, eq=False)
 class Numbered:
-    """Rows that were numbered by their values, a part of them in each thread.
+    """Rows numbered by their values, in one part per thread.
 
     Attributes
     ----------
     firsts : ndarray of int64 of shape (distinct rows,)
-        Where each distinct row occurs, in no order that means anything.
+        A position of each distinct row, in arbitrary order.
     distinct : ndarray of shape (distinct rows, width)
         The rows themselves.
     """
@@ -148,7 +148,7 @@ class Numbered:
     _parts: list[tuple[slice, Codes, NDArray[np.int32]]]
 
     def ranked(self, ranks: NDArray[np.int32]) -> Codes:
-        """Return the rank of each row, given that of each distinct one; this can be done once."""
+        """Return the rank of each row, given that of each distinct one; this works only once."""
         narrow = ranks.size <= LIMITS[np.int8]
         into = self._codes if narrow else np.empty(self._codes.size, np.int32)
         for part, codes, numbers in self._parts:
@@ -163,7 +163,7 @@ def _counts_up(numbers: NDArray[Any]) -> bool:
 
 
 def numbered(rows: WordRows) -> Numbered:
-    """Give rows numbers by their values; beside a byte a row, memory grows with the distinct ones alone."""
+    """Number rows by their values; apart from one byte per row, memory grows only with the distinct rows."""
     codes = np.empty(len(rows), np.int8)
     parts = spans(len(rows))
     found = in_threads(lambda part: _numbered_part(rows, part, codes[part]), parts)
@@ -227,7 +227,7 @@ class _Numbering:
         return self._width <= WIDEST and self.codes.dtype == np.int8
 
     def look_up(self, rows: WordRows, part: slice) -> int | None:
-        """Give numbers to known rows where they lie; how many, or None if there is no use in asking again."""
+        """Number known rows in place; return how many, or None if there is no point in asking again."""
         if self._table is None:
             return 0 if self._may_look_up and not self._done else None
         own = self.codes[self._done : self._done + part.stop - part.start]
@@ -236,7 +236,7 @@ class _Numbering:
         return found
 
     def add(self, words: NDArray[Any], rows: WordRows) -> None:
-        """Give numbers to further rows."""
+        """Number further rows."""
         done, n, width = 0, words.size // self._width, self._width
         while done < n:
             if self._table is not None:
@@ -262,7 +262,7 @@ class _Numbering:
                     self._arrange(rows)
 
     def learn(self, words: NDArray[Any]) -> None:
-        """Give numbers to further rows, of which some may be new."""
+        """Number further rows, some of which may be new."""
         if self._known == 0:
             self._keys = np.empty((self._firsts.size, self._width), words.dtype)
         done, n = 0, words.size // self._width
@@ -290,7 +290,7 @@ class _Numbering:
                 self.codes = self.codes.astype(np.int32)
 
     def _arrange(self, rows: WordRows) -> None:
-        """Give the known rows their slots; the first time, bring them into the order of labels, as they may stay so."""
+        """Give the known rows their slots; the first time, sort them as labels, as no others may follow."""
         if self._done <= _BLOCK:
             order = rows.order(self.distinct, self.firsts)
             ranks = np.empty(order.size, self.codes.dtype)
@@ -304,7 +304,7 @@ class _Numbering:
 
 
 def _table_without_collisions(keys: NDArray[Any]) -> KnownRows | None:
-    """Give each row a slot of its own; None if rows always share one."""
+    """Give each row its own slot; return None if some rows always share one."""
     n, width = keys.shape
     factor = _MULTIPLIER
     slots = 1 << (2 * n - 1).bit_length()

@@ -1,4 +1,4 @@
-"""Labels that are Python objects, or categories with a list of them: numbered by their own equality."""
+"""Labels that are Python objects, or codes with a list of categories, numbered by the objects' own equality."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["bind", "code_objects", "is_missing"]
 
 
 def code_objects(values: Iterable[Any], name: str) -> Labels:
-    """Code Python objects with a dictionary, so by their own equality."""
+    """Code Python objects with a dictionary, that is, by their own equality."""
     numbers: defaultdict[Any, int] = defaultdict(count().__next__)
     sized = values if isinstance(values, Sequence) else list(values)
     try:
@@ -68,7 +68,7 @@ def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> 
 
 
 def _check_one_name_for_a_label(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
-    """Refuse a number beside the same number as text: mostly one label that was read in two ways."""
+    """Refuse a number next to the same number as text: usually one label that was read in two ways."""
     texts = {key for key in keys if isinstance(key, str)}
     if not 0 < len(texts) < len(keys):
         return

@@ -1,4 +1,4 @@
-"""Checks of options that many functions share: whole numbers, levels of confidence, sources of randomness."""
+"""Checks of options that many functions share: whole numbers, confidence levels, sources of randomness."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ __all__ = [
     "seed_sequence",
 ]
 
-# Resamples if an option only says that there should be some.
+# Resamples if an option is just True.
 _USUAL_RESAMPLES = 50
-# Weights whose squares, and products with counts, are finite.
+# Largest weight whose square, and whose products with counts, are finite.
 _LARGEST_WEIGHT = 1e100
 
 
@@ -42,7 +42,7 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def check_confidence(confidence: Any) -> None:
-    """Raise unless `confidence` is the level of an interval."""
+    """Raise unless `confidence` is a confidence level."""
     if isinstance(confidence, Real) and 0 < float(confidence) < 1:
         return
     percent = _percent(confidence)
@@ -55,7 +55,7 @@ def check_confidence(confidence: Any) -> None:
 
 
 def _percent(confidence: Any) -> float | None:
-    """Return the percentage that a level is meant as, if it can only be one."""
+    """Return the percentage that a level was meant as, if it can only be one."""
     try:
         found = float(str(confidence).strip().removesuffix("%"))
     except ValueError:
@@ -100,7 +100,7 @@ def given_names(name: str, values: Any) -> list[Any]:
 
 
 def check_jobs(n_jobs: Any) -> None:
-    """Raise unless `n_jobs` is a number of threads or workers, -1 for one a core, or None."""
+    """Raise unless `n_jobs` is a number of threads or workers, -1 for one per core, or None."""
     if n_jobs is None:
         return
     if not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool) or (n_jobs < 1 and n_jobs != -1):
@@ -110,7 +110,7 @@ def check_jobs(n_jobs: Any) -> None:
 
 
 def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
-    """Bring a sequence of numbers to an array of one dimension."""
+    """Convert a sequence of numbers to a one-dimensional array."""
     try:
         numbers = to_numpy(values, name)
         if numbers.dtype.kind == "c":
@@ -145,7 +145,7 @@ def random_generator(random_state: Any) -> np.random.Generator:
 
 
 def seed_sequence(random_state: Any) -> np.random.SeedSequence:
-    """Make the seed, from which the parts of a long work get theirs, that `random_state` stands for."""
+    """Make the seed that `random_state` stands for, from which the parts of a long computation get theirs."""
     if isinstance(random_state, np.random.SeedSequence):
         return random_state
     if isinstance(random_state, np.random.RandomState):

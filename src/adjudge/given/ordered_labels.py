@@ -1,4 +1,4 @@
-"""Numbers of labels brought into the order of the labels, and read in as few types as possible."""
+"""Label codes put into the order of the labels, and read in as few types as possible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
 
 
 def sorted_order(categories: list[Any]) -> list[int]:
-    """Return the order of categories: by type, then text, if they cannot be compared."""
+    """Return the sorted order of categories: by type, then text, if they cannot be compared."""
     try:
         return sorted(range(len(categories)), key=categories.__getitem__)
     except (TypeError, ArithmeticError):  # a Decimal NaN refuses in its own way
@@ -35,14 +35,14 @@ def sorted_order(categories: list[Any]) -> list[int]:
 
 
 def signed(numbers: IntArray) -> IntArray:
-    """Read wide numbers with a sign: of the unsigned types compiled loops know none."""
+    """Read wide unsigned numbers as signed: compiled loops support no wide unsigned type."""
     if numbers.dtype.kind != "u" or numbers.dtype.itemsize < 4:
         return numbers
     return numbers.view(np.int32 if numbers.dtype.itemsize == 4 else np.int64)
 
 
 def signed_up_to(largest: int, codes: IntArray) -> IntArray:
-    """Read codes with a sign, if the type has room for one beside the largest: fewer types meet in one loop."""
+    """Read codes as signed if the largest still fits, so that fewer types meet in one loop."""
     if codes.dtype.kind != "u" or largest >> (8 * codes.itemsize - 1):
         return codes
     return codes.view(f"i{codes.itemsize}")

@@ -1,4 +1,4 @@
-"""Labels in columns of pandas."""
+"""Labels in pandas columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["code_pandas"]
 
 
 def code_pandas(series: Any, name: str) -> Labels | None:
-    """Code a series, an index or an array of pandas; None for a data frame."""
+    """Code a pandas series, index or array; return None for a data frame."""
     import pandas as pd
 
     if getattr(series, "ndim", 1) != 1:
@@ -33,13 +33,13 @@ def code_pandas(series: Any, name: str) -> Labels | None:
         return code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
     try:
         codes, uniques = pd.factorize(series)
-    except NotImplementedError:  # what Arrow does not encode: lists, and its extensions
+    except NotImplementedError:  # lists and extension types, which Arrow does not encode
         return code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
-    except TypeError:  # a label that is not hashable, which the other reader names
+    except TypeError:  # a label that is not hashable: the other reader names it
         return code_objects(list(series), name)
     return bind(codes, uniques.tolist(), name)
 
 
 def _holds_arrow_strings(dtype: Any) -> bool:
-    """Whether a column of pandas is an array of strings of Arrow."""
+    """Whether a pandas column is an array of Arrow strings."""
     return dtype in ("string[pyarrow]", "large_string[pyarrow]") or getattr(dtype, "storage", "") == "pyarrow"

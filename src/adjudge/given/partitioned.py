@@ -1,4 +1,4 @@
-"""Points and the clusters that they are in: checked together, coded once."""
+"""Points and their clusters: checked together, coded once."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ class PartitionedPoints:
     clusters : list
         Label of each cluster.
     counts : ndarray of int64 of shape (K,)
-        Points of each cluster, whatever their weights.
+        Number of points in each cluster, whatever their weights.
     kept : ndarray of int64 or None
-        Positions in the input of the points that are left; None if all are.
+        Input positions of the remaining points; None if all remain.
     options : PointOptions
     left_out : int
-        Number of points that were left out, as noise, without a label, or with weight 0.
+        Number of points left out because they are noise, have no label, or have weight 0.
     weights : PointWeights or None
         None if each point counts once.
     stored : Stored or None
-        Where the points lie, those that are left out included, if another machine may read them there.
+        Where the points are stored, including those left out, if another machine may read them there.
     noise : int or None
         Code of the cluster that is noise for statistics that leave noise out; None if there is none, or if the caller
-        said what noise is.
+        chose how to treat noise.
     given : Points or None
         All points as they were given, if their columns have names.
     units : Units or None
@@ -137,7 +137,7 @@ class PartitionedPoints:
         )
 
     def without_noise(self) -> PartitionedPoints:
-        """Return the points and clusters without the cluster of noise."""
+        """Return the points and clusters without the noise cluster."""
         if self.noise is None:
             return self
         rows = np.flatnonzero(self.codes != self.noise)
@@ -157,14 +157,14 @@ class PartitionedPoints:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Points of each cluster: those that they stand for, if weights count them."""
+        """Number of points in each cluster; if weights are counts, of the points that they stand for."""
         if self.weights is not None and self.weights.repeats:
             return self.weights.of_clusters(self.codes).astype(np.int64)
         return self.counts
 
     @property
     def things(self) -> dict[type, Any]:
-        """What statistics can be made from."""
+        """The inputs that statistics can be computed from."""
         has_centroids = keeps_centroids(self.points, self.options.metric)
         weights: dict[type, Any] = {} if self.weights is None else {Weights: self.weights}
         return {Coordinates if has_centroids else Distances: self, Partition: self, **weights}

@@ -18,7 +18,7 @@ Codes = NDArray[np.int64]
 
 
 def check_numbers_of_clusters(labels: Any) -> list[int]:
-    """Return the numbers of clusters of a mapping of partitions, ascending; raise for another input."""
+    """Return the numbers of clusters of a mapping of partitions, ascending; raise for any other input."""
     if not isinstance(labels, Mapping):
         raise InputTypeError(Argument("labels"), " must be given by number of clusters: {K: labels}")
     for k in labels:
@@ -30,7 +30,7 @@ def check_numbers_of_clusters(labels: Any) -> list[int]:
 
 
 def coded_partitions(labels: Mapping[int, Any], ks: Iterable[int], n: int) -> dict[int, Codes]:
-    """Check and code the partitions of n points into `ks` clusters; those that were not given are left out."""
+    """Check and code the partitions of n points into `ks` clusters; numbers without a partition are left out."""
     found: dict[int, Codes] = {}
     for k in ks:
         if k in labels:

@@ -1,4 +1,4 @@
-"""How points are reduced: one frozen set of options, checked when it is made."""
+"""Options for computing from points: one frozen set, checked when it is made."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class PointOptions:
     ----------
     metric : str or callable, default "euclidean"
         A name from SciPy or scikit-learn, "precomputed", or a function of two points. Stored under the one name
-        that a distance has here.
+        used here for a distance.
     memory_limit : int, default 2**30
-        Bytes for ranks of distances, in addition to the points. Points that do not come in memory go to a
+        Bytes for ranks of distances, in addition to the points. Points that are not in memory go to a
         temporary file if they are larger than that.
     exact : bool, default False
         Count ranks exactly even if the distances exceed the memory limit, by further passes.
@@ -39,28 +39,28 @@ class PointOptions:
         Bins of the histogram that estimates ranks if the distances exceed the memory limit, up to 2**20. More bins
         bound the error more closely.
     n_jobs : int, optional
-        Threads; default, and for -1: one per core. Results do not depend on it.
+        Number of threads; by default, and for -1, one per core. Results do not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``, in units of the points and pairs of points that the passes read.
     checkpoint : str or Path, optional
         A file for the partial result of the passes over all distances, saved every minute. After an interruption of
-        any kind the same call resumes there and gives the same digits. The file is deleted at the end.
+        any kind, the same call resumes there and gives identical results. The file is deleted at the end.
     engine : {"memory", "torch"}, default "memory"
         What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
     precision : {"float64", "float32"}, default "float64"
         Precision of matrix products, which give sums of Euclidean distances in many dimensions (silhouettes and mean
         distances), and of cosine and correlation distances if clusters are very small. "float32" takes half the time
-        and memory; a distance is then off by less than (p + 4) 3e-6 of itself, typically by 1e-6. Everything else is
+        and memory; the relative error of a distance is then below (p + 4) 3e-6, typically 1e-6. Everything else is
         computed in double precision.
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
     n_neighbors : int, optional
-        Number of nearest neighbours, for indices that read neighbours. Default: the most that any of the requested
-        indices reads.
+        Number of nearest neighbours, for indices that use neighbours. Default: the most that any of the requested
+        indices uses.
     dimension : float, optional
-        Exponent of the core distances of DBCV. Default: the number of variables, which precomputed distances do not
-        tell.
+        Exponent of the core distances of DBCV. Default: the number of variables, which is unknown for
+        precomputed distances.
     tree : {"ordered", "prim"}, default "ordered"
         The minimum spanning tree for DBCV: the one whose edges come first by reachability, distance
         and positions, or the one that the authors' program builds.
@@ -121,7 +121,7 @@ class PointOptions:
 
     @classmethod
     def of(cls, **given: Any) -> PointOptions:
-        """Check options; those that are only a metric's name are checked once for each name."""
+        """Check options; if the only one is a metric's name, check each name just once."""
         if given.keys() == {"metric"} and isinstance(given["metric"], str):
             return _of_metric(given["metric"])
         return cls(**given)
@@ -134,17 +134,17 @@ class PointOptions:
 
     @property
     def neighbours_to_find(self) -> int:
-        """Number of nearest neighbours: as many as any index reads if nobody said how many."""
+        """Number of nearest neighbours to find: by default, as many as any index uses."""
         return N_NEIGHBORS if self.n_neighbors is None else self.n_neighbors
 
     def for_neighbours(self, read: int | None) -> PointOptions:
-        """Find no more neighbours than are read, unless a number was requested; None if it is not known."""
+        """Find no more neighbours than are read (None if unknown), unless a number was requested."""
         if read is None or self.n_neighbors is not None:
             return self
         return replace(self, n_neighbors=read)
 
     def facts(self) -> dict[str, Any]:
-        """Return what the digits depend on besides the points and the metric."""
+        """Return the options that results depend on, besides the points and the metric."""
         names = (
             "memory_limit",
             "exact",

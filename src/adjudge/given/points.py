@@ -1,4 +1,4 @@
-"""Anything point-like becomes a float matrix; every error about points is raised here."""
+"""Points of any kind as a float matrix; every error about points is raised here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Points", "are_plain", "as_points", "check_magnitude"]
 
 # Rows to check for NaN at a time, so that no mask of a memory map's size is needed.
 _BLOCK = 1 << 16
-# Fourth powers of values up to here, and sums of very many of them, are far from the ends of floating point.
+# Fourth powers of values up to here, and sums of very many of them, stay well within floating point.
 _LARGEST = 1e70
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 # Bytes to read at a time from an array that is not in memory.
@@ -40,7 +40,7 @@ class Points:
     columns : list of str or None
         Column names if the input had any.
     stored : Stored or None
-        Where they lie, if another machine may read them there.
+        Where they are stored, if another machine may read them there.
     """
 
     values: Any
@@ -49,7 +49,7 @@ class Points:
 
     @classmethod
     def checked(cls, values: NDArray[np.float64], columns: list[str]) -> Points:
-        """Take over numbers that were read from a file, if distances between them can be computed."""
+        """Accept numbers that were read from a file, if distances between them can be computed."""
         check_magnitude(_check_finite(values, columns, "X"), "X")
         return cls(values, columns)
 
@@ -61,7 +61,7 @@ class Points:
 
 
 def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Points:
-    """Check points and bring them to floating point.
+    """Check points and convert them to floating point.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
         if hasattr(X, "chunks") and hasattr(X, "dtype"):
             columns = getattr(X, "columns", None)
             return Points(_read_chunks(X, name, memory_limit, columns), columns, stored_of(X))
-        # The package comes first: to ask a lazy frame for its columns is costly.
+        # The package is tested first: asking a lazy frame for its columns is costly.
         if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
             X, columns = numeric_matrix(X, name)
     try:
@@ -153,7 +153,7 @@ def _read_chunks(X: Any, name: str, memory_limit: int, columns: list[str] | None
     kept_type = dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
     values = room_for(shape, kept_type, memory_limit)
     chunk = X.chunks[0] if X.chunks else 1
-    # Zarr's chunks are of one length, Dask's are listed.
+    # Zarr's chunks all have one length; Dask lists the lengths.
     length = int(max(chunk) if isinstance(chunk, tuple) else chunk)
     step = max(1, _READ // (shape[1] * dtype.itemsize) // length) * length
     largest = 0.0
@@ -187,7 +187,7 @@ def _as_sparse_points(X: Any, name: str) -> Points:
 
 
 def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> float:
-    """Raise if a value is not finite; return the largest magnitude, or another one if both are of ordinary size."""
+    """Raise if a value is not finite; return the largest magnitude, or another if both are of ordinary size."""
     largest = 0.0
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])

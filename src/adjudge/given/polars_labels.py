@@ -1,4 +1,4 @@
-"""Labels in columns of Polars."""
+"""Labels in Polars columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["code_polars"]
 
 
 def code_polars(series: Any, name: str) -> Labels | None:
-    """Code a series of Polars; None for anything else."""
+    """Code a Polars series; return None for anything else."""
     import polars as pl
 
     if not isinstance(series, pl.Series):
@@ -55,7 +55,7 @@ def code_polars(series: Any, name: str) -> Labels | None:
 
 @dataclass(frozen=True, eq=False)
 class _CategoryRows(ArrayRows):
-    """The numbers of categories of Polars as rows of a word, in the order of their names."""
+    """Polars' codes of categories as rows of one word, in the order of their names."""
 
     names_at: Callable[[NDArray[np.int64]], list[str]]
 
@@ -65,7 +65,7 @@ class _CategoryRows(ArrayRows):
 
 
 def _code_polars_categories(series: Any) -> Labels:
-    """Code categories, none of which is missing, by the numbers that Polars has for them."""
+    """Code categories, none of which is missing, by Polars' own codes."""
     import polars as pl
 
     numbers = series.to_physical().to_numpy()

@@ -1,4 +1,4 @@
-"""Which class is the positive one, and which class one column of scores is of: decided here for every front end."""
+"""Which class is positive, and which class a single column of scores is for: decided here for every front end."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = [
     "shown_class",
 ]
 
-# Pairs of labels whose second is the positive one by convention, in scikit-learn as well.
+# Pairs of labels whose second is positive by convention, in scikit-learn as well.
 _CONVENTIONAL = {("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("false", "true")}
-# What a column says in front of a class that it is not of: p_not_churn.
+# Words before a class that a column is not for: p_not_churn.
 _NEGATIONS = {"not", "no", "non"}
-# What stands in front of a number that is a class: p_0, P(class 0).
+# Words before a number that is a class: p_0, P(class 0).
 _PROBABILITIES = {"p", "pr", "prob", "proba", "probability", "score", "class", "label"}
-# Letters of a class that a name may hold anywhere.
+# Fewest letters of a class that may stand anywhere in a name.
 _FEWEST_LETTERS = 3
 Why = Literal["name", "positive", "convention", "order"]
 
@@ -42,9 +42,9 @@ class OneColumn:
     says : object, optional
         The class that the column was given for, or that a pattern found in its name.
     must_fit : bool
-        Whether it is an error that neither the name nor `positive` says which class it is of, if classes are text.
+        Whether it is an error if neither the name nor `positive` says which of two text classes it is for.
     is_given : bool
-        Whether `says` has to be a class.
+        Whether `says` must be a class.
     """
 
     name: Any
@@ -55,14 +55,14 @@ class OneColumn:
 
 @dataclass(frozen=True)
 class ScoredClass:
-    """The class that one column of scores is of, and what says so.
+    """The class that a single column of scores is for, and what says so.
 
     Attributes
     ----------
     place : int
-        Among the classes.
+        Position among the classes.
     why : {"name", "positive", "convention", "order"}
-        "order": nothing said so, it is the second.
+        "order": nothing says so, but it is the second.
     column : OneColumn or None
     """
 
@@ -72,7 +72,7 @@ class ScoredClass:
 
 
 def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
-    """Place of the positive class: the one named; of two classes, the second; else None."""
+    """Return the position of the positive class: the one named, or the second of two; else None."""
     if positive is None:
         return 1 if len(classes) == 2 else None
     for i, label in enumerate(classes):
@@ -84,7 +84,7 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
 
 
 def scored_class(classes: Sequence[Any], positive: Any, column: OneColumn | None = None) -> ScoredClass:
-    """Find the class that one column of scores is of: the one that its name says, else the positive one.
+    """Find the class that a single column of scores is for: the one in its name, or else the positive one.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def scored_class(classes: Sequence[Any], positive: Any, column: OneColumn | None
 
 
 def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
-    """Place of the class that a column is called by: CLASS, or something that ends in it, as ``p_CLASS``."""
+    """Return the position of the class that a column is named after: CLASS, or a name ending in it, as ``p_CLASS``."""
     exact = [i for i, label in enumerate(classes) if _text(label) == str(name)]
     if exact:
         return exact[0]
@@ -120,7 +120,7 @@ def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
     for fold in (str, str.casefold):
         fitting = [i for i, label in enumerate(classes) if _ends_in(fold(text), fold(_text(label)))]
         if fitting and _is_number(_text(classes[fitting[0]])):
-            # The 0 of "model_0" and "fold_0" counts models and folds.
+            # The 0 of "model_0" or "fold_0" numbers a model or fold.
             fitting = [i for i in fitting if _says_probability(text[: len(text) - len(_text(classes[i]))])]
         if fitting:  # of "churn" and "no_churn", the longer one
             found = max(fitting, key=lambda i: len(_text(classes[i])))
@@ -155,7 +155,7 @@ def one_positive(positive: Any, pos_label: Any) -> Any:
 
 
 def shown_class(classes: Sequence[Any], place: int | None) -> Any:
-    """Return the positive class if a reader has to be told it; None of 0 and 1, whose positive class is 1."""
+    """Return the positive class if a reader needs to be told; None for 0 and 1, of which it is 1."""
     if place is None or len(classes) < 2 or (place == 1 and _is_conventional(classes)):
         return None
     return classes[place]
@@ -176,7 +176,7 @@ def _ends_in(text: str, label: str) -> bool:
     if not label or not text.endswith(label):
         return False
     before = text[: -len(label)]
-    # The 0 of "v1.0" is no class.
+    # The 0 of "v1.0" is not a class.
     is_decimal = before[-1:] == "." and before[-2:-1].isdigit()
     return not before or not (before[-1].isalnum() or is_decimal)
 
@@ -199,14 +199,14 @@ def _says_probability(before: str) -> bool:
 
 
 def _is_within(words: list[str], label: list[str]) -> bool:
-    """Whether a class of some letters stands anywhere in a name, as in ``churn_probability``."""
+    """Whether a class with enough letters stands anywhere in a name, as in ``churn_probability``."""
     if sum(map(len, label)) < _FEWEST_LETTERS or _is_number("".join(label)):
         return False
     return any(words[i : i + len(label)] == label for i in range(len(words) - len(label) + 1))
 
 
 def _text(label: Any) -> str:
-    """Return a class as a column's name has it."""
+    """Return a class as column names write it."""
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 

@@ -1,4 +1,4 @@
-"""Predicted probabilities of classes, or scores that rank: checked once; every error about them is raised here."""
+"""Predicted class probabilities, or scores that rank, checked once; every error about them is raised here."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
-# If more than this share of the entries lies outside [0, 1], they are something else than probabilities.
+# If more than this share of the entries lies outside [0, 1], they are not probabilities.
 _MANY = 0.1
 
 
@@ -54,7 +54,7 @@ class ClassScores:
     classes : sequence or None
         Classes of the columns, if the input names them.
     are_probabilities : bool
-        Whether they are probabilities, or only rank.
+        Whether they are probabilities, not scores that only rank.
     rounded : Rounded or None
         Which rows were divided by their sums; None if all add up to 1 as they were given.
     column : OneColumn or None
@@ -71,7 +71,7 @@ class ClassScores:
         return int(self.values.shape[0])
 
     def take(self, positions: NDArray[np.int64]) -> ClassScores:
-        """Return those of some instances."""
+        """Return the scores of some instances."""
         return replace(self, values=self.values[positions])
 
     @property
@@ -81,7 +81,7 @@ class ClassScores:
 
     @property
     def name(self) -> str:
-        """Option that brings them."""
+        """The option that they were given as."""
         return "probabilities" if self.are_probabilities else "scores"
 
 
@@ -98,7 +98,7 @@ def as_class_scores(
     Parameters
     ----------
     given : array-like of shape (n, C) or (n,), or data frame with a column for each class
-        Shape (n,), or a data frame of one column: for one of two classes, which its name or the positive class says.
+        Shape (n,), or a data frame of one column: for one of two classes, the one in its name or the positive one.
     probabilities : bool
         Whether entries lie in [0, 1] and rows add up to 1, within 1e-6 or the precision of the numbers. Rows of
         numbers with few decimals are divided by their sums.
@@ -156,13 +156,13 @@ def _counted(classes: Sequence[Any], scores: ClassScores) -> list[Any]:
 
 
 def decision_values(values: Any, classes: Sequence[Any] | None) -> ClassScores:
-    """Read what an estimator's ``decision_function`` gives: of two classes, one column for the second."""
+    """Read the output of an estimator's ``decision_function``: for two classes, one column for the second."""
     second = OneColumn(classes[1], classes[1]) if classes is not None and len(classes) == 2 else None
     return as_class_scores(values, probabilities=False, classes=classes, column=second)
 
 
 def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
-    """Return numbers of one dimension or two, and the names of their columns if they have any."""
+    """Return a vector or matrix of numbers, and its column names if it has any."""
     package = type(given).__module__.partition(".")[0]
     named: list[Any] | None = None
     if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(type(given), "columns"):
@@ -199,7 +199,7 @@ def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
 
 
 def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded | None]:
-    """Check rows of probabilities; those that rounding keeps from adding up to 1 are divided by their sums."""
+    """Check rows of probabilities; divide those by their sums that only rounding keeps from adding up to 1."""
     width = values.shape[1]
     row, column = first_bad_row(values, allowed_by_epsilon(width, float(np.finfo(values.dtype).eps)))
     if row < 0:
@@ -223,7 +223,7 @@ def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded 
 
 
 def _sum_refused(values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any) -> InputError:
-    """Say what keeps a row from adding up to 1."""
+    """Return the error that says why a row does not add up to 1."""
     added_up = "probabilities add up to ", f"{sums[row]:.9g} ", Row(row)
     if are_percentages(sums.min(), sums.max()):
         return InputError(*added_up, PERCENTAGES)
@@ -250,7 +250,7 @@ def check_none_missing(values: NDArray[Any]) -> None:
 
 
 def _without_dust(values: NDArray[Any]) -> NDArray[Any]:
-    """Bring entries that rounding has put beyond 0 or 1, by a few last digits, back to the end."""
+    """Clip entries that rounding has put beyond 0 or 1 by a few last digits."""
     if values.dtype.kind != "f" or not values.size:
         return values
     dust = 8 * float(np.finfo(values.dtype).eps)

@@ -21,7 +21,7 @@ _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr
 
 @dataclass(frozen=True, eq=False)
 class RatedUnits:
-    """What each rater said of each unit.
+    """The rating of each unit by each rater.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> Rated
     ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
         Rows are units. None and nan stand for missing ratings.
     categories : sequence, optional
-        All categories, in the order for ordinal scores; default: those that occur, sorted.
+        All categories, in their order for ordinal scores; default: those that occur, sorted.
 
     Returns
     -------

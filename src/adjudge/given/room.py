@@ -1,4 +1,4 @@
-"""Room for large arrays: memory while it suffices, then a temporary file that is gone when the process is."""
+"""Room for large arrays: memory while it suffices, then a temporary file that vanishes with the process."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["MEMORY_LIMIT", "room_for", "take_rows"]
 
 MEMORY_LIMIT = 1 << 30
 
-# Bytes that are moved at a time.
+# Bytes that are copied at a time.
 _BLOCK = 1 << 25
 
 
 def room_for(shape: tuple[int, ...], dtype: DTypeLike, memory_limit: int) -> NDArray[Any]:
-    """Return zeros in memory, or beyond `memory_limit` bytes in a temporary file that has no name."""
+    """Return zeros in memory or, beyond `memory_limit` bytes, in an unnamed temporary file."""
     n_bytes = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
     if n_bytes <= memory_limit:
         return np.zeros(shape, dtype)

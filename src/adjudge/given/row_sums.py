@@ -1,7 +1,7 @@
-"""What rows of probabilities may add up to: 1, within what the precision of the numbers can say.
+"""What rows of probabilities may add up to: 1, within the precision of the numbers.
 
-The numbers themselves say how precise they are, whatever holds them: a column of float64 that was float32 before has
-values that float32 has.
+The numbers themselves show how precise they are, whatever type holds them: a float64 column that was float32 before
+has only float32 values.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ __all__ = [
     "epsilon_of",
 ]
 
-#: How far from 1 the probabilities of a row may add up.
+#: How far from 1 the sum of a row of probabilities may be.
 TOLERANCE = 1e-6
-#: With more decimals, probabilities were not rounded in order to be printed.
+#: Probabilities with more decimals were not rounded for printing.
 MOST_DECIMALS = 6
 #: What percentages add up to.
 PERCENT = 100.0
-#: What errors say of percentages, and of rows that add up to something else than 1.
+#: What errors say about percentages, and about rows that do not add up to 1.
 PERCENTAGES = ": these look like percentages, so divide all of them by 100"
 SUMS_REMEDY = ": divide each row by its sum, or keep more digits"
 
 # With one decimal, rounding and slips cannot be told apart.
 _FEWEST_DECIMALS = 2
-# Half precision adds up to within this, however many classes there are.
+# Sums in half precision are within this of 1, however many classes there are.
 _MOST_OF_HALF = 0.01
-# Up to here a number printed in full has come from float32.
+# Significant digits of a float32 that is printed in full.
 _DIGITS_OF_SINGLE = 9
-# Of float64, what arithmetic with decimals leaves.
+# The error that decimal arithmetic leaves in float64.
 _DUST = 1e-12
 _SAMPLE = 1000
 
@@ -64,13 +64,13 @@ class Rounded:
 
 
 def allowed_by_epsilon(n_columns: int, epsilon: float) -> float:
-    """Return how far from 1 a row may add up if its numbers have a relative precision."""
+    """Return how far from 1 the sum of a row may be, given the relative precision of its numbers."""
     rounding = n_columns * epsilon
     return max(TOLERANCE, rounding if epsilon <= np.finfo(np.float32).eps else min(rounding, _MOST_OF_HALF))
 
 
 def allowed_by_decimals(n_columns: int, decimals: int) -> float:
-    """Return how far from 1 a row may add up if each number is off by up to half a unit of its last decimal."""
+    """Return how far from 1 the sum of a row may be if each number is off by up to half a unit of its last decimal."""
     return n_columns * 0.5 * 10.0 ** -max(decimals, _FEWEST_DECIMALS) + _DUST
 
 
@@ -80,7 +80,7 @@ def are_percentages(least: float, greatest: float) -> bool:
 
 
 def epsilon_of(values: NDArray[Any]) -> float:
-    """Return the spacing at 1 of the coarsest type that has all these numbers, all between 0 and 1."""
+    """Return the spacing at 1 of the coarsest type that can hold all these numbers, all between 0 and 1."""
     single = values.astype(np.float32)
     if (single == values).all():
         if not np.count_nonzero(single.view(np.uint32) & 0xFFFF):  # bfloat16 is the upper half of float32

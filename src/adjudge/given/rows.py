@@ -1,4 +1,4 @@
-"""Which of the given instances are left."""
+"""Which of the given instances remain."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["Rows"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Instances that are left, of those that were given.
+    """The instances that remain of those given.
 
     Attributes
     ----------
     n_given : int
         Instances in the input.
     kept : ndarray of int64 or None
-        Their positions; None if all are left.
+        Positions of those that remain; None if all do.
     """
 
     n_given: int

@@ -1,4 +1,4 @@
-"""Columns in different units: brought to one scale, and recognised where they are not."""
+"""Columns in different units: brought to one scale, or recognised where they differ in scale."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 Scaling = Literal["standard", "robust", "log"]
 SCALINGS: tuple[str, ...] = get_args(Scaling)
 
-# Standard deviations that differ by this factor leave distances to the column with the larger one.
+# If standard deviations differ by this factor, the column with the larger one dominates distances.
 _APART = 10.0
-# Skewness from which a few points make most of a column's variance; that of an exponential variable is 2.
+# Above this skewness, a few points make up most of a column's variance; an exponential variable has 2.
 _SKEWED = 3.0
 # Rows that are enough to see either.
 _ROWS = 100_000
@@ -38,7 +38,7 @@ def as_scaling(value: Any) -> Scaling | None:
 
 
 def scaled(values: Floats, how: Scaling = "standard") -> Floats:
-    """Bring columns to one scale; a constant one becomes 0.
+    """Bring columns to one scale; constant columns become 0.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def scaled(values: Floats, how: Scaling = "standard") -> Floats:
         from sklearn.preprocessing import RobustScaler
 
         found: Floats = RobustScaler().fit_transform(values)
-        # Columns of which more than half is one value have no interquartile range.
+        # Columns with one value in more than half of the rows have no interquartile range.
         flat = np.subtract(*np.percentile(values, [75, 25], axis=0)) == 0
         found[:, flat] = _standard(values[:, flat])
         return found
@@ -79,7 +79,7 @@ def _logarithms(values: Floats) -> Floats:
 
 
 def apart_in_scale(points: Points) -> tuple[str, float, str, float] | None:
-    """Name the columns of largest and smallest standard deviation, with these, if they are far apart."""
+    """Return the columns with the largest and smallest standard deviation, and both values, if they are far apart."""
     if points.columns is None:
         return None
     spread = _some_rows(points.values).std(axis=0)
@@ -93,7 +93,7 @@ def apart_in_scale(points: Points) -> tuple[str, float, str, float] | None:
 
 
 def skewed_columns(points: Points) -> list[str]:
-    """Name the columns without negative values in which a few points make most of the variance."""
+    """Name the columns without negative values in which a few points make up most of the variance."""
     if points.columns is None:
         return []
     values = _some_rows(points.values)

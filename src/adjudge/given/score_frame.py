@@ -1,4 +1,4 @@
-"""A table of scores as a data frame or a file holds it: columns by name, and which rows and columns are no scores."""
+"""A table of scores as a data frame or file holds it: columns by name, and which rows and columns are not scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Float64s = NDArray[np.float64]
 
 # What pandas calls a column whose heading is empty.
 _WITHOUT_NAME = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
-# What people call the column with names of data sets.
+# Usual names of the column that names the data sets.
 _DATA_SETS = ("dataset", "data set", "data_set", "dataset_id", "data_id", "task_id")
 # Rows and columns that papers, spreadsheets and this program put below and beside scores.
 _SUMMARY = re.compile(
@@ -34,7 +34,7 @@ _SUMMARY = re.compile(
     r"(score|accuracy|value)?s?|standard[ _]deviation",
     re.IGNORECASE,
 )
-# How far a printed mean may be from that of the other columns.
+# How far a printed mean may be from the mean of the other columns.
 _OFF = 0.0051
 
 
@@ -45,11 +45,11 @@ class ScoreColumn:
     Attributes
     ----------
     name : object
-        As the table has it: text, or a number.
+        As in the table: text or a number.
     values : list
         Numbers, text and None.
     decimal : str
-        The sign before decimals in text.
+        The decimal sign in text.
     """
 
     name: Any
@@ -82,7 +82,7 @@ class ScoreColumn:
 
     @property
     def numbers_the_rows(self) -> bool:
-        """Whether the column is called as one with numbers of rows is, and counts from 0 or 1."""
+        """Whether the column is named like a row number, and counts up from 0 or 1."""
         called = str(self.name).strip().lower()
         if called in _DATA_SETS or not (is_name_of_identifiers(called) and self.are_numbers):
             return False
@@ -109,7 +109,7 @@ class ScoreFrame:
     ----------
     parts : tuple of ScoreColumn
     index : list or None
-        Names of the rows that are no column.
+        Names of the rows, if they are not a column.
     notices : list of str
         What was left out.
     """
@@ -124,7 +124,7 @@ class ScoreFrame:
         if isinstance(given, ScoreFrame):
             return given
         frame = read_data_frame(given, "data")
-        # By position: pandas finds no column by a number.
+        # By position: pandas finds no column whose name is a number.
         parts = [ScoreColumn(name, frame[:, i].to_list()) for i, name in enumerate(frame.columns)]
         in_pandas = type(given).__module__.partition(".")[0] == "pandas"
         return cls(tuple(parts), list(given.index) if in_pandas else None)
@@ -152,7 +152,7 @@ class ScoreFrame:
         Parameters
         ----------
         dataset : str, optional
-            Column of the names of the data sets; default the first that holds no numbers, or else the index of pandas.
+            Column with the names of the data sets; default the first that holds no numbers, or else the pandas index.
         models : sequence of str, optional
             Columns of the models; default all others.
 
@@ -193,7 +193,7 @@ class ScoreFrame:
         return [row for row in rows if not sums_up(row[0])]
 
     def _with_meaning(self, named: Sequence[Any]) -> list[ScoreColumn]:
-        """Leave out columns without a name that are empty, and those that number the rows."""
+        """Leave out empty columns without a name, and columns that number the rows."""
         found = []
         for place, part in enumerate(self.parts):
             if part.name in named:
@@ -218,7 +218,7 @@ class ScoreFrame:
         for part in parts:
             if part.has_no_name or part.are_text or str(part.name).strip().lower() in _DATA_SETS:
                 return part
-        # A column further on, with numbers and something else, holds scores one of which is wrong.
+        # A later column with numbers and something else holds scores, one of which is wrong.
         return parts[0] if parts and not parts[0].are_numbers else None
 
     def _row_names(self, of_names: ScoreColumn | None) -> list[str] | None:
@@ -244,7 +244,7 @@ class ScoreFrame:
             raise
 
     def _without_summaries(self, parts: list[ScoreColumn]) -> list[ScoreColumn]:
-        """Leave out a column that is called a mean, and is that of all others."""
+        """Leave out a column that is called a mean and is the mean of all others."""
         found = []
         for part in parts:
             others = [other.scores() for other in parts if other is not part and other.are_numbers]
@@ -272,7 +272,7 @@ def has_no_name(name: Any) -> bool:
 
 
 def sums_up(name: str) -> bool:
-    """Whether a row or column of this name holds means or the like, and no scores of its own."""
+    """Whether a row or column of this name summarises scores, with means or the like, and has none of its own."""
     return _SUMMARY.fullmatch(name.strip()) is not None
 
 

@@ -20,12 +20,12 @@ Float64s = NDArray[np.float64]
 #: Which scores are better.
 BETTER = ("higher", "lower")
 
-# Digits that sums and differences of scores are trusted to have.
+# Significant digits to trust in sums and differences of scores.
 _DIGITS = 12
 
 
 def settled(values: Float64s) -> Float64s:
-    """Round off what floating point adds: 0.3 - 0.2 and 0.2 - 0.1 are equal then, as the scores' decimals are."""
+    """Round off floating-point error: 0.3 - 0.2 then equals 0.2 - 0.1, as it does in decimals."""
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if largest == 0 or not math.isfinite(largest):
         return values
@@ -95,12 +95,12 @@ class ScoreTable:
 
     @property
     def goodness(self) -> Float64s:
-        """Scores such that higher is better, without what floating point adds."""
+        """Scores signed so that higher is better, without floating-point error."""
         return settled(self.sign * self.values)
 
     @property
     def complete(self) -> NDArray[np.bool_]:
-        """Which data sets every model has a score on."""
+        """Which data sets have a score from every model."""
         return np.asarray(~np.isnan(self.values).any(axis=1))
 
     def column(self, model: str) -> int:
@@ -112,7 +112,7 @@ class ScoreTable:
         return self.models.index(model)
 
     def differences(self, first: str, second: str) -> Float64s:
-        """How much better the first model is, on the data sets that both have a score on."""
+        """Return how much better the first model is, on the data sets where both have scores."""
         found = self.goodness[:, self.column(first)] - self.goodness[:, self.column(second)]
         return settled(found[~np.isnan(found)])
 

@@ -14,7 +14,7 @@ from adjudge.given.object_labels import code_objects
 
 __all__ = ["code_sequence"]
 
-# From here on not every integer is a float64.
+# From here on, not every integer fits a float64.
 _FIRST_ROUNDED = 2.0**53
 
 

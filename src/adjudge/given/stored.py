@@ -1,4 +1,4 @@
-"""Points that lie in a file: what another machine needs to know to read them itself, instead of being sent them."""
+"""Points in a file: what another machine needs to know to read them itself, instead of being sent them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["Rows", "Stored", "StoredArray", "StoredParquet", "StoredZarr", "open
 
 Ints = NDArray[np.int64]
 
-# What is read of a file to tell it from another of that name: pieces of it, and how long they are.
+# What is read of a file to tell it from another of the same name: how many pieces, and how long they are.
 _PIECES, _PIECE = 16, 512
 
 
 class Rows(Protocol):
-    """Points of a file that is open."""
+    """Points of an open file."""
 
     def __getitem__(self, rows: Any, /) -> NDArray[Any]:
         """Return the points at some positions."""
@@ -39,7 +39,7 @@ class Rows(Protocol):
 
 
 class Stored(Protocol):
-    """Where points lie, in a few words that are sent in their place."""
+    """Where points are stored: a short description that is sent in their place."""
 
     @property
     def is_mapped(self) -> bool:
@@ -47,13 +47,13 @@ class Stored(Protocol):
         ...
 
     def open(self, memory_limit: int) -> Rows:
-        """Open the file; raise if it is not there, or is another one."""
+        """Open the file; raise if it is missing, or a different one."""
         ...
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """A file, with what tells it from another of that name.
+    """A file, with what tells it from another of the same name.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class _Seen:
 
     @classmethod
     def of(cls, path: str | Path) -> _Seen:
-        """Look at a file."""
+        """Take the size and a digest of a file."""
         found = Path(path).absolute()
         size = found.stat().st_size
         digest = blake2b(digest_size=16)
@@ -98,13 +98,13 @@ class _Seen:
 
 @dataclass(frozen=True)
 class StoredArray:
-    """An array of a memory map.
+    """A memory-mapped array.
 
     Attributes
     ----------
     file : _Seen
     offset : int
-        Where its first number is.
+        Position of its first number in the file.
     dtype : str
     shape, strides : tuple of int
     """
@@ -118,7 +118,7 @@ class StoredArray:
 
     @classmethod
     def of(cls, X: np.memmap[Any, Any]) -> StoredArray | None:
-        """Describe a memory map, or a part of one; None if it has no file of a name, or may differ from the file."""
+        """Describe a memory map or a part of one; return None if it has no named file, or may differ from the file."""
         whole = getattr(X, "_mmap", None)
         path = None if X.filename is None else Path(X.filename)
         if path is None or not path.is_file() or whole is None or X.mode == "c" or min(X.strides) < 0:
@@ -140,7 +140,7 @@ class StoredArray:
 
 @dataclass(frozen=True)
 class StoredParquet:
-    """The columns of a Parquet file, which have to be numbers.
+    """The columns of a Parquet file, which must be numeric.
 
     Attributes
     ----------
@@ -158,14 +158,14 @@ class StoredParquet:
 
 @dataclass(frozen=True)
 class StoredZarr:
-    """An array of Zarr in a folder.
+    """A Zarr array in a folder.
 
     Attributes
     ----------
     file : _Seen
-        That describes the array.
+        The file that describes the array.
     folder, path : str
-        Of the store, and of the array in it.
+        Folder of the store, and path of the array in it.
     """
 
     file: _Seen
@@ -182,7 +182,7 @@ class StoredZarr:
 
 
 class ParquetChunks:
-    """A Parquet file as an array whose chunks are the groups of rows that it is stored in."""
+    """A Parquet file as an array whose chunks are the row groups of the file."""
 
     def __init__(self, path: str) -> None:
         import pyarrow as pa
@@ -211,7 +211,7 @@ class ParquetChunks:
 
 
 class _ByChunk:
-    """Rows of a file that is read by the chunk: each is read once, when a row of it is first asked for."""
+    """Rows of a file that is read chunk by chunk, each chunk once, when one of its rows is first requested."""
 
     def __init__(self, chunked: Any, memory_limit: int) -> None:
         n, step = chunked.shape[0], chunked.chunks[0]
@@ -237,7 +237,7 @@ class _ByChunk:
 
 
 def open_points(path: str | os.PathLike[str], name: str) -> Any:
-    """Open a file of points as an array that is read by the block: a memory map, or `ParquetChunks`."""
+    """Open a file of points as an array that is read block by block: a memory map, or `ParquetChunks`."""
     found = Path(path)
     kind = found.suffix.lower()
     if kind not in (".npy", ".parquet", ".pq"):
@@ -257,7 +257,7 @@ def open_points(path: str | os.PathLike[str], name: str) -> Any:
 
 
 def stored_of(X: Any) -> Stored | None:
-    """Return where the points of an array lie; None if they are in memory, or anywhere else."""
+    """Return where the points of an array are stored; None if that is memory or anything else."""
     if isinstance(X, np.memmap):
         return StoredArray.of(X)
     if isinstance(X, ParquetChunks):

@@ -1,4 +1,4 @@
-"""Strings of Arrow, Polars and pandas as rows of words: read where they are, packed a block at a time."""
+"""Strings of Arrow, Polars and pandas as rows of words: read in place, packed block by block."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ __all__ = ["NumberedStrings", "numbered_strings"]
 Words = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]
 
-# Words that are packed at a time: they stay in the second-level cache.
+# Words that are packed at a time: as many as stay in the second-level cache.
 _ROOM = 1 << 15
-# Strings that are looked up before it is seen whether all were known.
+# Strings that are looked up before checking whether all were known.
 _LOOKED_UP = 1 << 12
-# Strings by which the width of rows is chosen first.
+# Strings that determine the first width of rows.
 _SAMPLE = 1 << 12
-# Words of the longest strings that are packed: others are compared byte by byte elsewhere.
+# Most words of a packed string: longer strings are compared byte by byte elsewhere.
 _MOST_WORDS = 8
 _NO_BYTES = np.empty(0, np.uint8)
 
 
 class _Chunk(Protocol):
-    """A run of strings that lies in memory as one array of Arrow."""
+    """A run of strings that is one Arrow array in memory."""
 
     @property
     def array(self) -> Any:
@@ -41,15 +41,15 @@ class _Chunk(Protocol):
     def __len__(self) -> int: ...
 
     def longest(self, part: slice) -> int:
-        """Bytes of the longest of some strings."""
+        """Return the length in bytes of the longest of some strings."""
         ...
 
     def pack(self, part: slice, width: int, packed: Words) -> tuple[int, bool]:
-        """Pack some strings into rows; return the longest, in bytes, and whether one ends in a zero."""
+        """Pack some strings into rows; return the length in bytes of the longest, and whether one ends in a zero."""
         ...
 
     def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows, masks: Words) -> int:
-        """Code strings that are known; how many, before a block in which one is not. None of them is null."""
+        """Code known strings up to the first block with an unknown one; return how many. None of them is null."""
         ...
 
 
@@ -64,7 +64,7 @@ class _WithOffsets:
 
     @cached_property
     def offsets(self) -> NDArray[Any]:
-        """Where each string begins, and the last ends."""
+        """Where each string begins, and where the last ends."""
         import pyarrow as pa
 
         kind = np.int64 if pa.types.is_large_string(self.array.type) else np.int32
@@ -79,7 +79,7 @@ class _WithOffsets:
 
     @cached_property
     def _text(self) -> Bytes:
-        """The same, with at least a word to load."""
+        """The same, padded to at least one word."""
         return _at_least_a_word(self.text)
 
     def longest(self, part: slice) -> int:
@@ -95,7 +95,7 @@ class _WithOffsets:
     def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows, masks: Words) -> int:
         """See `_Chunk`."""
         offsets = self.offsets[part.start : part.stop + 1]
-        # A row of words is read for each: that of the last ones would end beyond the memory.
+        # A whole row of words is read for each: for the last ones, it would end beyond the buffer.
         last = offsets.dtype.type(min(self.text.size - known.row_bytes, int(offsets[-1])))
         n = int(np.searchsorted(offsets[:-1], last, side="right"))
         return look_up_strings(offsets, self.text, masks, codes[:n], _LOOKED_UP, *known.for_strings)
@@ -103,7 +103,7 @@ class _WithOffsets:
 
 @dataclass(frozen=True)
 class _Views:
-    """Views of 16 bytes, in which short strings are."""
+    """Views of 16 bytes, which contain short strings."""
 
     array: Any
 
@@ -127,7 +127,7 @@ class _Views:
 
     @cached_property
     def _memory(self) -> tuple[Bytes, int, NDArray[np.int64]]:
-        """One array over the views and all buffers, nothing between which is ever read, and where each begins."""
+        """One array over the views and all buffers, with gaps that are never read, and where each begins."""
         from ctypes import c_ubyte
 
         buffers = self.array.buffers()[2:]
@@ -169,7 +169,7 @@ def _pack(
     width: int,
     packed: Words,
 ) -> tuple[int, bool]:
-    """Pack the strings of a part of an array, of which some may be null."""
+    """Pack the strings of a part of an array, some of which may be null."""
     if array.null_count:
         first, last = array.offset + part.start, array.offset + part.stop
         bits = np.frombuffer(array.buffers()[0], np.uint8)[first // 8 : -(-last // 8)]
@@ -180,7 +180,7 @@ def _pack(
 
 @cache
 def _masks(width: int) -> Words:
-    """For each length of a string the bytes of a row of `width` words that belong to it."""
+    """Return a mask for each string length: the bytes that belong to the string in a row of `width` words."""
     row = np.arange(8 * width)
     return ((row < np.arange(8 * width + 1)[:, None]) * np.uint8(255)).view(np.uint64).ravel()
 
@@ -257,7 +257,7 @@ class _ViewRows:
             yield chunk.views[2 * own.start : 2 * own.stop]
 
     def look_up(self, part: slice, codes: NDArray[Any], known: KnownRows) -> int | None:
-        """See `WordRows`: they are words."""
+        """See `WordRows`: these rows are words already."""
         return None
 
     def order(self, keys: Words, places: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -271,7 +271,7 @@ class _ViewRows:
 
 
 def _cut(chunks: Sequence[Any], part: slice) -> Iterator[tuple[Any, slice]]:
-    """Yield the chunks that hold some strings, with the places of these in each."""
+    """Yield the chunks that hold some strings, with the positions of these in each."""
     ends = accumulate(map(len, chunks))
     for chunk, end in zip(chunks, ends, strict=True):
         start = end - len(chunk)
@@ -286,13 +286,13 @@ def _as_bytes(keys: Words) -> NDArray[np.bytes_]:
 
 @dataclass(frozen=True, eq=False)
 class NumberedStrings:
-    """Strings that were numbered by their values.
+    """Strings numbered by their values.
 
     Attributes
     ----------
     found : Numbered
     texts : list of str or None
-        The distinct ones; None stands for a null.
+        The distinct strings; None stands for a null.
     """
 
     found: Numbered
@@ -300,7 +300,7 @@ class NumberedStrings:
 
 
 def numbered_strings(arrays: Sequence[Any]) -> NumberedStrings | None:
-    """Give numbers to the strings of arrays of Arrow; None if there are none, or some are very long or end in a zero.
+    """Number the strings of Arrow arrays; return None if there are none, or some are very long or end in a zero.
 
     Parameters
     ----------

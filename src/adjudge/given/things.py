@@ -1,7 +1,7 @@
-"""What a user may bring, and the option that brings it: what statistics declare that they are made from.
+"""Kinds of input, and the options that take them: statistics declare which ones they are computed from.
 
-These classes are names, not containers. A statistic of labels says ``made_from = (Truth, Prediction)``; a verb puts
-what was given under these names, and everything else follows: which indices can be computed, and what to say about
+These classes are names, not containers. A statistic of labels says ``made_from = (Truth, Prediction)``; a verb
+files its input under these names, and everything else follows: which indices can be computed, and what to say about
 those that cannot.
 """
 
@@ -30,12 +30,12 @@ __all__ = [
 
 
 class Thing:
-    """Something that a user brings.
+    """A kind of input.
 
     Attributes
     ----------
     option : str
-        The parameter of the verbs that brings it.
+        The parameter of the verbs that takes it.
     words : str
         What a message calls it.
     """
@@ -63,7 +63,7 @@ class Partition(Thing):
 
 
 class Distances(Thing):
-    """Anything that has a distance between each two instances: points under any metric, or the distances themselves."""
+    """Anything with a distance between each pair of instances: points under any metric, or the distances themselves."""
 
     option, words = "X", "points"
 
@@ -117,18 +117,18 @@ class Ratings(Thing):
 
 
 class TrueSets(Thing):
-    """The labels that each instance has, of which there may be several or none."""
+    """The true labels of each instance: several, one or none."""
 
     option, words = "labels_true", "true sets of labels"
 
 
 class PredictedSets(Thing):
-    """The labels that each instance is given, of which there may be several or none."""
+    """The predicted labels of each instance: several, one or none."""
 
     option, words = "labels_pred", "predicted sets of labels"
 
 
 class LabelForecasts(Thing):
-    """A probability, or a score that ranks, of each label of each instance."""
+    """A probability, or a score that ranks, for each label of each instance."""
 
     option, words = "probabilities", "probabilities of the labels"

@@ -1,4 +1,4 @@
-"""Units that were drawn, and the rows of each: visits of a patient, sentences of a document, orders of a customer."""
+"""Sampling units, and the rows of each: visits of a patient, sentences of a document, orders of a customer."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Units:
 
     @classmethod
     def of(cls, labels: Labels) -> Units:
-        """Give numbers to the units that occur.
+        """Number the units that occur.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class Units:
 
     @classmethod
     def read(cls, given: Any, n: int, beside: str) -> Units:
-        """Check the units of `n` rows that are not aligned by their labels; `beside` is what has these rows.
+        """Check the units of `n` rows that are not aligned with labels; `beside` names the input with these rows.
 
         Raises
         ------

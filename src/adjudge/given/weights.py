@@ -19,7 +19,7 @@ __all__ = ["MEANINGS", "PointWeights", "WeightSums", "Weighting", "as_weights", 
 
 MEANINGS = ("frequency", "importance")
 
-# Squares of weights up to here, and sums of very many of them, are far from the ends of floating point.
+# Squares of weights up to here, and sums of very many of them, stay well within floating point.
 _LARGEST = 1e100
 
 
@@ -34,7 +34,7 @@ def as_weights(
     n : int
         Number of instances in the input.
     kept : ndarray of int64, optional
-        Positions of the instances that are left; default: all.
+        Positions of the remaining instances; default: all.
     name : str
         Name for errors.
 
@@ -45,7 +45,7 @@ def as_weights(
     Raises
     ------
     InputError
-        For weights that are not one for each instance, negative, not finite, beyond 1e100, or all 0.
+        If there is not one weight for each instance, or weights are negative, not finite, beyond 1e100, or all 0.
     InputTypeError
         If it is not a sequence of numbers.
     """
@@ -86,7 +86,7 @@ def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") 
     Raises
     ------
     InputError
-        For weights that are not whole: pairs of fractions of an instance mean nothing.
+        If weights are not whole: pairs of fractions of an instance have no meaning.
     """
     broken = np.flatnonzero(weights != np.floor(weights))
     if broken.size:
@@ -104,14 +104,14 @@ def _not_whole(value: float, name: str = "sample_weight") -> InputError:
 
 @dataclass(frozen=True, eq=False)
 class WeightSums:
-    """Weights of rows that were grouped before: an entry stands for several rows.
+    """Weights of rows that are already grouped: each entry stands for several rows.
 
     Attributes
     ----------
     sums, squares : ndarray of float64 of shape (n,)
         Sums of the weights of an entry's rows, and of their squares.
     fraction : float or None
-        A weight that is no whole number, if there is one.
+        A weight that is not a whole number, if there is one.
     """
 
     sums: NDArray[np.float64]
@@ -128,7 +128,7 @@ class WeightSums:
         fraction: float | None,
         name: str,
     ) -> WeightSums:
-        """Take over what an engine added up, if the weights can be used.
+        """Accept the sums of an engine, if the weights can be used.
 
         Parameters
         ----------
@@ -168,17 +168,17 @@ class PointWeights:
 
     @classmethod
     def of(cls, weights: NDArray[Any]) -> PointWeights:
-        """Take integers for repetition, floats for sampling weights."""
+        """Read integers as repetition, floats as sampling weights."""
         values = np.asarray(weights, np.float64)
         repeats = weights.dtype.kind != "f"
         return cls(values if repeats else values * (values.size / values.sum()), repeats)
 
     def of_clusters(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Weight of each cluster."""
+        """Return the weight of each cluster."""
         return np.asarray(np.bincount(codes, self.values), np.float64)
 
     def pairs_within(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Weight of the pairs in each cluster."""
+        """Return the weight of the pairs in each cluster."""
         sums = self.of_clusters(codes)
         alone = sums if self.repeats else np.bincount(codes, self.values**2)
         return np.maximum(sums * sums - alone, 0.0) / 2
@@ -190,7 +190,7 @@ class PointWeights:
         return within, float(in_all[0])
 
     def others(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """For each point, the weight of the others in its cluster."""
+        """Return, for each point, the weight of the others in its cluster."""
         others = self.of_clusters(codes)[codes] - (1.0 if self.repeats else self.values)
         if not self.repeats:
             others[np.bincount(codes)[codes] == 1] = 0.0
@@ -199,7 +199,7 @@ class PointWeights:
 
 @dataclass(frozen=True, eq=False)
 class Weighting:
-    """How rows were drawn, as it was given: how much each counts, and the unit that it belongs to.
+    """How rows were sampled, as given: how much each counts, and the unit that it belongs to.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ class Weighting:
     weights : {"frequency", "importance"}, optional
         What `sample_weight` means.
     units : array-like of shape (n,), or Column, optional
-        Rows with the same value were drawn together.
+        Rows with the same value were sampled together.
     """
 
     counts: Any = None
@@ -218,7 +218,7 @@ class Weighting:
     units: Any = None
 
     def refuse(self, what: str) -> None:
-        """Raise for weights of what has none."""
+        """Raise if weights are given for something that has none."""
         for name, given in vars(self).items():
             if given is not None:
                 raise InputError(Option(name), f" is not an option for {what}: leave it out")
@@ -235,7 +235,7 @@ class Weighting:
 
     @property
     def n_given(self) -> int | None:
-        """How many instances were given, if rows stand for several; None for as many as there are rows."""
+        """Number of instances given, if rows stand for several; None if it is the number of rows."""
         if self.counts is not None:
             return int(np.sum(self.counts))
         if self.weights == "frequency":
@@ -249,26 +249,26 @@ class Weighting:
 
     @property
     def draws_rows(self) -> bool:
-        """Whether each row was drawn with a weight of its own: then the weights say how surely a value is known."""
+        """Whether each row was sampled with its own weight: then standard errors depend on the weights."""
         return self.weights == "importance" and not isinstance(self.sample_weight, WeightSums)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of the verbs that this was made of."""
+        """The options of the verbs that this was made from."""
         return dict(vars(self))
 
     @property
     def rows(self) -> dict[str, Any]:
-        """Return what has a row for each instance, but for counts."""
+        """The options with one row per instance, except counts."""
         return {"sample_weight": self.sample_weight, "units": self.units}
 
     @property
     def beside(self) -> dict[str, Any]:
-        """The columns that have to be aligned with the labels."""
+        """The columns that must be aligned with the labels."""
         return {} if self.units is None else {"units": self.units}
 
     def settings(self) -> dict[str, Any]:
-        """Return what a result says of the weights and the units."""
+        """Return what a result says about the weights and the units."""
         found = {} if self.sample_weight is None else {"weights": self.weights}
         return found if self.units is None else {**found, "units": self._name_of_units}
 
@@ -283,19 +283,19 @@ class Weighting:
         return self.sample_weight.sums if isinstance(self.sample_weight, WeightSums) else self.sample_weight
 
     def squares_of(self, rows: Rows) -> NDArray[np.float64] | None:
-        """Return the sums of squared weights of the entries that are left; None if each is one instance."""
+        """Return the sums of squared weights of the remaining entries; None if each is one instance."""
         if not isinstance(self.sample_weight, WeightSums):
             return None
         squares = self.sample_weight.squares
         return squares if rows.kept is None else squares[rows.kept]
 
     def of(self, rows: Rows, kind: str = "clustering") -> NDArray[np.int64] | NDArray[np.float64] | None:
-        """Return how much each instance that is left counts: integers for repetition, floats for sampling weights.
+        """Return how much each remaining instance counts: integers for repetition, floats for sampling weights.
 
         Parameters
         ----------
         rows : Rows
-            Which instances are left.
+            The instances that remain.
         kind : {"clustering", "classification"}
             Scores of classifiers are the same for both meanings of weights.
         """

@@ -13,18 +13,18 @@ __all__ = ["NOT_AVAILABLE", "decimal_remedy", "is_number", "parsed", "with_point
 #: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
 NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
 
-# No more digits than a float64 tells apart: longer ones are codes, and stay text.
+# No more digits than a float64 tells apart: longer numbers are codes and stay text.
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number with a decimal point, and no code."""
+    """Whether a text is a number with a decimal point, not a code."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def with_point(text: str, decimal: str) -> str:
-    """Write a number with a point, if the file has another sign before decimals."""
+    """Write a number with a decimal point, if the file uses another sign."""
     text = text.strip()
     return text if decimal == "." else text.replace(".", "_").replace(decimal, ".")
 
