@@ -1,4 +1,4 @@
-"""Results are compared by what they say."""
+"""Results that are compared by their content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ByValue"]
 class ByValue(Savable, ABC):
     """A result that equals another of its class if ``to_dict()`` is the same.
 
-    Details that ``to_dict()`` leaves out, such as values of each point, are not compared. An undefined value equals
+    Details that ``to_dict()`` leaves out, such as the values of each point, are not compared. An undefined value equals
     another undefined one.
     """
 

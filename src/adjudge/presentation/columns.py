@@ -1,4 +1,4 @@
-"""Text in columns of a terminal: a cell is one line, and a character may take two columns, or none."""
+"""Text in terminal columns: a cell is one line, and a character may take two columns, or none."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import unicodedata
 
 __all__ = ["BLANK", "padded", "shown_line", "width_of", "wrapped"]
 
-#: A line end, or a tab, would break or shift the row of a table.
+#: Shown for a line end or a tab, which would break or shift the row of a table.
 BLANK = "\N{OPEN BOX}"
 _NO_COLUMN = ("Mn", "Me", "Cf")
 
 
 def shown_line(text: str) -> str:
-    r"""Return a text as one line: each line end in it, and each tab, is a visible blank.
+    r"""Return a text as one line, with each line end and each tab shown as a visible blank.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def _columns(character: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """Fill a text with blanks up to a width, on the left if it stands on the right."""
+    """Pad a text with blanks to a width, on the left if it is right-aligned."""
     blanks = " " * max(0, width - width_of(text))
     return blanks + text if right else text + blanks
 
@@ -58,7 +58,7 @@ def wrapped(text: str, width: int, first: str = "", later: str = "") -> list[str
     text : str
     width : int
     first, later : str
-        What the first line begins with, and the others.
+        Beginnings of the first line, and of the later ones.
 
     Examples
     --------

@@ -28,12 +28,12 @@ class _Column:
 
     @property
     def width(self) -> int:
-        """What it takes to show every cell on one line."""
+        """Width that shows every cell on one line."""
         return max(map(width_of, (self.heading, *self.cells)))
 
     @property
     def least(self) -> int:
-        """What it takes if long text is wrapped between words."""
+        """Smallest width, with long text wrapped between words."""
         words = [word for cell in self.cells if width_of(cell) > _NAME for word in cell.split()]
         whole = [cell for cell in self.cells if width_of(cell) <= _NAME]
         return max(map(width_of, (self.heading, *whole, *words)))
@@ -55,7 +55,7 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
     list of str
         Lines, without the title. Longer than `width` only if a single word is.
     """
-    # A column of notes in which nothing is noted would be a block of its own.
+    # An empty column of notes would be a block of its own.
     table, headings = table.without_empty_columns().arranged()
     columns = [
         _Column(
@@ -80,7 +80,7 @@ def fitted(table: Table, width: int, digits: int = 4) -> list[str]:
 def _with_content(
     keys: Sequence[_Column], block: Sequence[_Column], headings: Mapping[int, str]
 ) -> tuple[list[_Column], Mapping[int, str]]:
-    """Leave out the rows of a block that have only their names in it, as most have in a column of a few notes."""
+    """Leave out the rows of a block that hold only their names, as most do in a column with a few notes."""
     columns = [*keys, *block]
     n_rows = len(columns[0].cells)
     kept = [row for row in range(n_rows) if any(column.cells[row] for column in block)]
@@ -96,7 +96,7 @@ def _with_content(
 
 
 def _blocks(columns: Sequence[_Column], room: int) -> Iterator[list[_Column]]:
-    """Put as many columns beside each other as there is room for."""
+    """Put as many columns side by side as there is room for."""
     block: list[_Column] = []
     for column in columns:
         if block and sum(one.least + _GAP for one in (*block, column)) - _GAP > room:
@@ -107,7 +107,7 @@ def _blocks(columns: Sequence[_Column], room: int) -> Iterator[list[_Column]]:
 
 
 def _laid_out(columns: Sequence[_Column], width: int, headings: Mapping[int, str]) -> list[str]:
-    """Align columns; what room is left goes to those that hold long text."""
+    """Align columns; spare room goes to those with long text."""
     widths = [column.least for column in columns]
     spare = width - sum(widths) - _GAP * (len(columns) - 1)
     for i, column in enumerate(columns):
@@ -133,7 +133,7 @@ def _laid_out(columns: Sequence[_Column], width: int, headings: Mapping[int, str
 
 
 def _stacked(columns: Sequence[_Column], width: int, headings: Mapping[int, str]) -> list[str]:
-    """Show each row as a list of its cells, below its first."""
+    """Show each row as its first cell, with a list of the other cells below."""
     longest = max(width_of(column.heading) for column in columns[1:]) if len(columns) > 1 else 0
     lines: list[str] = []
     for number, row in enumerate(zip(*(column.cells for column in columns), strict=True)):

@@ -11,7 +11,7 @@ from adjudge.presentation.numbers import show_number
 
 __all__ = ["escape", "latex"]
 
-# The sign of a number, also of the ends of an interval; a hyphen within a name or a date is none.
+# The minus sign of a number, or of an end of an interval, but not a hyphen within a name or a date.
 _MINUS = re.compile(r"(?<![\w.-])-(?=\d|inf\b)")
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -53,7 +53,7 @@ def latex(
     digits : int, default 3
         Decimal places.
     bold : collection of (row, column)
-        Cells that stand out.
+        Cells in bold.
     rules : collection of int
         Rows above which a rule is drawn.
     caption, label : str, optional

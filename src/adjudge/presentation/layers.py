@@ -1,4 +1,4 @@
-"""Layout of a graph in layers whose edges run from each layer to the next, so that few of them cross."""
+"""Layout of a graph in layers, with edges from each layer to the next, so that few of them cross."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def crossings(flow: Floats) -> int:
 
 
 def orders(flows: Sequence[Floats]) -> list[Ints]:
-    """Order the nodes of each layer by the barycentre of their neighbours, over and over; the best order is kept.
+    """Order the nodes of each layer repeatedly by the barycentre of their neighbours; keep the best order.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def orders(flows: Sequence[Floats]) -> list[Ints]:
             weights = flows[i - 1].T if down else flows[i]
             beside = found[i - 1] if down else found[i + 1]
             centres = _barycentres(weights, _fractions(beside), _fractions(found[i]))
-            # Nodes with the same barycentre stay as they are.
+            # Nodes with the same barycentre keep their order.
             found[i] = found[i][np.argsort(centres[found[i]], kind="stable")]
         now = _all_crossings(flows, found)
         if now < fewest:
@@ -68,19 +68,19 @@ def orders(flows: Sequence[Floats]) -> list[Ints]:
 def laid_out(flows: Sequence[Floats], widths: Sequence[Floats]) -> list[Floats]:
     """Place the nodes of each layer between 0 and 1, as close to the barycentre of their neighbours as room allows.
 
-    The layer that needs most room is filled evenly; the others follow from it, upwards and downwards.
+    The layer that needs the most room is filled evenly; the others follow from it, upwards and downwards.
 
     Parameters
     ----------
     flows : sequence of ndarray of shape (K_i, K_i+1)
         Weights of the edges between a layer and the next.
     widths : sequence of ndarray of shape (K_i,)
-        Room that nodes need beside each other, in any unit.
+        Room that nodes need side by side, in any unit.
 
     Returns
     -------
     list of ndarray of shape (K_i,)
-        Middles of the nodes.
+        Centres of the nodes.
     """
     ordered = orders(flows)
     totals = [own.sum() for own in widths]
@@ -99,14 +99,14 @@ def laid_out(flows: Sequence[Floats], widths: Sequence[Floats]) -> list[Floats]:
 
 
 def _fractions(order: Ints) -> Floats:
-    """Even positions of nodes between 0 and 1."""
+    """Return evenly spaced positions of nodes between 0 and 1."""
     places = np.empty(order.size)
     places[order] = (np.arange(order.size) + 0.5) / order.size
     return places
 
 
 def _barycentres(weights: Floats, places: Floats, otherwise: Floats) -> Floats:
-    """Weighted mean position of each node's neighbours; a node without any has a given position."""
+    """Return the weighted mean position of each node's neighbours; a node without any has a given position."""
     totals = weights.sum(axis=1)
     means = weights @ places / np.where(totals > 0, totals, 1.0)
     return np.where(totals > 0, means, otherwise)

@@ -1,4 +1,4 @@
-"""Results in a notebook: HTML in the look of the report, which works where styles of the page cannot reach."""
+"""Results in a notebook: HTML that looks like the report, independently of the styles of the page."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
 # Longer texts are broken into lines.
 _LONG = 40
 
-# Said five times, the class outweighs what notebooks say of tables. Colours for the dark come from the system, or from
-# what JupyterLab and VS Code say of their theme.
+# Repeated five times, the class outranks the notebooks' own rules for tables. Dark colours follow the system, or the
+# theme that JupyterLab and VS Code declare.
 _OURS = ".adjudge" * 5
 _LIGHT = "--ink:#1b1f2a;--mute:#565d6d;--line:#d9dce4;--accent:#2a4bb8;--paper:#ffffff;--tint:14%"
 _DARK = "--ink:#e8eaf0;--mute:#a5adbd;--line:#363d4a;--accent:#9db4ff;--paper:#14171d;--tint:24%"
@@ -50,7 +50,7 @@ _STYLE += "".join(
 
 
 class Rows(Protocol):
-    """What is read of a :class:`~adjudge.presentation.tables.Table`."""
+    """The parts of a :class:`~adjudge.presentation.tables.Table` that are read here."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -64,16 +64,16 @@ class Rows(Protocol):
 
     @property
     def title(self) -> str:
-        """What is said above."""
+        """Text above the table."""
         ...
 
     @property
     def foot(self) -> str:
-        """What is said below."""
+        """Text below the table."""
         ...
 
     def without_empty_columns(self) -> Self:
-        """Leave out the columns that say nothing."""
+        """Leave out empty columns."""
         ...
 
     def arranged(self) -> tuple[Self, dict[int, str]]:
@@ -82,18 +82,18 @@ class Rows(Protocol):
 
 
 def fragment(*parts: str) -> str:
-    """Join parts that the other functions made to what ``_repr_html_`` returns."""
+    """Join parts made by the other functions into what ``_repr_html_`` returns."""
     return f'<div class="adjudge"><style>{_STYLE}</style>{"".join(parts)}</div>'
 
 
 def sentence(text: str, lead: str = "") -> str:
-    """Return a paragraph, after a word in bold."""
+    """Return a paragraph, which may begin in bold."""
     bold = f"<strong>{html.escape(lead)}</strong> " if lead else ""
     return f"<p>{bold}{html.escape(text)}</p>"
 
 
 def table(given: Rows, digits: int = 4, mark: str = "") -> str:
-    """Return a table; text that ends in `mark` stands out, without the mark."""
+    """Return a table; text that ends in `mark` is highlighted, without the mark."""
     given = given.without_empty_columns()
     arranged, headings = given.arranged()
     numeric = [_is_numeric([row[i] for row in given.rows], mark) for i in range(len(given.columns))]
@@ -113,7 +113,7 @@ def table(given: Rows, digits: int = 4, mark: str = "") -> str:
 
 
 def _heading(text: str, given: Rows) -> str:
-    """Return a row that says what those below it are about."""
+    """Return a row with the heading of those below it."""
     return (
         f'<tr><th class="group" scope="rowgroup" colspan="{len(given.columns)}">{html.escape(text)}</th></tr>'
     )
@@ -143,7 +143,7 @@ def _wrapped(title: str, head: str, rows: Sequence[str], above: Mapping[int, str
 
 
 def _is_numeric(cells: Sequence[Any], mark: str) -> bool:
-    """Whether a column holds numbers, some of them perhaps already written and marked."""
+    """Whether a column holds numbers, some perhaps already formatted and marked."""
     written = [show_number(cell).strip().removesuffix(mark).strip() for cell in cells if cell is not None]
     return any(written) and all(text in ("", "-") or _NUMBER.fullmatch(text) for text in written)
 

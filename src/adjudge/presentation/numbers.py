@@ -53,7 +53,7 @@ def out_of(part: int, whole: int, one: str, many: str | None = None) -> str:
 
 
 def instances(n: float) -> str:
-    """Write "1,797 instances"; a float is what they weigh."""
+    """Write "1,797 instances"; a float is their total weight."""
     return f"instances that weigh {n:,.6g}" if isinstance(n, float) else count(n, "instance")
 
 
@@ -79,7 +79,7 @@ def named_few(names: Sequence[str]) -> str:
 
 
 class UpperBound(float):
-    """A number that stands for a smaller one, which is not known: tables for people show it as "< 5.9e-05"."""
+    """An upper bound for an unknown number: tables for people show it as "< 5.9e-05"."""
 
 
 class Share(float):
@@ -87,7 +87,7 @@ class Share(float):
 
 
 class Votes(float):
-    """A number of votes, some of which may be shared: tables for people show it to two places."""
+    """A number of votes, some of which may be shared: tables for people show it to two decimals."""
 
 
 def bounded(p_value: float, floor: float) -> float:
@@ -96,7 +96,7 @@ def bounded(p_value: float, floor: float) -> float:
 
 
 def shown_p(p_value: float | None) -> float | None:
-    """Mark a p-value that is too small for floating point, which is above 0 nevertheless, as an upper bound.
+    """Mark a p-value that is too small for floating point as an upper bound: it is not exactly 0.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def shown_p(p_value: float | None) -> float | None:
 
 
 def show_number(value: Any, digits: int = 4) -> str:
-    """Write a number for people, its thousands separated: counts in full, measures to `digits` places."""
+    """Write a number for people, with thousands separated: counts in full, measures to `digits` places."""
     if value is None:
         return "-"
     if isinstance(value, UpperBound):
@@ -138,13 +138,13 @@ def range_text(low: float, high: float) -> str:
 
 
 def _rounded_up(value: float) -> float:
-    """Round to two digits such that the value is not above."""
+    """Round up to two significant digits."""
     unit = 10.0 ** (math.floor(math.log10(value)) - 1)
     return math.ceil(value / unit - 1e-9) * unit
 
 
 def digits_of_interval(low: float, high: float) -> int:
-    """Return to how many places to write an interval: three, or more if its ends are closer to each other.
+    """Return the number of decimals for an interval: three, or more if its ends are close together.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def count_text(count: int, max_chars: int = 11) -> str:
         return f"≈{int(str(count)[:3]) / 100:.2f}e{power}"
     unit, suffix = next((unit, suffix) for unit, suffix in _SUFFIXES if count >= unit)
     places = 3 - len(str(count // unit))
-    # Cut, not rounded: 999,999 is not a million.
+    # Truncated, not rounded: 999,999 is not a million.
     cut = count * 10**places // unit
     digits = f"{cut / 10**places:.{places}f}"
     if cut * unit == count * 10**places:
@@ -217,7 +217,7 @@ def share_text(part: float, whole: float) -> str:
 
 
 def percent_text(share: float) -> str:
-    """Write a level, a probability or an estimated share in as few digits as say it; no rounding makes it 0 or 1.
+    """Write a level, a probability or an estimated share in as few digits as suffice; rounding never makes it 0 or 1.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def value_text(value: float, places: int = 2) -> str:
 
 
 def p_text(p: float) -> str:
-    """Write a p-value to two digits; a tiny one by its bound.
+    """Write a p-value to two digits, or as a bound if it is tiny.
 
     Examples
     --------

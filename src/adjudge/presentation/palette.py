@@ -48,7 +48,7 @@ EMPHASIS = "#b0305c"
 # What is amiss: points closer to another cluster than to their own.
 WARNING = "#b0305c"
 
-# Clusters have no outcome; these hues (Paul Tol's "muted" scheme) are apart under colour-blindness too.
+# Clusters have no outcome; these hues (Paul Tol's "muted" scheme) are distinct under colour blindness, too.
 CLUSTER_COLORS: tuple[str, ...] = (
     "#332288",
     "#88ccee",
@@ -63,5 +63,5 @@ CLUSTER_COLORS: tuple[str, ...] = (
 
 
 def cluster_color(position: int) -> str:
-    """Colour of the cluster at a position; colours repeat if there are more clusters than colours."""
+    """Return the colour of the cluster at a position; colours repeat if there are more clusters than colours."""
     return CLUSTER_COLORS[position % len(CLUSTER_COLORS)]

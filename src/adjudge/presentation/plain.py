@@ -1,4 +1,4 @@
-"""Results as other programs take them: plain JSON, finite numbers."""
+"""Results for other programs: plain JSON, finite numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["finite", "plain_json"]
 
 
 def plain_json(value: Any) -> Any:
-    """Bring a value to what JSON knows: numbers that it lacks become the strings "nan", "inf", "-inf"."""
+    """Convert a value to plain JSON: numbers that JSON lacks become the strings "nan", "inf", "-inf"."""
     if isinstance(value, Mapping):
         return {str(k): plain_json(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
@@ -29,5 +29,5 @@ def plain_json(value: Any) -> Any:
 
 
 def finite(metrics: Mapping[str, float]) -> dict[str, float]:
-    """Keep what trackers of experiments take: what is undefined or infinite is left out."""
+    """Keep the values that experiment trackers accept; undefined and infinite ones are left out."""
     return {name: float(value) for name, value in metrics.items() if math.isfinite(value)}

@@ -1,4 +1,4 @@
-"""Positions on a line that keep apart from each other."""
+"""Positions on a line that are kept apart."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ __all__ = ["spread_apart"]
 def spread_apart(
     places: Sequence[float], gap: float | Sequence[float], low: float, high: float
 ) -> NDArray[np.float64]:
-    """Move positions, in this order, as little as possible until they are a gap apart, between two ends.
+    """Move ordered positions as little as possible until neighbours are a gap apart, between two ends.
 
     Parameters
     ----------
     places : sequence of float
     gap : float or sequence of float
-        Between all neighbours, or between each two.
+        Between all neighbours, or one for each pair of neighbours.
     low, high : float
     """
     offsets = np.zeros(len(places))
     np.cumsum(np.broadcast_to(gap, len(places) - 1), out=offsets[1:])
-    blocks: list[tuple[float, int]] = []  # sum and number of what is moved together
+    blocks: list[tuple[float, int]] = []  # sum and number of positions moved together
     for place, offset in zip(places, offsets.tolist(), strict=True):
         total, n = place - offset, 1
         while blocks and blocks[-1][0] * n > total * blocks[-1][1]:

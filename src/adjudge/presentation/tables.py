@@ -23,12 +23,12 @@ __all__ = [
     "markdown_text",
 ]
 
-#: A spreadsheet runs a text that begins with one of these.
+#: A spreadsheet runs text that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 # Nobody reads more rows on a screen.
 _MOST_PRINTED = 500
-# Data-frame libraries by the extra that installs them, in the order in which they are tried.
+# Data-frame libraries and the extras that install them, in the order in which they are tried.
 _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
 
 
@@ -42,10 +42,10 @@ class Table:
     rows : tuple of tuple
     title : str
     groups : tuple of str
-        What each row is about, if people should see the rows so: under a heading for each group, in the order in which
-        the groups appear.
+        The group of each row, if people should see the rows under a heading for each group, in the order in which the
+        groups appear.
     foot : str
-        What is said below the table.
+        Text below the table.
     """
 
     columns: tuple[str, ...]
@@ -63,7 +63,7 @@ class Table:
         return notebook.fragment(notebook.table(self._beginning()))
 
     def _beginning(self) -> Table:
-        """Return the first rows of a long table, and say how many there are."""
+        """Return the first rows of a long table, and say how many more there are."""
         if len(self.rows) <= _MOST_PRINTED:
             return self
         rest = f"... {len(self.rows) - _MOST_PRINTED:,} more rows: frame(), csv() and text() have them all"
@@ -82,7 +82,7 @@ class Table:
         return replace(self, rows=tuple(rows), groups=()), headings
 
     def without_empty_columns(self) -> Table:
-        """Leave out the columns that say nothing, such as notes of which there are none; the first stays."""
+        """Leave out empty columns, such as notes if there are none; the first column stays."""
         kept = [
             i
             for i in range(len(self.columns))
@@ -117,11 +117,11 @@ class Table:
         )
 
     def records(self) -> list[dict[str, Any]]:
-        """Rows as dictionaries."""
+        """Return the rows as dictionaries."""
         return [dict(zip(self.columns, map(_plain, row), strict=True)) for row in self.rows]
 
     def text(self, digits: int = 4) -> str:
-        """Aligned columns for a terminal, numbers to the right."""
+        """Return aligned columns for a terminal, with numbers on the right."""
         arranged, headings = self.arranged()
         heads = list(map(shown_line, self.columns))
         shown = [[shown_line(show_number(cell, digits)) for cell in row] for row in arranged.rows]
@@ -151,8 +151,8 @@ class Table:
     ) -> str:
         r"""Return a LaTeX table with rules between groups; the document needs ``\usepackage{booktabs}``.
 
-        Columns that say nothing are left out, and so is the title: a paper has a caption. With `remarks`, the title and
-        what stands below the table are comments of LaTeX.
+        Empty columns are left out, and so is the title: a paper has a caption. With `remarks`, the title and the text
+        below the table become LaTeX comments.
 
         Examples
         --------
@@ -179,7 +179,7 @@ class Table:
         return "\n".join([*_remarks(before), text, *_remarks(after)])
 
     def csv(self) -> str:
-        """CSV in full precision; text that a spreadsheet would run as a formula is defused with an apostrophe."""
+        """Return CSV in full precision; text that a spreadsheet would run as a formula begins with an apostrophe."""
         return "".join(_csv_line(row) + "\n" for row in (self.columns, *self.rows))
 
     def frame(self, backend: str | None = None) -> Any:
@@ -191,13 +191,13 @@ class Table:
         return nw.from_dict(data, backend=library).to_native()
 
     def is_numeric(self, column: int) -> bool:
-        """Whether all that is in a column is numbers."""
+        """Whether a column holds only numbers."""
         cells = [row[column] for row in self.rows if row[column] is not None]
         return bool(cells) and all(isinstance(c, (int, float)) for c in cells)
 
 
 def backend_of(*inputs: Any) -> str | None:
-    """Data-frame library that any of the inputs comes from."""
+    """Return the data-frame library that the first such input comes from."""
     for value in inputs:
         package = type(value).__module__.partition(".")[0]
         if package in _BACKENDS:
@@ -206,7 +206,7 @@ def backend_of(*inputs: Any) -> str | None:
 
 
 def installed_backend() -> Any:
-    """Return the data-frame library that is used if no input comes from one."""
+    """Return the data-frame library to use if no input comes from one."""
     from importlib.util import find_spec
 
     for package in _BACKENDS:
@@ -216,7 +216,7 @@ def installed_backend() -> Any:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a number without the way in which people read it."""
+    """Return a number as a plain float, without its display type."""
     return float(cell) if isinstance(cell, float) else cell
 
 
@@ -225,7 +225,7 @@ def _remarks(text: str) -> list[str]:
 
 
 def markdown_text(text: str) -> str:
-    """Return a sentence as Markdown shows it, whatever names it holds."""
+    """Escape a sentence so that Markdown shows it as it is, whatever names it holds."""
     return re.sub(r"([\\`*<\[\]])", r"\\\1", " ".join(text.splitlines()))
 
 
@@ -237,7 +237,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 def _csv_line(row: Sequence[Any]) -> str:
     out = io.StringIO()
-    # With this line end, a field with either half of it is quoted: a bare \r would begin a new row.
+    # With this line end, a field that contains either half of it is quoted: a bare \r would begin a new row.
     csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else defused(_plain(c)) for c in row])
     return out.getvalue().removesuffix("\r\n")
 
