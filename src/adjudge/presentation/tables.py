@@ -179,7 +179,7 @@ class Table:
         return "\n".join([*_remarks(before), text, *_remarks(after)])
 
     def csv(self) -> str:
-        """Return CSV in full precision; text that a spreadsheet would run as a formula begins with an apostrophe."""
+        """Return CSV in full precision; text that a spreadsheet would run as a formula gets an apostrophe."""
         return "".join(_csv_line(row) + "\n" for row in (self.columns, *self.rows))
 
     def frame(self, backend: str | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""What the verbs return: frozen results that print, turn into JSON and into data frames, and compute nothing."""
+"""What the verbs return: frozen results that print, convert to JSON and to data frames, and compute nothing."""
 
 from adjudge.results.candidates import Choice
 from adjudge.results.choice import KChoice

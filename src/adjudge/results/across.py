@@ -1,4 +1,4 @@
-"""Two models head to head over many data sets: the Prayatul matrix pooled, by data set, and without each of them."""
+"""Two models head to head over many data sets: the Prayatul matrix pooled, by data set, and with each one left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["AcrossDatasets", "pooled"]
 
 
 def pooled(agreements: Mapping[str, Agreement]) -> Agreement:
-    """Add the counts of all data sets up."""
+    """Add up the counts of all data sets."""
     return Agreement(*(sum(getattr(a, cell) for a in agreements.values()) for cell in CELLS))
 
 
@@ -41,7 +41,7 @@ class AcrossDatasets(ByValue):
 
     @property
     def pooled(self) -> Agreement:
-        """All data sets' counts added up: large data sets weigh more (pairs grow with the square of their size)."""
+        """Counts of all data sets added up: large data sets weigh more (pairs grow with the square of their size)."""
         return pooled(self.by_dataset)
 
     @property
@@ -56,7 +56,7 @@ class AcrossDatasets(ByValue):
 
     @property
     def mean_deviation(self) -> float:
-        """Mean of sigma_c over the data sets on which it is defined: each weighs the same."""
+        """Mean of sigma_c over the data sets on which it is defined, equally weighted."""
         known = [value for value in self.deviations.values() if not math.isnan(value)]
         return math.fsum(known) / len(known) if known else math.nan
 
@@ -67,7 +67,7 @@ class AcrossDatasets(ByValue):
 
     @property
     def decisive(self) -> list[str]:
-        """Data sets without any one of which the pooled sigma_c has the other sign, or none."""
+        """Data sets each of which, when left out, gives the pooled sigma_c the other sign, or none."""
         side = _side(self.pooled_deviation)
         if side == 0:
             return []
@@ -92,7 +92,7 @@ class AcrossDatasets(ByValue):
 
     @property
     def headline(self) -> str:
-        """Who is right more often over all data sets, and whether one data set decides that."""
+        """Which model is right more often over all data sets, and whether one data set decides that."""
         favoured = {1: self.primary, -1: self.alternative}.get(_side(self.pooled_deviation))
         found = f"{favoured} is right more often" if favoured else "neither is right more often"
         text = f"Pooled over {len(self.by_dataset)} data sets, {found}"

@@ -1,4 +1,4 @@
-"""Which of two models is better, equivalent or worse: how probable that is, by pair of models."""
+"""Probabilities that one model is better than another, equivalent or worse, by pair of models."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TESTS = ("signed-rank", "sign", "hierarchical", "correlated-t")
 
 @dataclass(frozen=True, repr=False)
 class Posteriors(Savable, Mapping[tuple[str, str], Posterior]):
-    """What is probable of each pair of models; ``posteriors["p", "q"].first`` is that p is better.
+    """Posterior probabilities by pair of models; ``posteriors["p", "q"].first`` is the one that p is better.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Posteriors(Savable, Mapping[tuple[str, str], Posterior]):
 
 @dataclass(frozen=True)
 class Folds:
-    """Scores by fold: of each data set and model, and the share of the instances that a fold tests."""
+    """Scores by fold for each data set and model, and the share of the instances that a fold tests."""
 
     scores: dict[str, dict[str, Float64s]]
     test_shares: dict[str, float]
@@ -119,11 +119,11 @@ class Differences:
     folds: Folds | None
 
     def by_dataset(self, pair: tuple[str, str]) -> Float64s:
-        """Differences on the data sets that both models have a score on."""
+        """Return the differences on the data sets where both models have a score."""
         return self.table.differences(*pair)
 
     def by_fold(self, pair: tuple[str, str]) -> dict[str, Float64s]:
-        """Differences by fold on the data sets that both models have all folds on."""
+        """Return the differences by fold on the data sets where both models have all folds."""
         for model in pair:
             self.table.column(model)
         if self.folds is None:
@@ -142,7 +142,7 @@ class Differences:
         return found
 
     def test_shares(self, datasets: Sequence[str]) -> list[float]:
-        """Shares of the instances that a fold tests."""
+        """Return the shares of the instances that a fold tests."""
         return [self.folds.test_shares[name] for name in datasets] if self.folds else []
 
 

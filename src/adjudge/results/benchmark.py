@@ -76,7 +76,7 @@ class Benchmark(ScoredModels):
         n_draws: int | None = None,
         random_state: Any = 0,
     ) -> Posteriors:
-        """Say how probable it is that a model is better, equivalent or worse.
+        """Compute how probable it is that a model is better than another, equivalent or worse.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class Benchmark(ScoredModels):
         pairs : sequence of (str, str), optional
             Default: all, in the order of their average ranks.
         dataset : str, optional
-            Of "correlated-t".
+            For "correlated-t".
         n_draws : int, optional
             Default 50,000; for "hierarchical" 20,000.
         random_state : default 0
@@ -124,7 +124,7 @@ class Benchmark(ScoredModels):
     # Prayatul over data sets
 
     def across(self, primary: str, alternative: str) -> AcrossDatasets:
-        """Put the Prayatul matrices of two models on all data sets together."""
+        """Combine the Prayatul matrices of two models over all data sets."""
         for model in (primary, alternative):
             self.table.column(model)
         if primary == alternative:
@@ -184,7 +184,7 @@ class Benchmark(ScoredModels):
         return benchmark_tables.effects(self, confidence)
 
     def table_of_tests(self) -> Table:
-        """One row per test that all models are alike."""
+        """One row per test of the hypothesis that all models are alike."""
         return benchmark_tables.tests(self)
 
     def table_of_costs(self) -> Table:
@@ -192,7 +192,7 @@ class Benchmark(ScoredModels):
         return benchmark_tables.costs(self.models, self.costs)
 
     def tables(self) -> list[Table]:
-        """Models, tests, pairs."""
+        """Return the tables of models, tests and pairs."""
         return [self.table_of_models(), self.table_of_tests(), self.pairwise().table()]
 
     def sentences(
@@ -203,20 +203,20 @@ class Benchmark(ScoredModels):
         correction: str | None = None,
         control: str | None = None,
     ) -> tuple[list[str], list[str]]:
-        """Sentences that may be written about the result, and sentences that may not, each with the reason.
+        """Return sentences that may be written about the result, and sentences that may not, each with its reason.
 
         Parameters
         ----------
         alpha : float
         test, correction, control
-            Which pairs differ, as for :meth:`pairwise`, and the sentences name it. Default correction: "shaffer", with
-            more than 30 models "holm".
+            How pairs are tested, as for :meth:`pairwise`; the sentences name it. Default correction: "shaffer", or
+            "holm" with more than 30 models.
         """
         from adjudge.results.benchmark_words import Procedure, fitting_correction, sentences
 
         fitting = fitting_correction(len(self.models)) if control is None else "holm"
         procedure = Procedure(test, correction or fitting, control)
-        # Leaving out each data set takes longest, and tables, pages and files all ask for them.
+        # Leaving out each data set takes the longest, and tables, pages and files all request the sentences.
         if (alpha, procedure) not in self._sentences:
             self._sentences[alpha, procedure] = sentences(self, alpha, procedure)
         may, may_not = self._sentences[alpha, procedure]
@@ -294,7 +294,7 @@ class Benchmark(ScoredModels):
         }
 
     def flat(self) -> dict[str, float]:
-        """Return names and finite numbers, as trackers of experiments take them: ``kmeans/average_rank``."""
+        """Return names and finite numbers for experiment trackers: ``kmeans/average_rank``."""
         metrics = {f"{model}/average_rank": rank for model, rank in self.average_ranks.items()}
         metrics |= {f"{model}/mean_{self.score}": value for model, value in self.mean_scores.items()}
         metrics |= {"friedman": self.friedman.statistic, "friedman_p": self.friedman.p_value}

@@ -79,7 +79,7 @@ def effects(known: ScoredModels, confidence: float) -> Table:
 
 
 def tests(known: ScoredModels) -> Table:
-    """One row per test that all models are alike."""
+    """One row per test of the hypothesis that all models are alike."""
     rows = []
     for name in OVERALL:
         found = known.overall(name)

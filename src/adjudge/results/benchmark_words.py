@@ -40,7 +40,7 @@ _MOST_FOR_SHAFFER = 30
 
 
 def fitting_correction(n_models: int) -> str:
-    """Return the correction for all pairs of models that sentences, and pages, rest on."""
+    """Return the correction for all pairs of models that sentences and pages use."""
     return "shaffer" if n_models <= _MOST_FOR_SHAFFER else "holm"
 
 
@@ -75,7 +75,7 @@ class Procedure:
 
 
 def sentences(result: ScoredModels, alpha: float, procedure: Procedure) -> tuple[list[str], list[str]]:
-    """Sentences that may be written, and sentences that may not, each with its reason."""
+    """Return sentences that may be written, and sentences that may not, each with its reason."""
     n, k = result.n_complete, len(result.models)
     if n < 2:
         reason = f"only {count(n, 'data set')} has a score of every model: a comparison needs two or more"
@@ -213,6 +213,6 @@ def _resting_on_one(
 
 
 def _lost(result: ScoredModels, best: str) -> list[str]:
-    """List the data sets with a score of every model on which this one is not the best."""
+    """List the data sets on which this model is not the best, among those with a score of every model."""
     lost = [name for name, row in result.ranks.items() if row[best] > min(row.values())]
     return lost if len(lost) <= _MOST_NAMED else [*lost[:_MOST_NAMED], f"{len(lost) - _MOST_NAMED} more"]

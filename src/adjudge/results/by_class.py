@@ -40,7 +40,7 @@ class GroupScores(Mapping[str, float]):
     Attributes
     ----------
     group : object
-        The group's value; a tuple if several columns make groups.
+        The group's value; a tuple if several columns define the groups.
     n : int or float
         Its instances, or their weight.
     scores : dict of str to Score
@@ -51,7 +51,7 @@ class GroupScores(Mapping[str, float]):
     scores: dict[str, Score]
 
     def score(self, name: str) -> Score:
-        """Return all that is known of one index."""
+        """Return everything that is known about one index."""
         return Evaluation(self.scores, 0, {}).score(name)
 
     def __getitem__(self, name: str) -> float:
@@ -79,7 +79,7 @@ class ClassifierEvaluation(Evaluation):
     confusion : Confusion or None
         Counts in the order of the classes; None if only scores that rank were given.
     by_class : ByClass
-        ``by_class[label]["recall"]``, and by ``.score("recall")`` with interval and reason.
+        ``by_class[label]["recall"]``, or with ``.score("recall")`` its interval and reason, too.
     by_group : dict of object to GroupScores
         If `groups` were given.
     differences : tuple of GroupContrast
@@ -101,7 +101,7 @@ class ClassifierEvaluation(Evaluation):
     def forecasts(self) -> Forecasts | CurveSteps | None:
         """The probabilities, or scores, that were judged; None if neither was given.
 
-        Of a result that was saved without instances, the thresholds of its curves.
+        For a result that was saved without instances, the thresholds of its curves.
         """
         return None if self._forecasts is None else self.known_forecasts()
 
@@ -119,7 +119,7 @@ class ClassifierEvaluation(Evaluation):
         return super()._saved_fields() | {"_forecasts": known}
 
     def curve(self, kind: str, *, positive: Any = None) -> ScoreCurve:
-        """Return what each threshold of the scores of one class gives.
+        """Return a curve over all thresholds of the scores of one class.
 
         Parameters
         ----------
@@ -145,17 +145,17 @@ class ClassifierEvaluation(Evaluation):
         Parameters
         ----------
         by : str, default "f1"
-            A measure by class; "youden" is recall plus specificity less 1.
+            A measure by class; "youden" is recall plus specificity minus 1.
         costs : (float, float), optional
-            In place of a measure: what a false positive and a false negative cost.
+            Costs of a false positive and of a false negative, in place of a measure.
         positive : optional
             The class; default: the positive one.
 
         Returns
         -------
         BestThreshold
-            All thresholds that are best, and what the highest of them gives. Judge it on other instances: those that
-            chose it are kinder to it.
+            All best thresholds, and the counts at the highest of them. Judge it on other instances: it looks better
+            than it is on those that chose it.
 
         Examples
         --------
@@ -200,7 +200,7 @@ class ClassifierEvaluation(Evaluation):
         return Table(("true / predicted", *labels), tuple(rows), title="Confusion matrix")
 
     def confused_table(self, most: int = 10) -> Table:
-        """List the commonest mistakes by the names of the classes.
+        """List the most common mistakes by the names of the classes.
 
         Parameters
         ----------
@@ -241,17 +241,17 @@ class ClassifierEvaluation(Evaluation):
         return Table(("group", "n", *heads), tuple(rows), title="By group")
 
     def differences_table(self, index: str = "accuracy") -> Table:
-        """One row per group: a score beside that of all others."""
+        """One row per group: a score, next to that of all others."""
         rows = self._contrasts(self.differences, index)
         return contrasts_table(rows, f"Each group against the rest: {self._heading_of(rows, index)}")
 
     def pair_differences_table(self, index: str = "accuracy") -> Table:
-        """One row each two groups: the difference of a score."""
+        """One row per pair of groups: the difference of a score."""
         rows = self._contrasts(self.pair_differences, index)
         return contrasts_table(rows, f"Pairs of groups: {self._heading_of(rows, index)}")
 
     def _heading_of(self, rows: list[GroupContrast], index: str) -> str:
-        """Name the score of contrasts, which need not be among those of the whole."""
+        """Name the score of contrasts, which need not be among the overall scores."""
         return (
             rows[0].score.heading if rows else self.scores[index].heading if index in self.scores else index
         )
@@ -266,7 +266,7 @@ class ClassifierEvaluation(Evaluation):
         return found
 
     def worst_groups(self, index: str = "accuracy") -> list[Any]:
-        """Return the groups with the worst value of an index; several if they are equal.
+        """Return the groups with the worst value of an index; several if they tie.
 
         The worst of several groups looks worse than it is, especially if groups are small: see its interval.
         """
@@ -300,7 +300,7 @@ class ClassifierEvaluation(Evaluation):
         return found
 
     def tables(self) -> list[Table]:
-        """All tables: as a whole, by class, the confusion matrix (its largest mistakes above 12 classes), by group."""
+        """Return all tables: overall, by class, confusion matrix (above 12 classes, its largest mistakes), by group."""
         by_class = []
         if len(self.by_class):
             measured = next(iter(self.by_class.values()))
@@ -314,7 +314,7 @@ class ClassifierEvaluation(Evaluation):
         return [self.confusion_table() if few else self.confused_table()]
 
     def group_tables(self) -> list[Table]:
-        """Show the groups by themselves, and each against the rest."""
+        """Return a table of the groups, and one of each against the rest."""
         if not self.by_group:
             return []
         some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
@@ -324,7 +324,7 @@ class ClassifierEvaluation(Evaluation):
         return tables
 
     def _shown(self) -> tuple[list[Table], list[str]]:
-        """All tables, but for a row for each of very many classes, and where these are."""
+        """Return all tables, except rows for very many classes, and a note on where to find these."""
         classes = self.by_class if self.confusion is None else self.confusion.labels
         if len(classes) <= _MOST_LISTED:
             return [table.with_joined_ends() for table in self.tables()], []
@@ -351,14 +351,14 @@ class ClassifierEvaluation(Evaluation):
 
 # A confusion matrix of more classes does not fit a terminal.
 _MOST_SHOWN = 12
-# Nobody reads the scores of more classes on a screen, and to compute those of very many takes long.
+# Nobody reads the scores of more classes on a screen, and computing very many takes long.
 _MOST_LISTED = 200
 _SHOWN = ("precision", "recall", "f1", "roc_auc")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
 
 
 def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
-    """Divide a confusion matrix by its rows, columns, or in all; rows and columns of nothing are nan."""
+    """Divide a confusion matrix by the sums of its rows or columns, or by its total; empty ones become nan."""
     if how is None:
         return matrix
     totals: Any = {

@@ -37,21 +37,21 @@ class Choice(ByValue):
     warnings : tuple of Notice
         What speaks against it.
     probability : float or None
-        Probability that the candidate of the best consensus shows the groups; None if there is no study of such a
+        Probability that the candidate with the best consensus shows the groups; None if no study covers such a
         choice: another `by` or treatment of noise, fewer than five candidates, or not all default criteria. On
-        measured things of known kinds (species, diagnoses) it is too high, because kinds need not be clusters.
+        real data with known classes (species, diagnoses) it is too high, because classes need not be clusters.
     ranking : tuple of str
         All candidates, best first.
     quality : dict of str to float
         The value they are ranked by; nan if undefined.
     quality_name : str
-        What that is.
+        The name of that value.
     front : tuple of str
         Candidates that no other exceeds in both coverage and quality, by decreasing coverage.
     n : int
         Number of points.
     n_clusters : dict of str to int
-        Clusters of each candidate, noise left out.
+        Number of clusters of each candidate, without noise.
     coverage : dict of str to float
         Share of the points that are not noise.
     values : dict of str to dict of str to float
@@ -74,7 +74,7 @@ class Choice(ByValue):
     stability : dict of str to dict of str to float
         Stability under resampling for each candidate that can be refitted, if requested.
     stability_of_clusters : dict of str to ndarray of shape (K,)
-        For each such candidate the mean Jaccard similarity of each cluster with the most similar one of a resample.
+        For each such candidate, the mean Jaccard similarity of each cluster to the most similar one of a resample.
     labels : dict of str to ndarray
     estimators : dict of str to object
         The fitted estimators, if there are any.
@@ -143,7 +143,7 @@ class Choice(ByValue):
         return {index: values[name] for index, values in self.values.items()}
 
     def values_of(self, index: str) -> dict[str, float]:
-        """Values of a criterion by its name, alias or unambiguous abbreviation."""
+        """Return the values of a criterion by its name, alias or unambiguous abbreviation."""
         from adjudge.indices.catalog import find_index
 
         if index in self.values:
@@ -156,7 +156,7 @@ class Choice(ByValue):
         )
 
     def distinct(self, most: int = 10) -> dict[str, NDArray[Any]]:
-        """Labels of the best candidate of each group of equivalent ones, from few to many clusters.
+        """Return the labels of the best candidate of each group of equivalent ones, from few to many clusters.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class Choice(ByValue):
         return {name: self.labels[name] for name in kept}
 
     def shown_quality(self, name: str) -> float | None:
-        """Return the quality of a candidate; None if it is a rank among candidates, and there is no other."""
+        """Return the quality of a candidate; None if it is a rank and there is only one candidate."""
         is_ranked = self.quality_name not in self.values
         return None if is_ranked and len(self) == 1 else self.quality[name]
 
@@ -220,7 +220,7 @@ class Choice(ByValue):
         return Table((*columns, "recommended"), tuple(rows))
 
     def agreement_table(self) -> Table:
-        """Agreement of all pairs, candidates in their order."""
+        """Agreement of all pairs, with the candidates in `order`."""
         place = {name: i for i, name in enumerate(self.names)}
         rows = tuple(
             (a, *(float(self.agreement[place[a], place[b]]) for b in self.order)) for a in self.order
@@ -228,7 +228,7 @@ class Choice(ByValue):
         return Table(("candidate", *self.order), rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON; labels, values of points and fitted estimators are left out."""
+        """Plain JSON; labels, point values and fitted estimators are left out."""
         return {
             "kind": "choice",
             "best": self.best,
@@ -258,7 +258,7 @@ class Choice(ByValue):
         }
 
     def flat(self) -> dict[str, float]:
-        """Return names and finite numbers of the recommended candidate, as trackers of experiments take them."""
+        """Return names and finite numbers of the recommended candidate, for experiment trackers."""
         if self.best is None:
             return {}
         own = {

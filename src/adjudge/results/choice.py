@@ -64,7 +64,7 @@ class KChoice(ByValue):
         Evidence for clusters at all: the Hopkins statistic with its p-value, and by how many standard deviations the
         recommended partition beats that of a Gaussian and of a uniform distribution.
     probability : dict of int to float or None
-        Probability that the partition into K clusters is the right one, by K; what is left to 1 is the probability that
+        Probability that the partition into K clusters is the right one, by K; the rest up to 1 is the probability that
         none is. None if the criteria of the verdict were not all requested, or there is only one K.
     answers : tuple of int
         Every K that the data support, the recommended one first: several if clusters consist of clusters.
@@ -73,13 +73,13 @@ class KChoice(ByValue):
     confidence : dict of int to float or None
         Share of the bootstrap samples in which each K wins, if requested.
     calibrated : dict of str to dict of int to float, or None
-        By criterion and K, how many standard deviations better than random partitions, if requested.
+        By criterion and K, how many standard deviations better than random partitions it is, if requested.
     choices : dict of str to KChoice
-        The results of several estimators; this one is that of the recommended one.
+        The results of several estimators; this result is that of the recommended one.
     settings : dict
         The options of the call.
     profiles : tuple of ClusterProfile
-        What sets apart the clusters of the recommended partition, else of the most probable one.
+        What sets apart the clusters of the recommended partition, or else of the most probable one.
 
     ``choice["ward"]`` is the result for one estimator.
     """
@@ -119,12 +119,12 @@ class KChoice(ByValue):
 
     @property
     def likeliest(self) -> int | None:
-        """The recommended number of clusters, else the most probable one."""
+        """The recommended number of clusters, or else the most probable one."""
         return likeliest(self.k, self.probability)
 
     @property
     def words(self) -> NumberWords:
-        """What is believed, and one reason: a headline that calls clusters convincing only if they are.
+        """The conclusion, and one reason: a headline that calls clusters convincing only if they are.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class KChoice(ByValue):
         return max(len(self.choices), 1)
 
     def values_of(self, name: str) -> dict[int, float]:
-        """Values of a criterion by its name, alias or unambiguous abbreviation."""
+        """Return the values of a criterion by its name, alias or unambiguous abbreviation."""
         if isinstance(name, str) and name in self.values:
             return self.values[name]
         for kind in ("internal", "selection"):
@@ -182,7 +182,7 @@ class KChoice(ByValue):
         return Table((*lead_columns, "criterion", "family", "vote", *map(str, columns)), tuple(rows))
 
     def tally_table(self) -> Table:
-        """One row a K: its votes, its probability, and how often it wins in bootstrap samples."""
+        """One row per K: its votes, its probability, and how often it wins in bootstrap samples."""
         several = bool(self.choices)
         results = self.choices or {self.estimator: self}
         stated = any(c.probability is not None for c in results.values())
@@ -237,7 +237,7 @@ class KChoice(ByValue):
         }
 
     def flat(self) -> dict[str, float]:
-        """Return names and finite numbers, as trackers of experiments take them.
+        """Return names and finite numbers for experiment trackers.
 
         ``k`` is the recommendation, ``silhouette/vote`` a criterion's vote and ``silhouette/3`` its value at K = 3;
         with several estimators, those of the recommended one.
@@ -252,7 +252,7 @@ class KChoice(ByValue):
         return self.table().frame(self.backend)
 
     def _marked(self) -> Table:
-        """Return the table for people, each vote marked."""
+        """Return the table for people, with each vote marked."""
         columns = self._columns()
         rows: list[tuple[Any, ...]] = []
         for index, values in self.values.items():

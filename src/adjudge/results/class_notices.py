@@ -1,4 +1,4 @@
-"""What results have to say about classes: which one is positive, and whether the scores seem to be of another one."""
+"""Notices about classes: which one is positive, and whether the scores seem to be for another one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["about_direction", "about_positive"]
 
 # Below this area under the ROC curve, the scores rank the wrong way round rather than badly.
 _TURNED = 0.3
-# Labels that differ from the likeliest class more often than this are hardly of the same model.
+# Labels that differ from the likeliest class more often than this are hardly from the same model.
 _MOST = 0.5
 
 
 def about_positive(
     classes: Sequence[Any], positive: Any, scored: ScoredClass | None, scores: Iterable[Score]
 ) -> tuple[Notice, ...]:
-    """Say which class is positive if only their order says so, and which class one column is of by its name.
+    """Say which class is positive if only the order decides, and which class a column is for if its name decides.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def about_positive(
     positive : object
         The positive class; None if none was named.
     scored : ScoredClass or None
-        The class that one column of scores is of.
+        The class that a single column of scores is for.
     scores : iterable of Score
     """
     found = []
@@ -63,17 +63,17 @@ def about_positive(
 def about_direction(
     classes: Sequence[Any], scored: ScoredClass | None, area: float, contradicted: float, model: str = ""
 ) -> tuple[Notice, ...]:
-    """Warn if the scores rank the wrong way round, or the labels are not those of the scores.
+    """Warn if the scores rank the wrong way round, or the labels do not fit the scores.
 
     Parameters
     ----------
     classes : sequence
     scored : ScoredClass or None
-        The class that one column of scores is of.
+        The class that a single column of scores is for.
     area : float
-        Under the ROC curve; nan if it is not known.
+        Area under the ROC curve; nan if unknown.
     contradicted : float
-        Share of the instances whose given label is not the likeliest class; nan if it is not known.
+        Share of the instances whose given label is not the likeliest class; nan if unknown.
     model : str
         What to call the scores' model, if there are several.
     """

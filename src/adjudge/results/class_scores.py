@@ -39,7 +39,7 @@ class OneClass:
     value : float
         nan if it is undefined.
     reason : str or None
-        Why, if it is.
+        Why, if it is undefined.
     low, high : float or None
         Confidence interval, if requested and possible.
     interval_reason : str or None
@@ -74,7 +74,7 @@ class ClassScores(Mapping[str, float]):
     partner: Any = None
 
     def score(self, name: str) -> OneClass:
-        """Return all that is known of one measure."""
+        """Return everything that is known about one measure."""
         wanted = str(name).strip().lower().replace(" ", "_")
         found = self.measures.get(_ALIASES.get(wanted, wanted))
         if found is None:
@@ -103,7 +103,7 @@ class ByClass(Savable, Mapping[Any, ClassScores]):
     Parameters
     ----------
     rows : sequence of ClassScores, or function that returns one
-        A function is called only when the scores are read, because scores over all classes should not wait for them.
+        A function is called only when the scores are read, because overall scores should not wait for them.
 
     Attributes
     ----------

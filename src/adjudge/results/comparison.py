@@ -51,9 +51,9 @@ _SHORT_NAMES = {
     "effective_superiority": "phi_e",
 }
 
-# More rows of recalls are not printed unasked.
+# More rows of recalls are printed only on request.
 _MOST_RECALLS = 24
-# In place of patterns.
+# Stands for patterns that can be computed again.
 _FOUND_AGAIN = LeftOut()
 # Without this, a value outside its interval looks like an error.
 _AROUND_ESTIMATES = (
@@ -73,7 +73,7 @@ class Comparison(ByValue):
     n : int or float
         Number of instances compared; with sampling weights the sum of the weights.
     judged : dict of str to dict of str to Score
-        Each model's own scores against the truth, by model and index.
+        The scores of each model against the truth, by model and index.
     pairs : dict of (str, str) to HeadToHead
         Every ordered pair of models.
     settings : dict
@@ -106,7 +106,7 @@ class Comparison(ByValue):
 
     @cached_property
     def patterns(self) -> Patterns:
-        """Which classifiers are right at once: how often each of the 2^m patterns occurs, and where."""
+        """Which classifiers are right together: how often each of the 2^m patterns occurs, and where."""
         if self.kind != "classification":
             raise InputError("patterns are of classifiers, which are right or wrong about each instance")
         known = self._patterns
@@ -117,7 +117,7 @@ class Comparison(ByValue):
         return known if isinstance(known, Patterns) else known()
 
     def known_instances(self) -> Instances:
-        """Return what is known of each instance: the truth, and what each model says.
+        """Return what is known about each instance: the truth, and what each model says.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class Comparison(ByValue):
             "_instances": OfRows(
                 self._instances if has_rows else None, None if self._instances is None else LeftOut()
             ),
-            # With the instances they are found again.
+            # They can be computed again from the instances.
             "_patterns": OfRows(None if patterns is None else _FOUND_AGAIN, patterns)
             if has_rows
             else patterns,
@@ -163,7 +163,7 @@ class Comparison(ByValue):
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:
-        """Each model's own scores against the truth."""
+        """The scores of each model against the truth."""
         return {m: {name: s.value for name, s in own.items()} for m, own in self.judged.items()}
 
     @property
@@ -214,7 +214,7 @@ class Comparison(ByValue):
 
     @property
     def sample(self) -> str:
-        """What was compared on: "150 instances", or "150 rows of 30 units"."""
+        """What the models were compared on: "150 instances", or "150 rows of 30 units"."""
         return sample_words(self.n, self.units)
 
     @property
@@ -256,7 +256,7 @@ class Comparison(ByValue):
         return next((own[score].title for own in self.judged.values() if score in own), score)
 
     def is_corrected(self, score: str) -> bool:
-        """Tell whether a score was corrected for chance, and is not so by itself."""
+        """Return whether a score was corrected for chance, and is not already corrected by definition."""
         return any(
             score in corrected and not math.isclose(corrected[score], self.scores[model][score], abs_tol=1e-9)
             for model, corrected in self.adjusted_scores.items()
@@ -283,7 +283,7 @@ class Comparison(ByValue):
         return Table(("hypothesis", "test", "p", "p (Holm)", "note"), tuple(rows), "Equally good?")
 
     def differences_table(self) -> Table:
-        """One row per pair of classifiers and score: the difference, with interval and test if there are."""
+        """One row per pair of classifiers and score: the difference, with its interval and test if there are any."""
         rows = [
             (p, q, own)
             for p, q in combinations(self.models, 2)
@@ -292,7 +292,7 @@ class Comparison(ByValue):
         return differences_table(rows, "Differences of the scores")
 
     def recalls_table(self) -> Table:
-        """One row per pair of classifiers and class: which share of the class each of them finds."""
+        """One row per pair of classifiers and class: the share of the class that each of them finds."""
         rows = [(p, q, own) for p, q in combinations(self.models, 2) for own in self.pairs[p, q].recalls]
         return recalls_table(rows, "Recall of each class")
 
@@ -306,7 +306,7 @@ class Comparison(ByValue):
         return Table(("group", "n", "primary", "alternative", *CELLS), tuple(rows), "Head to head, by group")
 
     def group_differences_table(self, index: str = "accuracy") -> Table:
-        """One row per group and pair of classifiers: the difference of a score, and whether it is not so over all.
+        """One row per group and pair of classifiers: the difference of a score, noted if reversed overall.
 
         Holm's correction covers all rows.
         """
@@ -367,7 +367,7 @@ class Comparison(ByValue):
         return Table((*table.columns, *columns), tuple(rows), table.title)
 
     def short_table(self) -> Table:
-        """Return the same with the papers' symbols as headings, so that the row of a pair fits a terminal."""
+        """Return :meth:`table` with the papers' symbols as headings, so that the row of a pair fits a terminal."""
         rows = []
         for pair in self:
             cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
@@ -428,10 +428,10 @@ class Comparison(ByValue):
         }
 
     def flat(self) -> dict[str, float]:
-        """Return names and finite numbers, as trackers of experiments take them.
+        """Return names and finite numbers for experiment trackers.
 
-        ``kmeans/rand`` is a model's score; ``kmeans/dbscan/right_wrong`` and ``kmeans/dbscan/polarization`` are of the
-        first model against the second.
+        ``kmeans/rand`` is a model's score; ``kmeans/dbscan/right_wrong`` and ``kmeans/dbscan/polarization`` compare the
+        first model with the second.
         """
         metrics = {f"{model}/{name}": v for model, found in self.scores.items() for name, v in found.items()}
         for pair in self:
@@ -454,13 +454,13 @@ class Comparison(ByValue):
         return f"Comparison of {models} ({self.kind}) on {self.sample}"
 
     def tables(self) -> list[Table]:
-        """Scores and, if requested, their differences, recalls and groups; then the models head to head."""
+        """Return scores and, if requested, their differences, recalls and groups; then the models head to head."""
         tables = [self.scores_table()]
         differ = any(own.interval for pair in self for own in pair.differences.values())
         if differ:
             tables.append(self.differences_table())
             tables += [found for found in [self.recalls_table()] if 0 < len(found.rows) <= _MOST_RECALLS]
-        # The test of the shares that are right is the row of the accuracy.
+        # The row of the accuracy already has the test of the shares that are right.
         if any(pair.test and "accuracy" not in pair.differences for pair in self):
             tables.append(self.tests_table())
         if self.by_group and len(self):

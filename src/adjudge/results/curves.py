@@ -1,4 +1,4 @@
-"""Curves of a classifier's scores as data: what every threshold would give."""
+"""Curves of a classifier's scores as data: the results at every threshold."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RocBand(Savable):
-    """A band that holds the whole ROC curve of the population.
+    """A band that contains the whole ROC curve of the population.
 
     Attributes
     ----------
     false_positive_rate : ndarray of float64 of shape (m,)
     low, high : ndarray of float64 of shape (m,)
-        Ends of the true positive rate there.
+        Limits of the true positive rate there.
     confidence : float
-        Probability, at least, that the band holds the curve everywhere.
+        Lower bound of the probability that the band contains the whole curve.
     """
 
     false_positive_rate: Floats
@@ -67,7 +67,7 @@ class RocBand(Savable):
 class RocCurve(ScoreCurve):
     """Rates of true and false positives at each threshold.
 
-    Equal scores make one oblique piece. Rates are nan if the truth has no instance of the class, or no other.
+    Equal scores make one sloping segment. Rates are nan if the truth has no instance of the class, or no other.
 
     Examples
     --------
@@ -98,15 +98,15 @@ class RocCurve(ScoreCurve):
         return weighted_areas(self.ranked)[0]
 
     def band(self, confidence: float = 0.95, *, at: Any = None) -> RocBand:
-        """Return a band that holds the whole curve of the population.
+        """Return a band that contains the whole curve of the population.
 
-        The level is a lower bound: the band assumes nothing about the scores, and often covers nearly always.
+        The level is a lower bound: the band assumes nothing about the scores, and often covers the curve almost surely.
 
         Parameters
         ----------
         confidence : float
         at : array-like, optional
-            False positive rates, between 0 and 1, at which the ends are wanted; default: 201 of even distance.
+            False positive rates, between 0 and 1, at which the band is computed; default: 201 evenly spaced ones.
 
         References
         ----------
@@ -240,23 +240,23 @@ class GainsCurve(ScoreCurve):
 
     @property
     def lift(self) -> Floats:
-        """How many times as frequent the class is among these as among all; nan if there are none."""
+        """How many times as frequent the class is among these as among all instances; nan if there are none."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.gain / self.share)
 
     def gain_at(self, share: float) -> float:
-        """Share of the class among the highest-scoring share of all instances (of equal scores, on average)."""
+        """Return the share of the class found in the highest-scoring share of all instances (on average over ties)."""
         if not 0 <= share <= 1:
             raise InputError(Option("share", share), ": a share of the instances lies between 0 and 1")
         return float(np.interp(share, self.share, self.gain))
 
     def lift_at(self, share: float) -> float:
-        """How many times as frequent the class is among the highest-scoring share of all instances."""
+        """Return how many times as frequent the class is among the highest-scoring share of all instances."""
         return self.gain_at(share) / share if share > 0 else math.nan
 
 
 class ThresholdCurve(ScoreCurve):
-    """Measures at each threshold, and the counts that they are made from.
+    """Measures at each threshold, and the counts that they are computed from.
 
     Examples
     --------
@@ -292,7 +292,7 @@ class ThresholdCurve(ScoreCurve):
         return self.measure("f1")
 
 
-#: By the name that `ClassifierEvaluation.curve` takes.
+#: Curves by the names that `ClassifierEvaluation.curve` takes.
 CURVES: Mapping[str, type[ScoreCurve]] = {
     "roc": RocCurve,
     "precision_recall": PrecisionRecallCurve,

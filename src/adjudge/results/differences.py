@@ -1,4 +1,4 @@
-"""Differences of scores: of two models over the same instances, and of groups of instances."""
+"""Differences of scores: between two models over the same instances, and between groups of instances."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """A score of one model less that of another, over the same instances.
+    """A score of one model minus that of another, over the same instances.
 
     Attributes
     ----------
@@ -45,18 +45,18 @@ class ScoreDifference:
     p_value : float or None
         P-value of the test that the scores are equal in the population; None if there is no such test.
     adjusted_p_value : float or None
-        After Holm's correction for all tests that are shown together: of two models all scores, of several all scores
-        of all pairs.
+        P-value after Holm's correction for all tests that are shown together: all scores of two models, or of all
+        pairs of several models.
     method : str or None
-        What the interval and the test are.
+        The methods of the interval and of the test.
     reason : str or None
         Why one of them is missing, or how it differs from the usual one.
     average : str or None
         "macro" if the scores are means over the classes and the name of the index does not say so.
     of_class : object
-        The class that the scores are of, if a reader has to be told.
+        The class that the scores are for, if a reader needs to be told.
     freedom : float or None
-        Degrees of freedom of Student's t, if the interval is made of it.
+        Degrees of freedom of Student's t, if the interval is based on it.
     """
 
     index: Index
@@ -74,17 +74,17 @@ class ScoreDifference:
 
     @property
     def heading(self) -> str:
-        """The name of the index, and which class or average the scores are of if the name does not say."""
+        """The name of the index, with the class or average of the scores if the name does not say."""
         return qualified(self.index.name, self.average, self.of_class)
 
     @property
     def title(self) -> str:
-        """The name that the literature writes, and which class or average the scores are of if that does not say."""
+        """The name in the literature, with the class or average of the scores if the name does not say."""
         return qualified(self.index.title, self.average, self.of_class)
 
     @property
     def value(self) -> float:
-        """First less second; nan if either is undefined, or both are the same infinity."""
+        """First minus second; nan if either is undefined, or both are the same infinity."""
         return math.nan if math.isinf(self.first) and self.first == self.second else self.first - self.second
 
     @property
@@ -94,7 +94,7 @@ class ScoreDifference:
 
     @property
     def gain(self) -> float:
-        """The difference, such that above 0 the first model is better; nan for an index without a direction."""
+        """The difference, positive if the first model is better; nan for an index without a direction."""
         sign = {"higher": 1.0, "lower": -1.0}.get(self.index.better or "", math.nan)
         return sign * self.value
 
@@ -105,7 +105,7 @@ class ScoreDifference:
 
 
 def difference_of(index: Index, first: float, second: float, inferred: Difference) -> ScoreDifference:
-    """Put what was inferred of a difference beside its scores."""
+    """Combine two scores with what was inferred about their difference."""
     interval, test = inferred.interval, inferred.test
     known = not math.isnan(interval.low)
     reasons = (interval.reason, None if test is None else test.reason)
@@ -125,13 +125,13 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
 def holm_corrected(
     differences: Sequence[ScoreDifference], *, by_index: bool = False
 ) -> list[ScoreDifference]:
-    """Apply Holm's correction; the order stays, and what has no test is left as it is.
+    """Apply Holm's correction, in the same order; differences without a test are left as they are.
 
     Parameters
     ----------
     differences : sequence of ScoreDifference
     by_index : bool
-        Whether the tests of each index are a family of their own, because they are shown by themselves.
+        Whether the tests of each index are a separate family, because they are shown separately.
     """
     from adjudge.inference.common.adjustments import adjust_p_values
 
@@ -149,7 +149,7 @@ def holm_corrected(
 
 @dataclass(frozen=True, slots=True)
 class ClassDifference:
-    """The recall of one class by two models: which share of its instances each of them finds.
+    """The recall of one class by two models: the share of its instances that each of them finds.
 
     Attributes
     ----------
@@ -159,7 +159,7 @@ class ClassDifference:
     score : ScoreDifference
         Its `adjusted_p_value` corrects for all classes.
     broken, fixed : int or float
-        Instances of the class, or their weight, about which the first model alone is right, and the second alone.
+        Instances of the class, or their weight, on which only the first model is right, and only the second.
     """
 
     label: Any
@@ -181,12 +181,12 @@ class ClassDifference:
 
 @dataclass(frozen=True, slots=True)
 class GroupContrast:
-    """A classifier's score in one group, beside that in another, or in all others.
+    """A classifier's score in one group against that in another, or in all others.
 
     Attributes
     ----------
     group : object
-        A tuple if several columns make groups.
+        A tuple if several columns define the groups.
     n : int or float
         Instances of the group, or their weight.
     against : object
@@ -212,7 +212,7 @@ class GroupContrast:
 
 
 def contrasts_table(rows: Iterable[GroupContrast], title: str) -> Table:
-    """One row per group, or two groups that are compared."""
+    """One row per group, or per pair of groups that are compared."""
     rows = list(rows)
     named = any(row.against is not None for row in rows)
     cells = [
@@ -239,7 +239,7 @@ class GroupDifference:
     ----------
     primary, alternative : str
     group : object
-        A tuple if several columns make groups.
+        A tuple if several columns define the groups.
     n : int or float
         Instances of the group.
     score : ScoreDifference
@@ -274,7 +274,7 @@ class GroupDifference:
 
 
 def words_of_group(group: Any) -> str:
-    """Name a group; of several columns their values, separated by commas."""
+    """Name a group; for several columns by their values, separated by commas."""
     return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
 
 

@@ -1,4 +1,4 @@
-"""What a result says of the units that its rows belong to, and of columns that look like units."""
+"""What a result says about the units that its rows belong to, and about columns that look like units."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adjudge.results.notice import Notice
 
 __all__ = ["DrawnUnits", "repeating_identifier", "sample_words", "units_as_dict"]
 
-# What studies/units.py measured for such numbers of units.
+# Measured by studies/units.py for such numbers of units.
 _MEASURED = (
     f"intervals of {FEWEST_UNITS} to {FEW_UNITS} units may hold less often than they say: "
     "0.85 to 0.98 measured at 0.95"
@@ -23,7 +23,7 @@ _MEASURED = (
 
 @dataclass(frozen=True)
 class DrawnUnits:
-    """How many rows of how many units were judged.
+    """The numbers of rows and units that were judged.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class DrawnUnits:
         Number of rows.
     n_units : int
     effective : float
-        As many units of one size would vary as much (Kish).
+        Effective number of units (Kish): as many units of equal size would vary as much.
     """
 
     n: int
@@ -45,7 +45,7 @@ class DrawnUnits:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Say what is known of intervals of few units."""
+        """Say what is known about intervals from few units."""
         if not FEWEST_UNITS <= self.effective < FEW_UNITS or self.n == self.n_units:
             return ()
         return (Notice("few-units", _MEASURED, "judge more units, or read the ends with care"),)
@@ -64,14 +64,14 @@ def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
 def repeating_identifier(
     names: Iterable[Any], used: Container[Any], values: Callable[[Any], Any]
 ) -> tuple[Notice, ...]:
-    """Say that a column of identifiers repeats, so that rows may belong together, and how to say so.
+    """Note that a column of identifiers repeats, so that rows may belong together, and how to declare that.
 
     Parameters
     ----------
     names : iterable of str
         All columns of a table.
     used : container of str
-        Those that mean something else.
+        Columns that have another meaning.
     values : callable
         Reads a column, or some of its rows.
     """
@@ -92,6 +92,6 @@ def _belong_together(column: Any) -> Notice:
 
 
 def _identified(column: str) -> str:
-    """Return what a column of identifiers is of: the customer of customer_id."""
+    """Return what a column of identifiers identifies: the customer of customer_id."""
     words: Sequence[str] = column.replace("-", "_").replace(" ", "_").lower().split("_")
     return " ".join(words[:-1]) if len(words) > 1 and words[-1] in ("id", "ids", "key", "no", "nr") else ""

@@ -28,7 +28,7 @@ from adjudge.saved.left_out import LeftOut, OfRows, fields_of
 __all__ = ["Evaluation"]
 
 
-# Rows that a reader takes in without headings.
+# Most rows that a reader takes in without headings.
 _FEW = 5
 # Means under chance that are smaller than this are 0, up to rounding.
 _ROUNDING = 1e-12
@@ -44,7 +44,7 @@ class Evaluation(ByValue):
     Attributes
     ----------
     scores : dict of str to Score
-        By canonical name of the index.
+        Scores by the canonical name of the index.
     n : int or float
         Number of instances judged; with sampling weights the sum of the weights.
     n_clusters : dict of str to int
@@ -71,12 +71,12 @@ class Evaluation(ByValue):
     _instances: Instances | LeftOut | None = None
 
     def by_cluster(self, criterion: str = "pivoted_accuracy") -> ByClass:
-        """Return the scores of each true cluster, its best partner among the predicted clusters being its prediction.
+        """Return the scores of each true cluster, with its best partner among the predicted clusters as its prediction.
 
         Parameters
         ----------
         criterion : {"pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index"}
-            The index that the matching attains.
+            The index that the matching maximises.
 
         Examples
         --------
@@ -101,7 +101,7 @@ class Evaluation(ByValue):
         return found
 
     def known_instances(self) -> Instances:
-        """Return what is known of each instance: the truth, and what was predicted.
+        """Return what is known about each instance: the truth, and what was predicted.
 
         Raises
         ------
@@ -172,12 +172,12 @@ class Evaluation(ByValue):
 
     @property
     def interval_methods(self) -> dict[str, str]:
-        """How intervals are made."""
+        """How intervals are computed."""
         return each(self.scores, "interval_method")
 
     @property
     def interval_words(self) -> str:
-        """Say how the ends of intervals are made; empty if there are none."""
+        """How the ends of intervals are computed, in words; empty if there are none."""
         level = self.settings.get("confidence")
         return "" if level is None else interval_words(self.scores.values(), level)
 
@@ -218,21 +218,21 @@ class Evaluation(ByValue):
 
     @property
     def averages(self) -> dict[str, str]:
-        """Which average over the classes a value is ("macro"), if its index is of one class and none is positive."""
+        """Which average over the classes a value is ("macro"), if its index is for one class and none is positive."""
         return each(self.scores, "average")
 
     @property
     def of_classes(self) -> dict[str, Any]:
-        """The class that a value is of, if a reader has to be told: labels 0 and 1 need no word."""
+        """The class that a value is for, if a reader needs to be told: labels 0 and 1 need no explanation."""
         return each(self.scores, "of_class")
 
     @property
     def records(self) -> dict[str, Index]:
-        """What was computed."""
+        """The records of the indices that were computed."""
         return {name: score.index for name, score in self.scores.items()}
 
     def score(self, name: str) -> Score:
-        """Return all that is known of one index.
+        """Return everything that is known about one index.
 
         Parameters
         ----------
@@ -298,7 +298,7 @@ class Evaluation(ByValue):
         )
 
     def _remedy(self) -> tuple[object, ...]:
-        """Say how to have more, if no indices were named."""
+        """Say how to get more, if no indices were named."""
         return (
             ("; ", Option("indices", "all"), " computes all")
             if self.settings.get("indices") == "default"
@@ -308,12 +308,12 @@ class Evaluation(ByValue):
     def table(self) -> Table:
         """One row per index: value, interval and correction if requested, direction, range, and a note.
 
-        For people, the rows of more than a few indices stand under what these ask: agreement, purity, distance ...
+        For people, the rows of more than a few indices are grouped by what they measure: agreement, purity ...
         """
         return self._rows([qualified(own.name, None, own.of_class) for own in self.scores.values()])
 
     def plain_table(self) -> Table:
-        """Return the same for programs: the index by its name alone, the class that it is of in the note."""
+        """Return the table for programs: the index by its name alone, with its class in the note."""
         return self._rows(list(self.scores), with_classes=True)
 
     def _rows(self, names: Sequence[str], *, with_classes: bool = False) -> Table:
@@ -366,7 +366,7 @@ class Evaluation(ByValue):
         }
 
     def flat(self) -> dict[str, float]:
-        """Return names and finite numbers, as trackers of experiments take them: ``mlflow.log_metrics(result.flat())``.
+        """Return names and finite numbers for experiment trackers: ``mlflow.log_metrics(result.flat())``.
 
         The names are ``rand`` and, if requested, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
         and ``rand/p_value``. ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, including reasons.
@@ -386,7 +386,7 @@ class Evaluation(ByValue):
         return "\n".join([self._head(), self.table().text(), *self.notes()])
 
     def notes(self) -> list[str]:
-        """Return what stands below the table of scores: how intervals are made, and the warnings."""
+        """Return the lines below the table of scores: how intervals are computed, and the warnings."""
         return [*filter(None, [self.interval_words]), *map(str, self.warnings)]
 
     def _head(self) -> str:
@@ -402,7 +402,7 @@ class Evaluation(ByValue):
 
 
 def _shown_mean(expected: float | None) -> float | None:
-    """Return a mean under chance; an index of differences has one of 0, up to rounding."""
+    """Return a mean under chance; those of indices of differences are 0, up to rounding."""
     return 0.0 if expected is not None and abs(expected) < _ROUNDING else expected
 
 

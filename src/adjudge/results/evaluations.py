@@ -18,7 +18,7 @@ __all__ = ["Evaluations"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluations(ByValue):
-    """Many evaluations by name, each of labels against a truth.
+    """Many evaluations by name, each of one label vector against a truth.
 
     ``evaluations["a"]`` is one :class:`Evaluation`, and ``evaluations["a", "rand"]`` one value.
 
@@ -60,7 +60,7 @@ class Evaluations(ByValue):
         return {name: own.reasons for name, own in self.evaluations.items() if own.reasons}
 
     def table(self) -> Table:
-        """One row for each labels, one column for each index, and the ends of intervals if requested."""
+        """One row per label vector, one column per index, and the ends of intervals if requested."""
         return self._table(
             {name: score.heading for own in self.evaluations.values() for name, score in own.scores.items()}
         )
@@ -83,7 +83,7 @@ class Evaluations(ByValue):
         return Table(tuple(columns), tuple(rows))
 
     def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row for each labels."""
+        """Return a data frame of the library that the inputs came from, one row per label vector."""
         return self._table({}).frame(self.backend)
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class Evaluations(ByValue):
         }
 
     def flat(self) -> dict[str, float]:
-        """Return names and finite numbers, such as ``a/rand``, as trackers of experiments take them."""
+        """Return names and finite numbers, such as ``a/rand``, for experiment trackers."""
         return {
             f"{name}/{what}": value
             for name, own in self.evaluations.items()

@@ -33,9 +33,9 @@ Status = Literal["pass", "fail", "undecided"]
 #: Names of the two models in the comparison behind a gate.
 OLD, NEW = "old", "new"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# Checks that a sentence names.
+# Most checks that a sentence names.
 _NAMED = 3
-# What is right or wrong.
+# What can be right or wrong.
 _UNITS = {
     "classification": "row",
     "clustering": "pair of instances",
@@ -55,27 +55,27 @@ class Check:
     Attributes
     ----------
     claim : {"not worse", "superior", "equivalent", "broken"}
-        What is to be shown: that the new model is worse by less than the margin, better, neither better nor worse by
-        the margin; or that few instances broke.
+        What has to be shown: that the new model is worse by less than the margin, is better, or is neither better nor
+        worse by the margin; or that few instances broke.
     name : str
-        The index, with the class if it is of one: "accuracy", "recall[churn]"; or "broken".
+        The index, with the class if it is for one: "accuracy", "recall[churn]"; or "broken".
     status : {"pass", "fail", "undecided"}
     old, new : float
-        The scores; of "broken", nan and the number or the share of the instances that broke.
+        The scores; for "broken", nan and the number or share of the instances that broke.
     margin : float
-        How much worse is still good enough, in units of the index; of "broken", the most that there may be.
+        How much worse is still good enough, in units of the index; for "broken", the most that may break.
     change : Change or None
         How much better the new model is, with its interval; None if it has none.
     group : object
-        Of which group of instances; None for all.
+        The group of instances; None for all.
     index : Index or None
     p_value : float or None
-        Of the claim, one-sided.
+        One-sided p-value of the claim.
     p_fail : float or None
-        Of the opposite: that the change is beyond the margin, after Holm's correction for all checks.
+        P-value of the opposite, a change beyond the margin, after Holm's correction for all checks.
     units_needed : int or None
-        How many units (or rows) would show the claim with a probability of 80 %, if the models are as good as each
-        other; None if that is not known, or no number would.
+        How many units (or rows) would show the claim with a probability of 80 %, if the models are equally good; None
+        if that is not known, or no number would.
     reason : str or None
         Why nothing is decided.
     """
@@ -102,14 +102,14 @@ class Check:
 
     @property
     def difference(self) -> float:
-        """New less old."""
+        """New minus old."""
         return self.new - self.old
 
     @property
     def worst(self) -> float:
-        """The end of the interval of the difference (new less old) on which the new model is worse; nan if unknown.
+        """The end of the interval of the difference (new minus old) where the new model is worse; nan if unknown.
 
-        Of "equivalent" the end that is farther from 0.
+        For "equivalent", the end that is farther from 0.
         """
         if self.claim == "broken":
             return math.nan if self.change is None else -self.change.low
@@ -122,7 +122,7 @@ class Check:
 
     @property
     def row(self) -> tuple[Any, ...]:
-        """What a table shows."""
+        """The cells of its row in a table."""
         differs = self.claim != "broken"
         return (
             self.title,
@@ -138,7 +138,7 @@ class Check:
 
     @property
     def excess(self) -> float:
-        """By how many margins the change is beyond the margin; the largest is named first."""
+        """How far the change is beyond the margin, in margins; the largest is named first."""
         if self.change is None:
             return math.inf
         away = abs(self.change.value) if self.claim == "equivalent" else -self.change.value
@@ -174,9 +174,9 @@ class Gate(ByValue):
         "fail" if a check fails, "pass" if all pass.
     tested : tuple of Check
     comparison : Comparison
-        Of the old model and the new one; its intervals are those whose one end holds with the confidence of the gate.
+        Of the old model and the new one; each end of its intervals holds by itself with the confidence of the gate.
     confidence : float
-        Of one side of an interval.
+        Confidence of one side of an interval.
     settings : dict
     warnings : tuple of Notice
     """
@@ -201,22 +201,22 @@ class Gate(ByValue):
 
     @property
     def n_broken(self) -> Any:
-        """Number of instances (of clusterings: of pairs) that were right and are wrong."""
+        """Number of instances (for clusterings: of pairs) that were right and are now wrong."""
         return self.matrix.right_wrong
 
     @property
     def n_fixed(self) -> Any:
-        """Number of instances (of clusterings: of pairs) that were wrong and are right."""
+        """Number of instances (for clusterings: of pairs) that were wrong and are now right."""
         return self.matrix.wrong_right
 
     @property
     def broken(self) -> Any:
-        """The rows that were right and are wrong: a data frame with their columns."""
+        """The rows that were right and are now wrong: a data frame with their columns."""
         return self.rows_of("right_wrong").frame(self.comparison.backend)
 
     @property
     def fixed(self) -> Any:
-        """The rows that were wrong and are right: a data frame with their columns."""
+        """The rows that were wrong and are now right: a data frame with their columns."""
         return self.rows_of("wrong_right").frame(self.comparison.backend)
 
     def rows_of(self, cell: str) -> Table:
@@ -228,7 +228,7 @@ class Gate(ByValue):
             names, found = known.truth.labels, self.matrix.instances(cell)
             return Table(("row", "label"), tuple((row, names[label]) for row, label in found.tolist()))
         places, pairs = places_of(self.comparison, cell)
-        # Of rows that were left out nothing is known.
+        # Nothing is known about rows that were left out.
         own = places if known.kept is None else np.searchsorted(known.kept, places)
         labels = [known.truth, *(known.labels[name] for name in self.comparison.models)]
         columns = [
@@ -242,7 +242,7 @@ class Gate(ByValue):
 
     @property
     def units_needed(self) -> int | None:
-        """How many units (or rows) would decide every check that is undecided; None if that is not known."""
+        """How many units (or rows) would decide every undecided check; None if that is not known."""
         needed = [check.units_needed for check in self.tested if check.status == "undecided"]
         known = [number for number in needed if number is not None]
         return max(known) if known and len(known) == len(needed) else None
@@ -273,12 +273,12 @@ class Gate(ByValue):
         return Table(heads, tuple(rows), f"Checks ({self.comparison.sample})", foot=foot)
 
     def broken_table(self, most: int = 10) -> Table:
-        """One row per class, and per class of each group: how many instances broke, those that lost most first.
+        """One row per class, or per class of each group: how many instances broke, the largest losses first.
 
         Parameters
         ----------
         most : int, default 10
-            Rows.
+            Maximum number of rows.
         """
         found = [
             (words_of_group(group) if group is not None else "", str(row.label), row.n, row.broken, row.fixed)
@@ -297,7 +297,7 @@ class Gate(ByValue):
         return list(self.comparison.by_group.items()) or [(None, self.comparison)]
 
     def sentences(self) -> list[str]:
-        """Say the verdict, why, and what broke."""
+        """State the verdict, the reason, and what broke."""
         said = [f"{self.verdict.upper()}: the new model {_ANSWER[self.verdict]}."]
         said += [text for text in (self._why(), self._flips()) if text]
         return [shown_line(text) for text in said]
@@ -340,7 +340,7 @@ class Gate(ByValue):
         return self.sentences()
 
     def tables(self) -> list[Table]:
-        """Return the checks; then where rows broke."""
+        """Return the checks, then where rows broke."""
         broken = self.broken_table()
         return [self.checks, *([broken] if len(broken.rows) else [])]
 
@@ -366,7 +366,7 @@ class Gate(ByValue):
         return self.checks.frame(self.comparison.backend)
 
     def to_markdown(self) -> str:
-        """Return the verdict and the tables as Markdown, as for the summary of a job in continuous integration.
+        """Return the verdict and the tables as Markdown, for instance for a job summary in continuous integration.
 
         Examples
         --------
@@ -382,7 +382,7 @@ class Gate(ByValue):
         return "\n\n".join(parts) + "\n"
 
     def to_junit(self) -> str:
-        """Return the checks as JUnit's XML: what fails is a failure, what is undecided is skipped.
+        """Return the checks as JUnit XML: failed checks are failures, undecided ones are skipped.
 
         Examples
         --------
@@ -429,7 +429,7 @@ class Gate(ByValue):
 
 
 def places_of(comparison: Comparison, cell: str) -> tuple[Any, dict[str, list[int]]]:
-    """Return the positions of the rows in a cell; of clusterings with how many of their pairs, the most first."""
+    """Return the positions of the rows in a cell; for clusterings, with their numbers of pairs, in descending order."""
     found = _pair(comparison).instances(cell)
     if comparison.kind != "clustering":
         return found, {}
@@ -499,7 +499,7 @@ def _are(n: Any) -> str:
 
 
 def _rounded(n: int) -> str:
-    """Write a number with two digits."""
+    """Round a number up to two significant digits."""
     scale = 10 ** max(0, len(str(n)) - 2)
     return f"{math.ceil(n / scale) * scale:,}"
 

@@ -36,14 +36,14 @@ class HeadToHead(ByValue):
         Names of the models P and Q.
     kind : {"clustering", "classification", "multilabel"}
     agreement : Agreement
-        Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights, what
-        these weigh.
+        Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights, their
+        weights.
     measured : dict of str to Score
         The measures of P against Q.
     both_wrong_same : int, float or None
-        Classifiers: where both are wrong and say the same; None for clusterings.
+        Classifiers: how often both are wrong and say the same; None for clusterings.
     test : dict
-        If `confidence` was asked for: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
+        If `confidence` was requested: `name`, `method`, `hypothesis`, `p_value`, `adjusted_p_value` (Holm, for all
         pairs of models) and `reason` (why it is not possible, else None). McNemar's test for classifiers, a test
         of equal Rand indices for clusterings.
     differences : dict of str to ScoreDifference
@@ -63,7 +63,7 @@ class HeadToHead(ByValue):
 
     @cached_property
     def recalls(self) -> list[ClassDifference]:
-        """Classifiers: which share of each class P finds, and Q.
+        """Classifiers: the shares of each class that P finds, and that Q finds.
 
         Examples
         --------
@@ -78,19 +78,19 @@ class HeadToHead(ByValue):
 
     def _saved_fields(self) -> dict[str, Any]:
         rows = getattr(self._instances, "__self__", self._instances)
-        # Those of a lazy table are found by its engine.
+        # The instances of a lazy table are found by its engine.
         of_engine = None if self._instances is None else LeftOut()
         kept = OfRows(rows if isinstance(rows, Instances) else None, of_engine)
         return fields_of(self) | {"_recalls": self.recalls, "_instances": kept}
 
     @property
     def both_wrong_different(self) -> float | None:
-        """Where both are wrong and say different things; None for clusterings."""
+        """How often both are wrong and disagree; None for clusterings."""
         return None if self.both_wrong_same is None else self.both_wrong - self.both_wrong_same
 
     @property
     def diversity(self) -> dict[str, Score]:
-        """How alike the models err: Q statistic, double fault, flips when one replaces the other ...
+        """How similar the models' errors are: Q statistic, double fault, flips when one replaces the other ...
 
         Examples
         --------
@@ -103,7 +103,7 @@ class HeadToHead(ByValue):
         return {record.name: Score.of(record, self.agreement) for record in list_indices("diversity")}
 
     def diversity_intervals(self, confidence: float = 0.95) -> dict[str, tuple[float, float]]:
-        """Intervals (low, high) of :attr:`diversity`, for classifiers, whose instances are a sample."""
+        """Return intervals (low, high) of :attr:`diversity`, for classifiers, whose instances are a sample."""
         if self.kind != "classification":
             raise InputError("pairs of instances are not a sample: only classifiers have these intervals")
         from adjudge.inference.classes.outcome_intervals import diversity_intervals
@@ -128,7 +128,7 @@ class HeadToHead(ByValue):
 
     @property
     def interval_methods(self) -> dict[str, str]:
-        """How intervals are made."""
+        """How intervals are computed."""
         return each(self.measured, "interval_method")
 
     @property
@@ -157,7 +157,7 @@ class HeadToHead(ByValue):
         return self.agreement.both_wrong
 
     def instances(self, cell: str) -> NDArray[np.int64]:
-        """Which instances make up a cell.
+        """Return the instances that make up a cell.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class HeadToHead(ByValue):
         ndarray of int64
             Classification: positions in the input, counted from 0. Clustering: for each instance of the input, the
             number of its pairs in the cell (0 for instances that were left out). Several labels per instance: a row
-            for each pair, its instance and the position of its label.
+            for each pair, with its instance and the position of its label.
         """
         known = CELLS if self.both_wrong_same is None else (*CELLS, *SPLIT_CELLS)
         if cell not in known:

@@ -1,4 +1,4 @@
-"""The instances behind a result: the truth, and what each model said of them."""
+"""The instances behind a result: the truth, and what each model said about them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Instances:
-    """What is known of each instance, in the order of the input: a column for the truth and for each model.
+    """What is known about each instance, in the order of the input: a column for the truth and for each model.
 
-    A result that was saved with ``instances=True`` has them after loading, too.
+    A result that was saved with ``instances=True`` still has them after loading.
 
     Attributes
     ----------
@@ -43,11 +43,11 @@ class Instances:
     truth : Labels, or LabelSets if instances have several labels
         ``truth.given()`` is the label of each instance.
     labels : dict of str to Labels or LabelSets
-        By model; of one that was judged alone by "labels_pred".
+        By model; "labels_pred" if only one was judged.
     n_given : int
-        Instances of the input.
+        Number of instances in the input.
     kept : ndarray of int64 or None
-        Positions in the input of the instances that are left; None if all are.
+        Input positions of the remaining instances; None if all remain.
     forecasts : dict of str to Forecasts
         Probabilities, or scores, by model, if they were given.
     weights : ndarray or None
@@ -81,12 +81,12 @@ class Instances:
 
     @property
     def n(self) -> int:
-        """Number of instances that are left."""
+        """Number of remaining instances."""
         return self.truth.n if isinstance(self.truth, LabelSets) else len(self.truth)
 
     @property
     def positions(self) -> Ints:
-        """Positions in the input of the instances that are left, counted from 0."""
+        """Input positions of the remaining instances, counted from 0."""
         return np.arange(self.n) if self.kept is None else self.kept
 
     def __repr__(self) -> str:
@@ -114,7 +114,7 @@ class Instances:
         return Patterns(tuple(self.right), found, codes, self.kept)
 
     def wrong_alike(self, p: str, q: str) -> NDArray[np.bool_]:
-        """Where two classifiers are wrong and say the same."""
+        """Return where two classifiers are wrong and say the same."""
         _, named = self._single()
         return same_labels(named[p], named[q]) & ~self.right[p]
 
@@ -135,7 +135,7 @@ class Instances:
 
     @cached_property
     def _counted(self) -> dict[tuple[str, str], dict[str, NDArray[Any]]]:
-        """All four cells of the last pair, because they are requested one after the other."""
+        """All four cells of the last pair, because they are requested in succession."""
         return {}
 
     def _pairs_in(self, p: str, q: str, cell: str) -> NDArray[Any]:
@@ -152,7 +152,7 @@ class Instances:
 
     @cached_property
     def wrong(self) -> dict[str, Ints]:
-        """About which pairs of an instance and a label each model is wrong, if instances have several labels."""
+        """Pairs of an instance and a label on which each model is wrong, if instances have several labels."""
         truth, named = self._sets()
         return {name: np.setxor1d(truth.keys, own.keys, assume_unique=True) for name, own in named.items()}
 

@@ -1,4 +1,4 @@
-"""What results have to say about labels: noise that counts as a cluster or is not there."""
+"""Notices about labels: noise that counts as a cluster, or does not occur."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def label_notices(
     called: Mapping[str, str] = MappingProxyType({}),
     with_noise: Sequence[str] = (),
 ) -> tuple[Notice, ...]:
-    """Say how noise was taken.
+    """Say how noise was treated.
 
     Parameters
     ----------
     clusters : mapping of str to (labels, sizes)
-        Labels of the clusters of each label vector, with the instances that each has.
+        Labels of the clusters of each label vector, with the number of instances of each.
     options : LabelOptions
     kind : {"clustering", "classification"}
         Classes are never noise.
     called : mapping of str to str
         What to call the label vectors, if not by their names.
     with_noise : sequence of str
-        Indices in question that are defined with noise.
+        Requested indices that are defined with noise.
     """
     if kind == "classification":
         return ()
@@ -49,7 +49,7 @@ def label_notices(
 
 
 def _noise(labels: Sequence[Any], sizes: NDArray[Any], options: LabelOptions) -> int:
-    """Count the instances of noise, if there are clusters besides."""
+    """Count the instances of noise, if there are also clusters."""
     if isinstance(labels, range):
         places = [labels.index(options.noise_label)] if options.noise_label in labels else []
     else:

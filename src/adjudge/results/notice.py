@@ -14,7 +14,7 @@ Severity = Literal["info", "warning", "serious"]
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that speaks against reading a result as it stands.
+    """A reason not to take a result at face value.
 
     Attributes
     ----------

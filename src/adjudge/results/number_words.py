@@ -1,4 +1,4 @@
-"""What a choice of the number of clusters says in words: a headline of what is believed, and one reason."""
+"""A choice of the number of clusters in words: a headline with the conclusion, and one reason."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from adjudge.saved.savable import Savable
 
 __all__ = ["NumberWords", "likeliest"]
 
-# What is more often wrong than right is not stated.
+# Below this probability, a conclusion is more often wrong than right, and is not stated.
 _HALF = 0.5
 
 
 def likeliest(k: int | None, probability: Mapping[int, float] | None) -> int | None:
-    """Return the recommended number, else the most probable one, the smallest of several."""
+    """Return the recommended number, or else the most probable one (the smallest, if several tie)."""
     if k is not None or not probability:
         return k
     return max(probability, key=lambda own: (probability[own], -own))
@@ -24,7 +24,7 @@ def likeliest(k: int | None, probability: Mapping[int, float] | None) -> int | N
 
 @dataclass(frozen=True)
 class NumberWords(Savable):
-    """What is believed of the number of clusters.
+    """The conclusion about the number of clusters.
 
     Attributes
     ----------

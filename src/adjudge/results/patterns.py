@@ -1,4 +1,4 @@
-"""Which of several models are right at once: the 2^m patterns of m models, and their instances."""
+"""Which of several models are right together: the 2^m patterns of m models, and their instances."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MARKS = ("-", "right")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Patterns(Savable, Mapping[frozenset[str], int]):
-    """How often each set of models is right, all others being wrong.
+    """How often each set of models is right while all others are wrong.
 
     ``patterns[{"a", "b"}]`` counts the instances on which exactly a and b are right, ``patterns[()]`` those on
     which no model is.
@@ -76,7 +76,7 @@ class Patterns(Savable, Mapping[frozenset[str], int]):
         return self._counts.get(self._code(right), 0)
 
     def __iter__(self) -> Iterator[frozenset[str]]:
-        """Go through the sets that occur, the most frequent first."""
+        """Yield the sets that occur, the most frequent first."""
         order = np.argsort(-self.found.counts, kind="stable")
         for row in self.found.right[order]:
             yield frozenset(name for name, right in zip(self.models, row.tolist(), strict=True) if right)
@@ -92,7 +92,7 @@ class Patterns(Savable, Mapping[frozenset[str], int]):
         return sum(1 << j for j, name in enumerate(self.models) if name in names)
 
     def instances(self, right: Collection[str]) -> NDArray[np.int64]:
-        """Positions in the input, counted from 0, of the instances where these models are right and no others.
+        """Return the input positions, counted from 0, of the instances where these models are right and no others.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class Patterns(Savable, Mapping[frozenset[str], int]):
 
     @property
     def by_number_right(self) -> NDArray[np.int64]:
-        """Instances by how many models are right, shape (m + 1,): 0 of them, 1 ... all m."""
+        """Numbers of instances by how many models are right, shape (m + 1,): 0, 1 ... all m."""
         return np.bincount(self.found.right.sum(axis=1), self.found.counts, len(self.models) + 1).astype(
             np.int64
         )

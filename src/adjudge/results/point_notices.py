@@ -1,4 +1,4 @@
-"""What results have to say about the columns of points: ids among them, units far apart, a few far points."""
+"""Notices about the columns of points: ids among them, very different units, a few far points."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["notices_of_columns"]
 
 
 def notices_of_columns(points: Points, *, chosen: bool = False) -> tuple[Notice, ...]:
-    """Say what distances between points with named columns measure, if it is hardly what was meant.
+    """Say what distances between points with named columns measure, if that is hardly what was intended.
 
     Parameters
     ----------
     points : Points
         Without named columns there is nothing to say.
     chosen : bool
-        Whether somebody picked the columns, so that ids are meant to be coordinates.
+        Whether the caller chose the columns, so that ids among them are intended as coordinates.
     """
     if points.columns is None:
         return ()

@@ -11,9 +11,9 @@ from adjudge.presentation.tables import Table
 
 __all__ = ["ClusterProfile", "profiles_table"]
 
-# By how many standard deviations a centre lies off that of all points to be called high, and very high.
+# How many standard deviations a centre must be from that of all points to be called high, and very high.
 _HIGH, _VERY_HIGH = 0.5, 1.5
-# Columns that are named.
+# Most columns that are named.
 _NAMED = 4
 
 
@@ -27,8 +27,8 @@ class ClusterProfile:
     n : int
         Points of the cluster.
     offsets : dict of str to float
-        By column: by how many standard deviations the centre of the cluster lies above that of all points. Of skewed
-        columns medians are compared, in units of the range of their middle half.
+        By column: by how many standard deviations the centre of the cluster lies above that of all points. For skewed
+        columns, medians are compared, in units of the interquartile range.
     typical : int
         Position of the point that is nearest to the centre.
     """

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReliabilityCurve(ByValue):
-    """Forecast probabilities in bins, and how often they came true. Those of disjoint instances add up with ``+``.
+    """Forecast probabilities in bins, and how often they came true. Curves of disjoint instances add up with ``+``.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ReliabilityCurve(ByValue):
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), or data frame
-            A vector has the values of that class, unless it has a name that ends in another.
+            A vector has the values of that class, unless its name ends in another class.
         positive : optional
             The class; default: the second of two classes; with more, the likeliest of each instance.
         n_bins : int, default 10
@@ -91,7 +91,7 @@ class ReliabilityCurve(ByValue):
         n_bins: int = 10,
         bins: Bins = "width",
     ) -> Self:
-        """Sort probabilities that were read before."""
+        """Sort probabilities that have been read already."""
         if isinstance(forecasts, CurveSteps) and forecasts.calibrated is not None:
             return cls._of_steps(forecasts, forecasts.calibrated, positive, n_bins, bins)
         if not isinstance(forecasts, ProbabilityForecasts):
@@ -123,24 +123,24 @@ class ReliabilityCurve(ByValue):
 
     @cached_property
     def binned(self) -> ReliabilityBins:
-        """The bins that hold a forecast."""
+        """The bins that contain forecasts."""
         return reliability_bins(self.ranked, self.n_bins, self.bins)
 
     @property
     def calibration_error(self) -> float:
-        """Mean distance of forecast and observation, each bin with the weight of its instances (ECE)."""
+        """Mean distance between forecast and observation, with bins weighted by their instances (ECE)."""
         return float(self.binned.shares @ self.binned.gaps)
 
     def intervals(
         self, confidence: float = 0.95, *, method: Literal["wilson", "clopper_pearson"] = "wilson"
     ) -> Floats:
-        """Interval of the observed share in each bin, for each bin by itself.
+        """Return an interval of the observed share for each bin separately.
 
         Parameters
         ----------
         confidence : float
         method : {"wilson", "clopper_pearson"}
-            Wilson's covers the level on average over the shares, Clopper and Pearson's at least the level for each.
+            Wilson's reaches the level on average over the shares, Clopper and Pearson's at least the level for each.
 
         Returns
         -------
@@ -168,7 +168,7 @@ class ReliabilityCurve(ByValue):
         return counts, edges
 
     def table(self, confidence: float | None = None) -> Table:
-        """One row per bin; with a level, Wilson's interval of the observed share as well."""
+        """One row per bin; with `confidence`, Wilson's interval of the observed share as well."""
         columns = {name: getattr(self.binned, name).tolist() for name in self.columns}
         if confidence is not None:
             low, high = self.intervals(confidence).T.tolist()

@@ -1,4 +1,4 @@
-"""What is known of one index for one partition: its value and all that is said about it."""
+"""What is known about one index for one partition: its value and everything said about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Score:
     Attributes
     ----------
     index : Index
-        What was computed.
+        The index that was computed.
     value : float
         nan if it is undefined.
     reason : str or None
@@ -32,7 +32,7 @@ class Score:
     low, high : float or None
         Confidence interval, if requested and possible.
     interval_method : str or None
-        How the interval is made: score, wilson, tables, jackknife ...
+        How the interval is computed: score, wilson, tables, jackknife ...
     interval_reason : str or None
         Why the interval is one-sided or missing.
     estimate : float or None
@@ -40,7 +40,7 @@ class Score:
         indices are too large or too small on average.
     expected, adjusted, p_value : float or None
         Mean under chance, the value corrected for it, and the probability of a value at least as good, if `adjust` was
-        asked for.
+        requested.
     p_floor : float or None
         Smallest p-value that the simulated tables can give, 0 if nothing was simulated. A p-value that is not above
         it is an upper bound.
@@ -49,9 +49,9 @@ class Score:
     truth : str or None
         The accepted truth that the value is for, if there are several.
     average : str or None
-        "macro" if the index is of one class, no class is the positive one, and the value is the mean over the classes.
+        "macro" if the index is for one class, no class is positive, and the value is the mean over the classes.
     of_class : object
-        The class that the value is of, if a reader has to be told: None if it is of no class, and of labels 0 and 1.
+        The class that the value is for, if a reader needs to be told: None if it is for none, or labels are 0 and 1.
     """
 
     index: Index
@@ -88,12 +88,12 @@ class Score:
 
     @property
     def heading(self) -> str:
-        """The name, and which class or average the value is of if the name does not say."""
+        """The name, with the class or average of the value if the name does not say."""
         return qualified(self.name, self.average, self.of_class)
 
     @property
     def title(self) -> str:
-        """The name that the literature writes, and which class or average the value is of if that does not say."""
+        """The name in the literature, with the class or average of the value if the name does not say."""
         return qualified(self.index.title, self.average, self.of_class)
 
     @property
@@ -103,7 +103,7 @@ class Score:
 
     @property
     def note(self) -> str:
-        """All that has to be said about the numbers, in words."""
+        """Everything that has to be said about the numbers, in words."""
         bound = f"error at most {self.error_bound:.2g}" if self.error_bound else None
         truth = f"against {self.truth}" if self.truth else None
         average = f"{self.average}: the mean over the classes" if self.average else None
@@ -111,14 +111,14 @@ class Score:
 
 
 def qualified(name: str, average: str | None, of_class: Any) -> str:
-    """Say of which class, or which average over the classes, a score of this name is."""
+    """Return the name of a score with its class, or its average over the classes."""
     if of_class is not None:
         return f"{name} of {of_class}"
     return f"{name} ({average})" if average else name
 
 
 def _class_of(index: Index, statistics: tuple[Any, ...]) -> Any:
-    """Return the class that an index is of, if a reader has to be told it."""
+    """Return the class that an index is for, if a reader needs to be told."""
     first = statistics[0]
     if "average" not in index.parameters:
         return getattr(first, "of_class", None)
@@ -128,7 +128,7 @@ def _class_of(index: Index, statistics: tuple[Any, ...]) -> Any:
 
 
 def _average(index: Index, statistics: tuple[Any, ...]) -> str | None:
-    """Return "macro" if an index of one class is averaged, because none of several is the positive one."""
+    """Return "macro" if an index for one class is averaged, because none of several classes is positive."""
     if "average" not in index.parameters or index.parameters["average"] is not None:
         return None
     classes = statistics[0]
@@ -136,7 +136,7 @@ def _average(index: Index, statistics: tuple[Any, ...]) -> str | None:
 
 
 def interval_words(scores: Iterable[Score], confidence: float) -> str:
-    """Say of which level the intervals are, and how they are made; nothing if there are none."""
+    """State the level of the intervals, and how they are computed; empty if there are none."""
     by_method: dict[str, list[str]] = {}
     for score in scores:
         if score.interval and score.interval_method:
@@ -149,5 +149,5 @@ def interval_words(scores: Iterable[Score], confidence: float) -> str:
 
 
 def each(scores: Mapping[str, Score], name: str) -> dict[str, Any]:
-    """One fact of every score that has it, by index."""
+    """Return one attribute of every score that has it, by index."""
     return {index: value for index, score in scores.items() if (value := getattr(score, name)) is not None}

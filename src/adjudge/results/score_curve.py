@@ -1,7 +1,7 @@
 """What the curves of a classifier's scores have in common: the thresholds, and the counts at each.
 
-A curve is a view of the scores in order (:class:`adjudge.statistics.ranked_scores.RankedScores`): one sort, equal
-scores are one point, and curves of disjoint instances add up with ``+``.
+A curve is a view of the sorted scores (:class:`adjudge.statistics.ranked_scores.RankedScores`): they are sorted once,
+equal scores are one point, and curves of disjoint instances add up with ``+``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCurve(ByValue):
-    """What each threshold gives: an instance is said to be of the class if its score is at least that.
+    """The results at each threshold: an instance is assigned to the class if its score reaches the threshold.
 
     Curves of the same class on disjoint instances add up with ``+``.
 
@@ -44,7 +44,7 @@ class ScoreCurve(ByValue):
     label : object
         The class.
     in_units : bool
-        Whether instances were drawn several together.
+        Whether instances were sampled in units of several.
     """
 
     ranked: RankedScores
@@ -64,18 +64,18 @@ class ScoreCurve(ByValue):
         ----------
         labels_true : array-like of shape (n,)
         probabilities : array-like of shape (n, C) or (n,), or data frame, optional
-            A vector has the values of that class, unless it has a name that ends in another.
+            A vector has the values of that class, unless its name ends in another class.
         positive : optional
             The class; default: the second of two.
         **options
-            `scores` instead of probabilities, `pos_label` (scikit-learn's name of `positive`), `classes`,
+            `scores` instead of probabilities, `pos_label` (scikit-learn's name for `positive`), `classes`,
             `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`.
         """
         return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
 
     @classmethod
     def of(cls, forecasts: Forecasts | CurveSteps, positive: Any = None, *, in_units: bool = False) -> Self:
-        """Sort the scores of one class of forecasts that were read before."""
+        """Sort the scores of one class of forecasts that have been read already."""
         code = forecasts.positive if positive is None else positive_position(forecasts.classes, positive)
         if code is None:
             raise InputError(
@@ -94,7 +94,7 @@ class ScoreCurve(ByValue):
 
     @cached_property
     def thresholds(self) -> Floats:
-        """Thresholds from the highest on, shape (m + 1,): infinity, then each distinct score."""
+        """Thresholds in descending order, shape (m + 1,): infinity, then each distinct score."""
         return np.concatenate([[math.inf], self.ranked.scores[::-1]])
 
     @cached_property
@@ -107,7 +107,7 @@ class ScoreCurve(ByValue):
         return OneVersusRest(tp, fp, tp[-1] - tp, fp[-1] - fp)
 
     def measure(self, name: str) -> Floats:
-        """Value of a measure by class at each threshold; nan if it is undefined.
+        """Return the value of a measure by class at each threshold; nan if it is undefined.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class ScoreCurve(ByValue):
 
     @property
     def is_defined(self) -> bool:
-        """Whether instances of the class, and others, were among those judged."""
+        """Whether both instances of the class and others were judged."""
         return bool(self.ranked.n_positive > 0 and self.ranked.n_negative > 0)
 
     def table(self) -> Table:

@@ -34,7 +34,7 @@ _MOST_LEFT_OUT = 200
 def _of_own_scores(
     test: Callable[Concatenate[ScoreTable, P], R],
 ) -> Callable[Concatenate[ScoredModels, P], R]:
-    """Make a test of a table into a method with the same parameters that reads the models' own."""
+    """Turn a test of a table into a method with the same parameters that reads the table of the models."""
 
     @wraps(test, assigned=("__doc__",))
     def method(self: ScoredModels, /, *args: P.args, **options: P.kwargs) -> R:
@@ -69,7 +69,7 @@ class ScoredModels(ByValue):
 
     @property
     def n_complete(self) -> int:
-        """Data sets that every model has a score on: those that ranks are taken on."""
+        """Number of data sets where every model has a score, which ranks are computed on."""
         return int(self.table.complete.sum())
 
     @cached_property
@@ -79,7 +79,7 @@ class ScoredModels(ByValue):
 
     @cached_property
     def ranks(self) -> dict[str, dict[str, float]]:
-        """Ranks by data set and model, 1 is best; nan on data sets that some model has no score on."""
+        """Ranks by data set and model, 1 is best; nan on data sets where some model has no score."""
         ranks = np.full(self.table.values.shape, math.nan)
         ranks[self.table.complete] = self.rankings.ranks
         return self._by_dataset(ranks)
@@ -92,7 +92,7 @@ class ScoredModels(ByValue):
 
     @cached_property
     def rankings(self) -> Rankings:
-        """What the rank tests read."""
+        """The input of the rank tests."""
         return Rankings.of(self.table)
 
     @property
@@ -102,7 +102,7 @@ class ScoredModels(ByValue):
 
     @property
     def mean_scores(self) -> dict[str, float]:
-        """Mean score by model over the data sets that every model has a score on."""
+        """Mean score by model over the data sets where every model has a score."""
         kept = self.table.values[self.table.complete]
         means = kept.mean(axis=0) if len(kept) else np.full(len(self.models), math.nan)
         return dict(zip(self.models, map(float, means), strict=True))
@@ -129,7 +129,7 @@ class ScoredModels(ByValue):
 
     @property
     def iman_davenport(self) -> TestResult:
-        """Iman and Davenport's version, closer to its level for few data sets."""
+        """Iman and Davenport's version, closer to its nominal level for few data sets."""
         return self.overall("iman-davenport")
 
     def overall(self, test: str = "friedman") -> TestResult:
@@ -144,11 +144,11 @@ class ScoredModels(ByValue):
 
     @cached_property
     def critical_difference(self) -> float:
-        """By how much average ranks have to differ at 5 % (Nemenyi)."""
+        """By how much average ranks must differ at the 5 % level (Nemenyi)."""
         return self.nemenyi_difference(0.05)
 
     def nemenyi_difference(self, alpha: float) -> float:
-        """By how much average ranks have to differ at a level."""
+        """Return by how much average ranks must differ at a level."""
         if not self.n_complete:
             return math.nan
         return nemenyi_difference(self.n_complete, len(self.models), alpha)
@@ -156,14 +156,14 @@ class ScoredModels(ByValue):
     pairwise = _of_own_scores(pairwise_tests)
 
     def effects(self, confidence: float = 0.95) -> dict[tuple[str, str], PairedEffects]:
-        """How much better the first of two models is, in the order of their average ranks."""
+        """Return how much better the first of two models is, in the order of their average ranks."""
         return {
             pair: paired_effects(self.table.differences(*pair), confidence)
             for pair in combinations(self.order, 2)
         }
 
     def decisive(self, alpha: float = 0.05, **options: Any) -> dict[tuple[str, str], list[str]]:
-        """Pairs whose significance rests on one data set: those without which the decision is another.
+        """Return the pairs whose significance rests on one data set, with the data sets whose removal ends it.
 
         Parameters
         ----------

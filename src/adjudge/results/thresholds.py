@@ -20,11 +20,11 @@ __all__ = ["BestThreshold", "best_threshold"]
 
 Floats = NDArray[np.float64]
 
-#: Measures of which higher is better.
+#: Measures for which higher is better.
 _BY = tuple(name for name in MEASURES if not name.endswith("_rate") and "ratio" not in name)
 #: Other names of measures.
 _NAMES = {"youden": "informedness", "j": "informedness"}
-# Values that differ by no more than what floating point adds are equal.
+# Values that differ by no more than floating-point error are equal.
 _EQUAL = 1e-12
 
 
@@ -32,17 +32,17 @@ _EQUAL = 1e-12
 class BestThreshold(ByValue):
     """The thresholds at which a measure is best, or mistakes cost least.
 
-    The data that chose a threshold are kinder to it than others: judge it on instances that had no part in the choice.
+    A threshold looks better than it is on the data that chose it: judge it on instances without part in the choice.
 
     Attributes
     ----------
     by : str
         The measure, or "cost".
     value : float
-        The best value; of a cost, the mean over all instances. nan if it is undefined.
+        The best value; for costs, the mean over all instances. nan if it is undefined.
     thresholds : ndarray of float64
-        All that reach it, the highest first; instances are of the class if their score is at least that. Infinity
-        stands for no instance at all.
+        All thresholds that reach it, the highest first; instances with at least that score are assigned to the class.
+        Infinity stands for no instance at all.
     counts : dict of str to number
         `tp`, `fp`, `fn` and `tn` at the first of them.
     reason : str or None
@@ -77,7 +77,7 @@ def best_threshold(
     by : str, default "f1"
         A measure by class, such as "f1" or "informedness" (Youden's index, "youden").
     costs : (float, float), optional
-        In place of a measure: what a false positive and a false negative cost.
+        Costs of a false positive and of a false negative, in place of a measure.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What a comparison says in words, made once from its numbers: terminal, notebook, page and Markdown read it here."""
+"""A comparison in words, made once from its numbers: terminal, notebook, page and Markdown read it here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Verdict", "unbalanced", "verdict_of"]
 # Below this number of disagreements, or beyond this imbalance, the reader is warned.
 _FEW = 20
 _UNBALANCED = 5.0
-# Scores that are named with their difference, and classes that are named, in one sentence.
+# Most scores that one sentence names with their differences, and most classes.
 _NAMED, _CLASSES = 4, 3
 
 
@@ -34,13 +34,13 @@ class Verdict(Savable):
     ----------
     sentences : tuple of str
         Which scores differ, and by how much; the recall of each class; the groups with the largest differences.
-        A difference that its test does not see is called none.
+        A difference that its test does not detect counts as none.
     cautions : tuple of Notice
     leader : str
     rival : str or None
         The model with the better scores, and the next one; the sentences are about them.
     score : str
-        The index that groups are compared by: the first that differs, else the first that has a direction.
+        The index that groups are compared by: the first that differs, or else the first that has a direction.
     """
 
     sentences: tuple[str, ...]
@@ -164,7 +164,7 @@ class _Words(WhatDiffers):
         return f"{text}; no difference is seen in {listed(none)}" if none else text
 
     def _nearest(self, tested: list[ScoreDifference]) -> str:
-        """Say what is nearest to a difference."""
+        """Say which score is nearest to a difference."""
         least = min(tested, key=lambda own: own.adjusted_p_value or 0.0)
         p = least.adjusted_p_value
         assert p is not None
@@ -206,7 +206,7 @@ class _Words(WhatDiffers):
         return [said[0].replace(leader, f"{leader}{value}", 1), *said[1:]]
 
     def _by_values(self, but: Container[str] = ()) -> str:
-        """Say who has the better values, of which no test says whether they differ."""
+        """Say which models have the better values, when no test says whether they differ."""
         judged = self.comparison.judged
         ahead: dict[str, list[ScoreDifference]] = {}
         for name, score in judged[self.order[0]].items():
@@ -228,7 +228,7 @@ class _Words(WhatDiffers):
     # The second sentence: classes, or scores of clusterings that have no test
 
     def other_sentence(self) -> str:
-        """Say how the recall of each class differs; of clusterings, how the scores that no test is made of."""
+        """Say how the recall of each class differs or, for clusterings, how the scores without a test differ."""
         if self.comparison.kind == "clustering":
             differences = self.differences(self.leader, self.rival)
             tested = [own.index.name for own in differences if own.adjusted_p_value is not None]
@@ -257,7 +257,7 @@ class _Words(WhatDiffers):
         return f"{_capital(text)}."
 
     def _found(self, rows: Sequence[ClassDifference]) -> str:
-        """Write which share of each class both models find."""
+        """Write the share of each class that each of the two models finds."""
         parts = []
         for i, own in enumerate(rows):
             first, second = (share_text(value, 1.0) for value in (own.score.first, own.score.second))
@@ -303,7 +303,7 @@ class _Words(WhatDiffers):
         return f"{text}." if tested else f"{text}; this is not tested."
 
     def _gain(self, own: GroupDifference) -> float:
-        """How much better the leader is."""
+        """Return how much better the leader is."""
         return own.score.gain if own.primary == self.leader else -own.score.gain
 
     def _of_group(self, own: GroupDifference) -> str:
@@ -315,7 +315,7 @@ class _Words(WhatDiffers):
     # What to be careful about
 
     def cautions(self) -> Iterable[Notice]:
-        """Say what speaks against reading the sentences as they stand."""
+        """Yield reasons not to take the sentences at face value."""
         pair = self.comparison[self.leader, self.rival]
         differences = self.differences(self.leader, self.rival)
         tested = [own for own in differences if own.adjusted_p_value is not None]
@@ -352,7 +352,7 @@ class _Words(WhatDiffers):
 
 
 def _may_be_larger(tested: Sequence[ScoreDifference]) -> Iterable[Notice]:
-    """Say how large a difference may be that no test sees."""
+    """Say how large a difference may be that no test detects."""
     own = next((own for own in tested if own.interval and own.interval[0] < 0 < own.interval[1]), None)
     if own is not None and own.interval is not None:
         low, high = (_number(end) for end in own.interval)
@@ -364,7 +364,7 @@ def _may_be_larger(tested: Sequence[ScoreDifference]) -> Iterable[Notice]:
 
 
 def unbalanced(sizes: Mapping[str, Any]) -> Iterable[Notice]:
-    """Warn of classes of which one is much larger than another."""
+    """Warn if one class is much larger than another."""
     sizes = {name: n for name, n in sizes.items() if n}
     if len(sizes) < 2 or max(sizes.values()) < _UNBALANCED * min(sizes.values()):
         return
@@ -404,7 +404,7 @@ def _class(label: Any) -> str:
 
 
 def _number(value: float, places: int = 3) -> str:
-    """Write a value to some places, or to as many as show that it is not 0."""
+    """Write a value to some decimals, or to as many as show that it is not 0."""
     if value and math.isfinite(value):
         places = min(6, max(places, 1 - math.floor(math.log10(abs(value)))))
     return with_minus(show_number(float(value), places))
@@ -415,6 +415,6 @@ def _size(n: Any) -> str:
 
 
 def _capital(text: str) -> str:
-    """Begin a sentence; the name of a model stays as it is."""
+    """Capitalise the start of a sentence; the name of a model stays as it is."""
     starts = ("no difference", "no score", "neither model", "of ")
     return text[0].upper() + text[1:] if text.startswith(starts) else text

@@ -1,4 +1,4 @@
-"""Which of several models differ, by which scores, in which classes: what the words of a verdict rest on."""
+"""Which of several models differ, by which scores, in which classes: the basis of a verdict's words."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from adjudge.results.score import Score
 
 __all__ = ["USUAL_LEVEL", "Compared", "WhatDiffers", "difference_of_scores", "ranking"]
 
-#: What is asked of p-values if there is no level.
+#: Confidence level for p-values if none was given.
 USUAL_LEVEL = 0.95
 
 
 class Compared(Protocol):
-    """What is read of a :class:`Comparison`."""
+    """The parts of a :class:`Comparison` that are read here."""
 
     @property
     def kind(self) -> str:
-        """What the models are."""
+        """What kind of models they are."""
         ...
 
     @property
@@ -55,7 +55,7 @@ class Compared(Protocol):
 
     @property
     def score_reasons(self) -> dict[str, dict[str, str]]:
-        """Why some are nan."""
+        """Why some scores are nan."""
         ...
 
     @property
@@ -71,7 +71,7 @@ class Compared(Protocol):
 
 
 def difference_of_scores(comparison: Compared, primary: str, alternative: str, score: str) -> ScoreDifference:
-    """Return the difference of a score of two models, with its interval and test if there are."""
+    """Return the difference of two models' scores, with its interval and test if there are any."""
     known = comparison[primary, alternative].differences.get(score)
     if known is not None:
         return known
@@ -107,7 +107,7 @@ class WhatDiffers:
 
     @cached_property
     def standing(self) -> list[str]:
-        """The models by how many they are better than, less those that they are worse than; then by the first score."""
+        """The models by how many they are better than, minus how many are better than them; then by the first score."""
         points = dict.fromkeys(self.order, 0)
         for p, q in combinations(self.order, 2):
             wins, losses = self.seen(p, q)
@@ -122,17 +122,17 @@ class WhatDiffers:
 
     @property
     def rival(self) -> str:
-        """The next one."""
+        """The model with the next best standing."""
         return self.standing[1]
 
     @cached_property
     def lead(self) -> str:
-        """The score that differs and favours the leader; else one that differs; else the first."""
+        """The score that differs and favours the leader, or else one that differs, or else the first."""
         wins, losses = self.seen(self.leader, self.rival)
         return next((own.index.name for own in (*wins, *losses)), self.first)
 
     def differences(self, p: str, q: str) -> list[ScoreDifference]:
-        """Return what is known of the scores that have a direction, by their order."""
+        """Return the differences of the scores that have a direction, in their order."""
         pair = self.comparison[p, q]
         known = {
             name: difference_of_scores(self.comparison, p, q, name) for name in self.comparison.judged[p]
@@ -152,12 +152,12 @@ class WhatDiffers:
         return [own for own in known.values() if own.index.better and not math.isnan(own.value)]
 
     def seen(self, p: str, q: str) -> tuple[list[ScoreDifference], list[ScoreDifference]]:
-        """Return the scores by which tests find the first better, and those by which the second is."""
+        """Return the scores by which tests find the first model better, and those by which the second."""
         found = [own for own in self.differences(p, q) if own.value and self.is_seen(own)]
         return [own for own in found if own.gain > 0], [own for own in found if own.gain < 0]
 
     def is_seen(self, own: ScoreDifference) -> bool:
-        """Whether its test sees a difference."""
+        """Whether its test detects a difference."""
         return own.adjusted_p_value is not None and own.adjusted_p_value <= self.alpha
 
     def finds_more(self, p: str, q: str) -> list[ClassDifference]:
