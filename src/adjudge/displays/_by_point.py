@@ -1,4 +1,4 @@
-"""Values of points, sorted within each cluster: what silhouettes and DBCV by point share."""
+"""Point values, sorted within each cluster: the common parts of silhouettes and DBCV by point."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ __all__ = ["PointValuesDisplay", "names_of_clusters"]
 
 Floats = NDArray[np.float64]
 
-# Vertices that one cluster's outline has at most: finer than any printer.
+# Most vertices of one cluster's outline: finer than any printer.
 _OUTLINE = 1500
-# Smallest text in points that can be read.
+# Smallest text that can be read, in points.
 _SMALLEST = 4.5
 
 
 def names_of_clusters(labels: Any, options: dict[str, Any]) -> Sequence[Any]:
-    """Labels of the clusters that are left if noise and missing labels are treated as asked."""
+    """Return the labels of the clusters that remain when noise and missing labels are treated as requested."""
     chosen = {k: v for k, v in options.items() if k in ("missing", "noise", "noise_label")}
     return align_labels({"labels": labels}, LabelOptions(**chosen)).labels[0].dense()[1]
 
 
 class PointValuesDisplay(Display):
-    """Base of displays with one value between -1 and 1 a point, sorted within its cluster."""
+    """Base of displays with one value between -1 and 1 per point, sorted within its cluster."""
 
     #: What the constructor calls the values.
     _values: ClassVar[str]
@@ -133,7 +133,7 @@ class PointValuesDisplay(Display):
         return cls.from_predictions(X, labels_by(estimator, X), metric=metric, **options)
 
     def _of_cluster(self, values: Floats) -> float:
-        """Sum up a cluster's values, all of them defined, by one number."""
+        """Sum up a cluster's values, all of them defined, in one number."""
         raise NotImplementedError
 
     def _over_all(self) -> tuple[str, float]:
@@ -151,7 +151,7 @@ class PointValuesDisplay(Display):
             Width and height of the new figure, in inches.
         """
         n, k = self.codes.size, len(self.names)
-        # A cluster takes the height of its text, as long as that makes a page.
+        # A cluster is as high as its text, as long as all fit on a page.
         ax = self._start(ax, figsize or (COLUMN, float(np.clip(0.6 + 0.095 * k, 0.9 * COLUMN, 8))))
         size = text_size(ax)
         quiet(ax, size, keep=("bottom",))
@@ -193,7 +193,7 @@ class PointValuesDisplay(Display):
             text = f"{value}  ({count_text(inside.size, 7)})"
             put_text(ax, -0.02, middle, name, ha="right", color=INK, **place)
             put_text(ax, 1.02, middle, text, ha="left", color=MUTED, **place)
-        # The heading stands on the line of the axis' own title, where nothing else is.
+        # The heading is on the line of the axis title, where nothing else is.
         below = above(ax, -5 - 1.25 * size) - 1
         style = {"ha": "left", "va": "top", "fontsize": 0.9 * size, "color": MUTED}
         put_text(ax, 1.02, below, self._summary, transform=ax.transAxes, **style)

@@ -29,7 +29,7 @@ Writer = Callable[[int, int], str | None]
 
 @dataclass(frozen=True, eq=False)
 class CountMap:
-    """What a heat map of counts shows.
+    """The contents of a heat map of counts.
 
     Attributes
     ----------

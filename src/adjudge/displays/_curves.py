@@ -1,4 +1,4 @@
-"""What displays of curves share: how they are made from scores, drawn, named, and told apart."""
+"""Common parts of displays of curves: how they are made from scores, drawn, named, and told apart."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class CurvesDisplay(Display, Generic[Curve]):
         Parameters
         ----------
         labels_true : array-like of shape (n,)
-        probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
+        probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of model names to such
             A vector has the values of the positive class.
         scores : the same, optional
             Instead of probabilities, scores that rank the instances.
@@ -92,7 +92,7 @@ class CurvesDisplay(Display, Generic[Curve]):
 
         Parameters
         ----------
-        result : ClassifierEvaluation or curve, or mapping of names of models to such
+        result : ClassifierEvaluation or curve, or mapping of model names to such
         positive, pos_label : optional
             The class; default: that of the evaluation, or one curve per class.
         """
@@ -155,12 +155,12 @@ class CurvesDisplay(Display, Generic[Curve]):
 
 
 class RankedCurvesDisplay(CurvesDisplay[Curve]):
-    """Curves that one number each sums up, which stands in the legend and says which is best.
+    """Curves that are each summed up by one number, which is in the legend and says which curve is best.
 
-    A display says what the number is, and draws the lines between the axes' beginning and their legend.
+    A display says what the number is, and draws the lines after the axes are set up and before their legend.
     """
 
-    #: What the number is called in a sentence, and how in the legend.
+    #: What the number is called in a sentence, and in the legend.
     number_words: ClassVar[str]
     number_short: ClassVar[str]
     lowest_is_best: ClassVar[bool] = False
@@ -188,7 +188,7 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
 
     @abstractmethod
     def _draw(self, ax: Any, size: float) -> list[Any]:
-        """Draw the lines and the axes, and return what the legend names."""
+        """Draw the lines and the axes, and return the handles for the legend."""
 
     @staticmethod
     @abstractmethod
@@ -226,7 +226,7 @@ def _is_evaluation(result: Any) -> bool:
 def _curves_of(
     kind: type[ScoreCurve], found: Mapping[str, Forecasts], positive: Any = None
 ) -> dict[str, Any]:
-    """One curve per model; for a single model without a named class, one per class."""
+    """Return one curve per model; for a single model without a named class, one per class."""
     if len(found) == 1:
         ((name, forecasts),) = found.items()
         if positive is None and forecasts.positive is None:
@@ -236,7 +236,7 @@ def _curves_of(
 
 
 def _thin(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Leave out points that would overlap: millions of scores give a line of some thousand points."""
+    """Leave out points that would overlap: millions of scores give a line of a few thousand points."""
     if x.size <= 2000:
         return x, y
     cells = np.stack([np.round(v / (np.ptp(v) * _GRAIN or 1)) for v in (x, y)])
@@ -246,7 +246,7 @@ def _thin(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def value_below_one(value: float) -> str:
-    """Write a share to three places; only 1 is 1."""
+    """Write a share to three decimals; only 1 is shown as 1."""
     return ">0.999" if 0.9995 <= value < 1 else value_text(value, 3)
 
 
@@ -278,12 +278,12 @@ def draw_reference(ax: Any, x: Sequence[float], y: Sequence[float]) -> None:
 
 
 def shares_of_class(curves: Mapping[str, ScoreCurve]) -> set[float]:
-    """Return the share of the class among the instances: several if the curves are of different truths."""
+    """Return the share of the class among the instances: several if the curves have different truths."""
     return {curve.ranked.n_positive / curve.ranked.n for curve in curves.values() if curve.ranked.n}
 
 
 def of_class(curves: Mapping[str, Any]) -> str:
-    """Write " of churn" if all curves are of one class and a reader has to be told it."""
+    """Write " of churn" if all curves are for one class and a reader needs to be told."""
     labels = {curve.label for curve in curves.values()}
     (label,) = labels if len(labels) == 1 else (None,)
     return "" if label is None or is_usual(label) else f" of {label}"

@@ -50,11 +50,11 @@ COLUMN = 3.4
 # Dots per inch of a display's own figure: a column is then 680 pixels wide in a notebook.
 _DPI = 200
 _SMALLEST = 4.8
-# Inches of a side: matplotlib draws no picture of 2^16 dots or more.
+# Longest side in inches: matplotlib draws no picture of 2^16 dots or more.
 _LARGEST = 300
 # What `plot` sets.
 _DRAWN = {"figure_", "ax_", "axes_"}
-# Rows or columns of a heat map between which white lines are drawn.
+# Most rows or columns of a heat map with white lines between them.
 _MOST_PARTED = 20
 
 
@@ -75,7 +75,7 @@ class Display:
         raise NotImplementedError
 
     def _start(self, ax: Any, figsize: tuple[float, float] | None) -> Axes:
-        """Use the given axes, or make new ones; without a size, of that which matplotlib's figures have."""
+        """Use the given axes, or make new ones, by default of the size of matplotlib's figures."""
         try:
             from matplotlib import rcParams
             from matplotlib.axes import Axes
@@ -95,12 +95,12 @@ class Display:
         else:
             raise InputTypeError(f"ax is {a_type(ax)}: matplotlib Axes are needed, or None")
         self.ax_ = ax
-        # The figure of a subfigure is the figure at the root.
+        # A subfigure belongs to the figure at the root.
         self.figure_ = ax.figure.figure
         return self.ax_
 
     def _repr_png_(self) -> bytes | None:
-        """Picture for a notebook; None if the figure is the user's, which the notebook shows anyway."""
+        """Return a picture for a notebook; None if the figure is the user's, which the notebook shows anyway."""
         if not hasattr(self, "figure_"):
             self.plot()
         if not self._own:
@@ -122,7 +122,7 @@ def _check_size(figsize: Any) -> None:
 
 
 def axes_size(ax: Axes) -> tuple[float, float]:
-    """Width and height of the axes in points, as they are before the layout makes room for text."""
+    """Return the width and height of the axes in points, before the layout makes room for text."""
     figure: Any = ax.figure
     inches = figure.figure.get_size_inches()
     box = ax.get_position()
@@ -130,18 +130,18 @@ def axes_size(ax: Axes) -> tuple[float, float]:
 
 
 def text_size(ax: Axes) -> float:
-    """Size of the text in points that suits the width of the axes: 7 in a paper's column, 12 at most."""
+    """Return the text size in points that suits the width of the axes: 7 in a paper's column, 12 at most."""
     width = axes_size(ax)[0] / 72
     return float(np.clip(7 + 0.8 * (width - 2.6), 6, 12))
 
 
 def above(ax: Axes, points: float) -> float:
-    """Coordinates, in those of the axes, this many points above them."""
+    """Return the coordinate, in units of the axes, this many points above them."""
     return 1 + points / axes_size(ax)[1]
 
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
-    """Width in points of a text."""
+    """Return the width of a text in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
@@ -156,7 +156,7 @@ def fit_name(name: object, width: float, size: float) -> str:
 
 def fit_names(names: Sequence[object], width: float, size: float) -> list[str]:
     """Shorten names until each is at most `width` points wide; different names stay different."""
-    # No letter of a name is narrower than a fifth of its size.
+    # No letter of a name is narrower than a fifth of the font size.
     chars = min(max(len(str(name)) for name in names), int(width / (0.2 * size)) + 1)
     texts = shorten_all(names, max(chars, 3))
     while chars > 3 and max(text_width(text, size) for text in texts) > width:
@@ -171,7 +171,7 @@ def put_text(ax: Axes, x: float, y: float, text: str, **style: Any) -> Any:
 
 
 def quiet(ax: Axes, size: float, *, keep: Sequence[str] = ("left", "bottom")) -> None:
-    """Leave thin lines on the sides named, and set the size of the ticks' text."""
+    """Leave thin lines on the named sides only, and set the size of the tick labels."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in keep)
         spine.set_color(MUTED)
@@ -194,7 +194,7 @@ def name_ticks(
 
 
 def separate_thousands(axis: Axis) -> None:
-    """Write the numbers at an axis of counts as they stand beside the bars."""
+    """Write the numbers on an axis of counts as they are written beside the bars."""
     axis.set_major_formatter(lambda value, _: with_minus(f"{value:,.10g}"))
 
 
@@ -244,7 +244,7 @@ def mix(color: str, share: float, ground: str = "#ffffff") -> tuple[float, float
 
 
 def text_on(color: Any) -> str:
-    """Ink or white, whichever stands out more from a colour."""
+    """Return ink or white, whichever stands out more from a colour."""
     from matplotlib.colors import to_rgb
 
     luminance = _luminance(np.array(to_rgb(color)))
@@ -258,14 +258,14 @@ def _luminance(rgb: NDArray[np.float64]) -> float:
 
 
 def ramp(color: str, ground: str = NEUTRAL) -> Colormap:
-    """Scale from the background to a colour."""
+    """Return a scale from the background to a colour."""
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("adjudge_ramp", [ground, color])
 
 
 def balance_map() -> Colormap:
-    """Scale from the colour of "only the alternative right" to that of "only the primary right"."""
+    """Return a scale from the colour of "only the alternative right" to that of "only the primary right"."""
     from matplotlib.colors import LinearSegmentedColormap
 
     ends = OUTCOME_COLORS["wrong_right"], OUTCOME_COLORS["right_wrong"]
@@ -275,7 +275,7 @@ def balance_map() -> Colormap:
 def heat_map(
     ax: Axes, values: NDArray[np.float64], cmap: Colormap, low: float, high: float
 ) -> tuple[Any, NDArray[Any]]:
-    """Draw a matrix as crisp squares (no image, so that it stays sharp when enlarged); nan is hatched.
+    """Draw a matrix as crisp squares (not an image, so that it stays sharp when enlarged); nan is hatched.
 
     Returns
     -------
@@ -286,7 +286,7 @@ def heat_map(
     from matplotlib.patches import Rectangle
 
     masked = np.ma.masked_invalid(values)
-    # White lines part the cells; between many cells a line, at least a pixel wide, would hide their colours.
+    # White lines separate the cells; with many cells, lines at least a pixel wide would hide the colours.
     lines = 0.8 if max(values.shape) <= _MOST_PARTED else 0.0
     edges = "white" if lines else "none"
     mesh = ax.pcolormesh(masked, cmap=cmap, vmin=low, vmax=high, edgecolors=edges, linewidth=lines)
@@ -300,7 +300,7 @@ def heat_map(
 
 
 def cell_size(ax: Axes) -> tuple[float, float]:
-    """Width and height in points of a unit square, once the layout is settled."""
+    """Return the width and height of a unit square in points, once the layout is settled."""
     figure: Any = ax.figure
     figure.figure.draw_without_rendering()
     box = ax.get_window_extent()
@@ -361,7 +361,7 @@ def write_cells(
 
 
 def split_axes(ax: Axes, rows: int, columns: int, heights: Sequence[float] | None = None) -> list[Axes]:
-    """Replace one axes by a grid of axes; it stays as an empty frame around them."""
+    """Replace the axes by a grid of axes; the old ones stay as an empty frame around them."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     figure: Any = ax.figure

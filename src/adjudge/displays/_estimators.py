@@ -11,7 +11,7 @@ __all__ = ["estimator_name", "labels_by", "scores_by"]
 
 
 def labels_by(estimator: Any, X: Any) -> Any:
-    """Labels of X by a fitted estimator: predicted if it can predict, else those of the fit."""
+    """Return the labels of X by a fitted estimator: predicted if it can predict, or else those of the fit."""
     name = _checked_name(estimator)
     if hasattr(estimator, "predict"):
         return estimator.predict(X)
@@ -29,7 +29,7 @@ def labels_by(estimator: Any, X: Any) -> Any:
 
 
 def scores_by(estimator: Any, X: Any) -> tuple[dict[str, Any], Any]:
-    """Probabilities of a fitted classifier, or else its decision values, as options of a verb; and its classes."""
+    """Return a fitted classifier's probabilities, or else decision values, as options of a verb, and its classes."""
     name = _checked_name(estimator)
     classes = list(estimator.classes_) if hasattr(estimator, "classes_") else None
     if hasattr(estimator, "predict_proba"):
@@ -56,5 +56,5 @@ def _checked_name(estimator: Any) -> str:
 
 
 def estimator_name(estimator: Any) -> str:
-    """Name of an estimator for a picture: its class."""
+    """Return the name of an estimator for a picture: its class."""
     return type(estimator).__name__

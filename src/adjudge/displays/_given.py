@@ -15,7 +15,7 @@ __all__ = ["as_array", "as_curve", "as_interval", "as_mapping", "as_number", "ch
 
 
 def as_array(name: str, values: Any) -> NDArray[np.float64]:
-    """Copy numbers to an array of any shape; None is a gap."""
+    """Copy numbers to an array of any shape; None becomes a gap."""
     try:
         return np.array(values, np.float64)
     except (TypeError, ValueError, ArithmeticError):

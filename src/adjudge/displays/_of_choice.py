@@ -1,4 +1,4 @@
-"""What displays of a choice among clusterings share: they can have an estimator's settings compared first."""
+"""Common base of displays of a choice among clusterings, which can compare an estimator's settings first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DisplayOfChoice(Display):
         estimator : clusterer
         X : array-like of shape (n, p)
         **options
-            As for :func:`adjudge.choose`, `grid` above all.
+            As for :func:`adjudge.choose`, above all `grid`.
         """
         from adjudge.verbs.choose import choose
 

@@ -10,7 +10,7 @@ __all__ = ["shorten", "shorten_all"]
 
 
 def shorten(name: object, max_chars: int) -> str:
-    """Write a name on one line, its middle left out if it is too long.
+    """Write a name on one line, without its middle if it is too long.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def shorten(name: object, max_chars: int) -> str:
 
 
 def shorten_all(names: Sequence[object], max_chars: int) -> list[str]:
-    """Write names on one line each such that different names stay different.
+    """Write each name on one line, so that different names stay different.
 
     Names with the same ends keep the part in which they differ; if they are too similar for that, they get a number.
 
@@ -52,7 +52,7 @@ def shorten_all(names: Sequence[object], max_chars: int) -> list[str]:
 
 
 def _shared_words(texts: Sequence[str]) -> int:
-    """Length of the beginning that all texts share, up to the end of a word."""
+    """Return the length of the beginning that all texts share, up to the end of a word."""
     shared = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
     while shared and texts[0][shared - 1].isalnum():
         shared -= 1
@@ -60,7 +60,7 @@ def _shared_words(texts: Sequence[str]) -> int:
 
 
 def _collisions(full: Sequence[str], short: Sequence[str]) -> list[list[int]]:
-    """Positions of different names that were shortened to the same text."""
+    """Return the positions of different names that were shortened to the same text."""
     groups: dict[str, list[int]] = defaultdict(list)
     for i, text in enumerate(short):
         groups[text].append(i)

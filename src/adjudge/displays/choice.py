@@ -1,4 +1,4 @@
-"""Which of several clusterings: coverage against quality, and the agreement of the candidates."""
+"""A choice among clusterings: coverage against quality, and the agreement of the candidates."""
 
 from __future__ import annotations
 
@@ -134,10 +134,10 @@ class ChoiceDisplay(DisplayOfChoice):
         return self
 
     def _name(self, ax: Any, names: Sequence[str], size: float) -> None:
-        """Write the names of the front at the left of their dots, apart from each other."""
+        """Write the names of the front to the left of their dots, without overlap."""
         if not names:
             return
-        # Candidates at one place share a name.
+        # Candidates at the same place share a name.
         here: dict[tuple[float, float], list[str]] = {}
         for name in names:
             here.setdefault((self.quality[name], self.coverage[name]), []).append(name)
@@ -168,13 +168,13 @@ class AgreementMapDisplay(DisplayOfChoice):
     ----------
     matrix : array-like of shape (m, m)
     names : sequence of str
-        Of its rows and columns.
+        Names of its rows and columns.
     order : sequence of str, optional
-        In which they are drawn; default as given.
+        Order in which they are drawn; default as given.
     groups : sequence of sequence of str, optional
         Groups of equivalent candidates.
     best : str or None
-        Emphasised.
+        The candidate to emphasise.
     measure : str, default "ARI"
 
     Attributes

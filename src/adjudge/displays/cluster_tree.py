@@ -1,4 +1,4 @@
-"""How clusters fall apart from one clustering to the next."""
+"""How clusters split from one clustering to the next."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ _SMALLEST = 4.5
 
 
 class ClusterTreeDisplay(DisplayOfChoice):
-    """Clusterings one below the other; lines lead from each cluster to those that its points are in next.
+    """Clusterings one below the other; lines lead from each cluster to those that its points join next.
 
-    The area of a circle is the share of all points; a line is as wide as the share of all points that it carries, and
-    the darker, the larger is its share of the lower cluster. A hollow circle at the right is noise. Clusters that fall
-    apart cleanly belong to a hierarchy; a cluster with lines from several others is not stable.
+    The area of a circle is its share of all points; a line is as wide as the share of all points that it carries, and
+    the darker, the larger its share of the lower cluster. A hollow circle on the right is noise. Clusters that split
+    cleanly belong to a hierarchy; a cluster with lines from several others is not stable.
 
     Parameters
     ----------
     labels : mapping of str to array-like of shape (n,)
         Clusterings by name, from the top to the bottom.
     best : str, optional
-        Emphasised.
+        The clustering to emphasise.
     noise_label : default -1
     least_share : float, default 0.1
         Lines that hold a smaller share of the lower cluster's points are left out.
@@ -80,7 +80,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
 
     @classmethod
     def from_predictions(cls, labels: Any, **options: Any) -> Self:
-        """Take ready labels.
+        """Use existing labels.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
         Parameters
         ----------
         result : Choice or KChoice
-            Of equivalent candidates the best is drawn; those with few clusters are at the top.
+            Of equivalent candidates, only the best is drawn; those with few clusters are at the top.
         most : int, default 10
             Clusterings to draw; if there are more, those that rank best.
         **options
@@ -189,7 +189,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
                 put_text(ax, place, row, str(name), **style)
 
     def _name_layers(self, ax: Any, size: float) -> None:
-        """Write the names of the clusterings at the left; each setting of a grid has a line of its own, if it fits."""
+        """Write the names of the clusterings on the left, with each setting of a grid on its own line if these fit."""
         names = [layer.name for layer in self.tree.layers]
         width, height = axes_size(ax)
         fitting, room = min(size, 0.8 * height / len(names)), 0.4 * width

@@ -44,7 +44,7 @@ class ComparisonDisplay(Display):
     ----------
     models : sequence of str
     values : array-like of shape (m, m)
-        Measure of the model of the row against that of the column; the diagonal is not read.
+        Measure of the row's model against the column's; the diagonal is ignored.
     measure : str
         Name of the measure.
     intervals : array-like of shape (m, m, 2), optional
@@ -173,10 +173,10 @@ class ComparisonDisplay(Display):
         mesh, colors = heat_map(ax, self.values, cmap, low, high)
         for patch in list(ax.patches):
             x, y = patch.get_xy()
-            if x == y:  # a model against itself is not undefined, there is nothing to tell
+            if x == y:  # a model against itself is not undefined: there is nothing to compare
                 patch.remove()
         has_intervals = not np.isnan(self.intervals).all()
-        # The line of the notes is there before the cells are measured.
+        # Room for the notes is made before the cells are measured.
         ax.set_xlabel("alternative" + "\n " * has_intervals, fontsize=size, color=MUTED)
         ax.set_ylabel("primary", fontsize=size, color=MUTED)
         ticks = [i + 0.5 for i in range(m)]

@@ -41,14 +41,13 @@ class ContingencyDisplay(Display):
     """How the clusters of one partition correspond to those of another.
 
     Heat map of clusterings: rows are the true clusters; columns are the predicted clusters in the order of an optimal
-    one-to-one relabelling, so that matched clusters stand on the diagonal (columns keep their own names), and the title
-    says so. Heat map of classifications: rows and columns are the classes in one order, for a label is right only if it
-    is the true one. Cells have counts; colours are shares. Empty cells are left blank.
+    one-to-one relabelling, so that matched clusters are on the diagonal (columns keep their own names), and the title
+    says so. Heat map of classifications: rows and columns are the classes in the same order, because a label is right
+    only if it is the true one. Cells contain counts; colours are shares. Empty cells are left blank.
 
-    Alluvial diagram: each partition is a column of boxes as high as its clusters, each band the instances that two
-    neighbouring clusters share. Matched clusters, or equal classes, have the same colour and a band the colour of where
-    it comes from.
-    Bands relate only neighbouring partitions: they do not follow instances further.
+    Alluvial diagram: each partition is a column of boxes as high as its clusters, and each band is the instances that
+    two neighbouring clusters share. Matched clusters, or equal classes, have the same colour, and a band has the colour
+    of its origin. Bands relate only neighbouring partitions: they do not follow instances further.
 
     Parameters
     ----------
@@ -133,7 +132,7 @@ class ContingencyDisplay(Display):
         y : array-like of shape (n,)
             The truth.
         **label_options
-            As for :meth:`from_predictions`; `kind` is what scikit-learn says of the estimator.
+            As for :meth:`from_predictions`; `kind` is what scikit-learn says about the estimator.
         """
         from sklearn.base import is_classifier
 
@@ -281,7 +280,7 @@ class ContingencyDisplay(Display):
                 )
 
     def _orders_and_hues(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
-        """Order of the boxes of each partition, from the top, and the colour of each cluster."""
+        """Return the order of the boxes of each partition, from the top, and the colour of each cluster."""
         if self.kind == "classification":
             return self._classes_and_hues()
         first = self.tables[0].shape[0]
@@ -305,7 +304,7 @@ class ContingencyDisplay(Display):
         return orders, hues
 
     def _classes_and_hues(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
-        """Classes stand in one order everywhere, each in its colour."""
+        """Return the order and colours of classes, which are the same in all partitions."""
         labels = [self.tables[0].row_labels, *(table.col_labels for table in self.tables)]
         place = {name: i for i, name in enumerate(dict.fromkeys(chain.from_iterable(labels)))}
         hues = [np.array([place[name] for name in own], np.int64) for own in labels]
@@ -336,7 +335,7 @@ def _by_class(table: Contingency) -> tuple[NDArray[Any], list[Any]]:
 
 
 def _band(x0: float, x1: float, y0: float, y1: float, height: float) -> Any:
-    """Outline of a band that leaves and arrives level."""
+    """Return the outline of a band with horizontal ends."""
     from matplotlib.path import Path
 
     middle = (x0 + x1) / 2

@@ -40,7 +40,7 @@ __all__ = [
 class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
     """Rates of true and false positives at every threshold, with the area under each curve.
 
-    The broken diagonal is an uninformative score. With a level, shades are bands that hold the whole curve of the
+    The dashed diagonal is an uninformative score. With `confidence`, shaded bands contain the whole curve of the
     population.
 
     Parameters
@@ -107,7 +107,7 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
 class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
     """Precision and recall at every threshold, with the average precision of each curve.
 
-    Precision is drawn as steps, as average precision adds it up. The broken line is the share of the class: the
+    Precision is drawn as steps, as average precision adds it up. The dashed line is the share of the class: the
     precision of an uninformative score.
 
     Parameters
@@ -148,7 +148,7 @@ _DEVIATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
     """Rates of both errors at every threshold on scales of normal deviates, with the equal error rate of each curve.
 
-    Normal scores give straight lines. Thresholds without one of the errors lie outside these scales.
+    Normal scores give straight lines. Thresholds at which one of the errors does not occur lie outside these scales.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
 class GainsDisplay(CurvesDisplay[GainsCurve]):
     """How much of the class is found among the highest scores, as cumulative gains or as lift.
 
-    The broken line is a random order; the grey one of cumulative gains, if there is one, the best possible order.
+    The dashed line is a random order; the grey line of cumulative gains, if there is one, the best possible order.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
         ax, size = self._begin(ax, figsize)
         handles = []
         for i, curve in enumerate(self.curves.values()):
-            first = int(style == "lift")  # of no instance there is no lift
+            first = int(style == "lift")  # without instances there is no lift
             handles.append(
                 draw_line(ax, curve.share[first:], getattr(curve, style.rstrip("s"))[first:], i, size)
             )
@@ -260,7 +260,7 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
 
 
 class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
-    """Measures of one model over the threshold, or one measure of several models.
+    """Measures of one model by threshold, or one measure of several models.
 
     Parameters
     ----------
@@ -288,8 +288,8 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         ax : matplotlib Axes, optional
             Default: those of a new figure.
         measures : str or sequence of str, optional
-            Columns of the table by class; of several models one. Default: precision, recall and F1 of one model, F1 of
-            several.
+            Columns of the table by class; only one for several models. Default: precision, recall and F1 for one model,
+            F1 for several.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
@@ -326,7 +326,7 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         return found
 
     def describe(self) -> str:
-        """Say in a sentence at which threshold F1 is highest; on the data that it was chosen on it looks too good."""
+        """Say in a sentence at which threshold F1 is highest; on the data that chose it, it looks too good."""
         parts, what = [], f"F1{of_class(self.curves)}"
         for name, curve in self.curves.items():
             f1 = curve.f1

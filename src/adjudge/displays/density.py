@@ -25,9 +25,9 @@ __all__ = ["DbcvDisplay", "ReachabilityDisplay"]
 
 Floats = NDArray[np.float64]
 
-# Columns that are drawn at most: finer than any printer.
+# Most columns that are drawn: finer than any printer.
 _COLUMNS = 3000
-# Clusters that the legend names.
+# Most clusters that the legend names.
 _NAMED = 9
 
 
@@ -45,7 +45,7 @@ class DbcvDisplay(PointValuesDisplay):
     labels : array-like of shape (n,)
         Cluster of each point.
     left_out : int, default 0
-        Points of noise that are not among these; they lower DBCV.
+        Noise points that are not among these; they lower DBCV.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class DbcvDisplay(PointValuesDisplay):
         labels : array-like of shape (n,)
         metric : str or callable
         noise : {"drop", "singletons", "cluster"}, default "drop"
-            Noise that is left out is counted in DBCV.
+            Noise that is left out still counts in DBCV.
         **options
             `missing`, `noise_label`, `dimension`, `tree`, `n_jobs` ..., as for :func:`adjudge.evaluate`.
         """
@@ -106,17 +106,17 @@ class DbcvDisplay(PointValuesDisplay):
 class ReachabilityDisplay(Display):
     """Reachability plot: points in the order in which OPTICS reaches them, and how far each is from those before it.
 
-    Valleys are clusters, peaks the gaps between them; the deeper a valley, the denser is the cluster. With labels,
-    colours say in which cluster a point is: a good clustering cuts between the valleys. Points of noise are grey.
+    Valleys are clusters, peaks the gaps between them; the deeper a valley, the denser the cluster. With labels,
+    colours show the cluster of each point: a good clustering cuts between the valleys. Noise points are grey.
 
     Parameters
     ----------
     reachability : array-like of shape (n,)
-        Of each point in the order of the plot; infinite where none came before.
+        Reachability of each point in the order of the plot; infinite where none came before.
     codes : array-like of shape (n,), optional
         Cluster of each point in this order, -1 for noise.
     names : sequence, optional
-        Of the clusters.
+        Names of the clusters.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class ReachabilityDisplay(Display):
         metric: Metric = "euclidean",
         noise_label: Any = -1,
     ) -> Self:
-        """Order points by reachability, without a largest distance.
+        """Order points by reachability, without a maximum distance.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class ReachabilityDisplay(Display):
         labels : array-like of shape (n,), optional
             Clusters to colour.
         min_samples : int, default 5
-            A point's core distance is that to the nearest points which, with itself, are this many.
+            A point's core distance reaches this many points, including itself.
         metric : str or callable
         noise_label : default -1
         """
@@ -235,7 +235,7 @@ class ReachabilityDisplay(Display):
         return self
 
     def _columns(self) -> tuple[Floats, Floats, NDArray[np.int64]]:
-        """Edges, heights and clusters of the columns; many points share columns, each as high as its highest point."""
+        """Return edges, heights and clusters of columns; a column of several points is as high as its highest one."""
         n = self.reachability.size
         codes = np.zeros(n, np.int64) if self.codes is None else self.codes
         starts = np.unique(np.linspace(0, n, min(n, _COLUMNS), endpoint=False).astype(np.int64))
@@ -260,7 +260,7 @@ class ReachabilityDisplay(Display):
 
 
 def _in_order(labels: Any, order: NDArray[np.int64], noise_label: Any) -> tuple[Any, Any]:
-    """Clusters of the points in this order, noise -1, and the labels of the clusters."""
+    """Return the clusters of the points in this order (-1 for noise), and the labels of the clusters."""
     if labels is None:
         return None, None
     aligned = align_labels({"labels": labels})

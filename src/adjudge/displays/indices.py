@@ -29,17 +29,17 @@ from adjudge.results import Comparison, Evaluation
 __all__ = ["IndicesDisplay"]
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
-# Behind a word that lies on a scale.
+# The background of a word on a scale.
 _PLAIN = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
 
 
 class IndicesDisplay(Display):
     """Indices of one partition, or of several models, each on its own scale from worst (left) to best (right).
 
-    The ends of a scale are printed at its sides: the ends of the index's range if these are finite. An end that is
-    not is replaced, if there are several models, by the worst or the best value shown, and has an asterisk: such a
-    scale shows an order, not a distance from perfection. Infinite values are shown as ∞ at the end. Values of an
-    unbounded index of one partition are printed without a mark. Undefined values are labelled as such and have no mark.
+    The ends of a scale are printed at its sides: the ends of the index's range if these are finite. With several
+    models, an infinite end is replaced by the worst or the best value shown, and has an asterisk: such a scale
+    shows an order, not a distance from perfection. Infinite values are shown as ∞ at the end. Values of an unbounded
+    index of one partition are printed without a mark. Undefined values are labelled as such and have no mark.
 
     Do not compare positions on different scales: half-way on one index is not as good as half-way on another.
 
@@ -93,7 +93,7 @@ class IndicesDisplay(Display):
         ----------
         result : Evaluation, Comparison, or mapping of str to Evaluation
         indices : iterable of str, optional
-            Which of them, in this order.
+            Those to draw, in this order.
         """
         intervals: dict[str, Any]
         if isinstance(result, Evaluation):
@@ -298,7 +298,7 @@ class _End:
 def _ends(
     bounds: tuple[float, float], better: str | None, known: list[float], single: bool
 ) -> tuple[_End, _End] | None:
-    """Worst and best end of a scale; None if the range is unbounded and there is nothing to compare with."""
+    """Return both ends of a scale, worst first; None if the range is unbounded and there is nothing to compare with."""
     finite = [v for v in known if math.isfinite(v)]
     ends = []
     for bound, extreme in zip(bounds, (min, max), strict=True):

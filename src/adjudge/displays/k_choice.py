@@ -36,7 +36,7 @@ class KChoiceDisplay(Display):
     Each criterion has a panel with its own scale, without numbers: only its shape counts for the choice. The
     filled dot is its vote. The grey line in every panel is the recommended K. Undefined values are gaps; infinite
     ones are triangles at the edge. The last panel counts the votes, including abstentions ("none"); or it
-    shows the tally if it is given. Its title has the recommended K.
+    shows the tally if it is given. Its title states the recommended K.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class KChoiceDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
-        """Choose the number of clusters of an estimator, and draw how.
+        """Choose the number of clusters of an estimator, and draw the choice.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class KChoiceDisplay(Display):
         ax : matplotlib Axes, optional
             Default: those of a new figure. The panels are put in their place.
         columns : int, optional
-            Panels side by side; default as many as leave each an inch of width.
+            Panels side by side; default: as many as fit with about an inch of width each.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
@@ -141,7 +141,7 @@ class KChoiceDisplay(Display):
             width = axes_size(ax)[0] / 72
         n_panels = len(self.values)
         columns = columns or max(1, min(n_panels + 1, round(width / (1.1 if width < 5 else 1.6))))
-        # The tally takes what is left of the last row, or a separate row if that is less than two panels.
+        # The tally takes the rest of the last row, or a separate row if that is less than two panels.
         left = -n_panels % columns
         tally_width = left if left >= min(2, columns) else columns
         rows = -(-(n_panels + tally_width) // columns)
@@ -271,7 +271,7 @@ class KChoiceDisplay(Display):
 
 
 def _find(name: str) -> str:
-    """Canonical name of a criterion: an internal index, or one that reads the whole sweep."""
+    """Return the canonical name of a criterion: an internal index, or one that reads the whole sweep."""
     try:
         return find_index(name, "internal").name
     except UnknownIndexError:
@@ -286,6 +286,6 @@ def _title(name: str) -> str:
 
 
 def _round_ks(ks: list[int], most: int) -> list[int]:
-    """At most this many of the Ks, evenly spaced."""
+    """Return at most this many of the Ks, evenly spaced."""
     step = -(-len(ks) // most)
     return ks[::step]

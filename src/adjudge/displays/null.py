@@ -33,7 +33,7 @@ class NullDistributionDisplay(Display):
     """Distribution of an index under chance, its mean, and the observed value.
 
     If few values are possible, each is drawn; otherwise there is a histogram. Heights are probabilities. An arrow
-    points to an observed value so far from the others that the axis would hide how these are distributed.
+    points to an observed value so far away that the distribution would be squeezed.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class NullDistributionDisplay(Display):
     probabilities : array-like of shape (m,), optional
         The probability of each; default: all equal.
     mean : float, optional
-        Expected value; default that of the values.
+        Expected value; default: the mean of the values.
     p_value : float, optional
-        Chance of a value as extreme as the one observed; nan, the default, if not known.
+        Probability of a value as extreme as the one observed; nan, the default, if not known.
     title : str
         Name of the index.
     source : str
@@ -197,7 +197,7 @@ class NullDistributionDisplay(Display):
         return self
 
     def _mark_observed(self, ax: Axes, occurring: NDArray[np.float64], size: float) -> Any:
-        """Mark the observed value by a line, or by an arrow if it is far away; returns the handle of the mark."""
+        """Mark the observed value by a line, or by an arrow if it is far away; return the handle of the mark."""
         from matplotlib.lines import Line2D
 
         span = float(np.ptp(occurring)) if occurring.size else 0.0

@@ -37,9 +37,9 @@ __all__ = ["OutcomeMapDisplay"]
 
 # The outcome that most points have is drawn first and faintly, so that the others show.
 _ORDER = ("both_right", "both_wrong", "wrong_right", "right_wrong")
-# From this many points on they are drawn as pixels, also in a vector file.
+# More points than this are drawn as pixels, even in a vector file.
 _MANY = 5_000
-# Square points that a mark has at least: smaller ones are not seen.
+# Smallest area of a mark, in square points: smaller ones cannot be seen.
 _LEAST_DOT = 1.5
 
 
@@ -115,11 +115,11 @@ class OutcomeMapDisplay(Display):
         ----------
         result : HeadToHead or Comparison
         X : array-like of shape (n, p)
-            The instances, all that were given to :func:`adjudge.compare`. If p is 2 they are drawn as they are.
+            All instances that were given to :func:`adjudge.compare`. If p is 2, they are drawn as they are.
         primary, alternative : str, optional
             Needed for a comparison of more than two models.
         embedding : "pca", object with fit_transform, callable, or array-like of shape (n, 2)
-            How to bring X to two dimensions. PCA does not scale the variables: scale them if their units differ.
+            How to reduce X to two dimensions. PCA does not scale the variables: scale them if their units differ.
         """
         pair = head_to_head_of(result, primary, alternative)
         points, axis_names = _plane(X, embedding)
@@ -227,7 +227,7 @@ class OutcomeMapDisplay(Display):
             Default: those of a new figure.
         show : {"outcome", "balance", "both_right", "right_wrong", "wrong_right", "both_wrong"}, optional
             Default: "outcome" for classification, else "balance". The name of an outcome draws its share
-            (clustering), or that outcome before all others (classification).
+            (clustering), or that outcome in front of all others (classification).
         figsize : tuple of float, optional
             Width and height of the new figure, in inches. Default: matplotlib's own.
         """
@@ -255,7 +255,7 @@ class OutcomeMapDisplay(Display):
         return np.asarray(sum(values.astype(np.int64) for values in self.cells.values())) > 0
 
     def _dot(self, ax: Any, size: float) -> float:
-        """Area of a marker in square points."""
+        """Return the area of a marker in square points."""
         width, height = axes_size(ax)
         return float(np.clip(0.3 * width * height / max(len(self.points), 1), _LEAST_DOT, 0.4 * size**2))
 
@@ -375,7 +375,7 @@ class OutcomeMapDisplay(Display):
 
 
 def _plane(X: Any, embedding: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:
-    """Bring points to two dimensions, and name these."""
+    """Reduce points to two dimensions, and name these."""
     checked = as_points(X)
     n, p = checked.shape
     if isinstance(embedding, str):

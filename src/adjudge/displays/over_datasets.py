@@ -65,7 +65,7 @@ class DatasetMapDisplay(Display):
 
     @classmethod
     def from_result(cls, result: Benchmark) -> Self:
-        """Read the scores, the models from the best average rank to the worst.
+        """Read the scores, with the models from the best average rank to the worst.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class DatasetMapDisplay(Display):
         Parameters
         ----------
         result : Benchmark
-            Made of labels.
+            Made from labels.
         """
         check_made("result", result, Benchmark, _MADE_BY)
         pairs = list(combinations(result.order, 2))
@@ -131,7 +131,7 @@ class DatasetMapDisplay(Display):
         return self
 
     def _best(self) -> np.ndarray[Any, Any]:
-        """Where the best score of a row is."""
+        """Return where each row has its best score."""
         if self.better is None:
             return np.zeros(self.values.shape, bool)
         goodness = self.values if self.better == "higher" else -self.values
@@ -163,7 +163,7 @@ class RankDistributionDisplay(Display):
 
     @classmethod
     def from_result(cls, result: Benchmark) -> Self:
-        """Read the ranks of the data sets that every model has a score on.
+        """Read the ranks on the data sets where every model has a score.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class RankDistributionDisplay(Display):
         return cls(result.rankings.ranks[:, columns], result.order)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw a row of circles a model: their areas are numbers of data sets.
+        """Draw a row of circles per model: their areas are numbers of data sets.
 
         Parameters
         ----------
@@ -205,13 +205,13 @@ class RankDistributionDisplay(Display):
 
 
 class WinTieLossDisplay(Display):
-    """On how many data sets the model of the row wins, ties with, and loses to the model of the column.
+    """On how many data sets the row's model beats, ties with, and loses to the column's model.
 
     Parameters
     ----------
     models : sequence of str
     wins : array-like of int of shape (m, m)
-        Data sets on which the model of the row scores better than that of the column.
+        Number of data sets on which the row's model scores better than the column's.
     ties : array-like of int of shape (m, m)
 
     Attributes
@@ -230,7 +230,7 @@ class WinTieLossDisplay(Display):
 
     @classmethod
     def from_result(cls, result: Benchmark) -> Self:
-        """Count on the data sets that the two models have a score on.
+        """Count wins and ties on the data sets where both models have a score.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class WinTieLossDisplay(Display):
         return cls(result.order, wins, ties)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw the matrix: the more a row's model wins, the stronger is the colour.
+        """Draw the matrix: the more a row's model wins, the stronger the colour.
 
         Parameters
         ----------

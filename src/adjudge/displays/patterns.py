@@ -1,4 +1,4 @@
-"""Which of several classifiers are right at once: an UpSet plot."""
+"""Which of several classifiers are right together: an UpSet plot."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 __all__ = ["PatternsDisplay"]
 
-# Narrower than this, in points, a count beside another one cannot be read.
+# In smaller text than this, in points, counts side by side cannot be read.
 _SMALLEST_TEXT = 4.8
-# Of the distance of two bars; the rest keeps their numbers apart.
+# Share of the distance between two bars for their numbers; the rest keeps these apart.
 _SHARE_OF_NUMBER = 0.84
 
 
 class PatternsDisplay(Display):
-    """How often each set of classifiers is right, all others being wrong (an UpSet plot).
+    """How often each set of classifiers is right while all others are wrong (an UpSet plot).
 
     Columns are patterns, the most frequent first: a bar counts the instances, dots below it are the models that are
-    right. Green is everybody, grey nobody. The share beside the name of a model is its accuracy.
+    right. Green means all models, grey none. The share next to the name of a model is its accuracy.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ class PatternsDisplay(Display):
         ax : matplotlib Axes, optional
             Default: those of a new figure. The panels are put in their place.
         most : int, default 16
-            So many patterns at most; the others are summed up in a note.
+            Maximum number of patterns; the others are summed up in a note.
         everybody : bool, default True
             Show the instances that all models get right; without them the bars of the mistakes are higher.
         figsize : tuple of float, optional
@@ -212,7 +212,7 @@ class PatternsDisplay(Display):
         return int(self.patterns.found.counts[self.patterns.found.right[:, column]].sum())
 
     def describe(self) -> str:
-        """Say in a sentence how many instances nobody, one model alone, and everybody gets right."""
+        """Say in a sentence how many instances no model, one model alone, and every model gets right."""
         by_number = self.patterns.by_number_right
         n, m = self.patterns.n, len(self.patterns.models)
         parts = [

@@ -17,25 +17,25 @@ from adjudge.results.bayesian import Posteriors
 __all__ = ["PosteriorDisplay"]
 
 _HEIGHT = math.sqrt(3) / 2
-# More dots than these say no more.
+# More dots than this add nothing.
 _MOST_DOTS = 4000
 
 
 class PosteriorDisplay(Display):
     """Draws from a posterior as dots in a triangle, whose corners are "first better", "equivalent", "second better".
 
-    A dot is a draw; the closer it lies to a corner, the more probable is that region. Lines part the triangle into
-    where each of the three is the most probable one, and each corner has the share of the dots in its part. Without a
-    region of practical equivalence the draws are a histogram of the probability that the first is better.
+    A dot is a draw; the closer it lies to a corner, the more probable is that region. Lines split the triangle into
+    the parts where each of the three is most probable, and each corner has the share of the dots in its part. Without a
+    region of practical equivalence, a histogram shows the draws of the probability that the first is better.
 
     Parameters
     ----------
     draws : array-like of shape (n, 3)
-        Probability of each region, a draw each: first better, equivalent, second better.
+        Probability of each region, one draw per row: first better, equivalent, second better.
     first, second : str
         Names of the models.
     shares : tuple of float, optional
-        Default: in how many draws each region is the most probable one.
+        Default: the share of draws in which each region is most probable.
 
     Attributes
     ----------

@@ -226,7 +226,7 @@ class PrayatulMatrixDisplay(Display):
             put_text(ax, x, y - line, self._cell_name(name, room, 0.88 * size), **style)
 
     def _cell_name(self, cell: str, room: float, size: float) -> str:
-        """Name a cell with the papers' abbreviation, BR, RW, WR or BW, and what it says if that fits."""
+        """Name a cell with the papers' abbreviation, BR, RW, WR or BW, and its meaning if that fits."""
         short = CELL_SYMBOLS[cell]
         if cell.startswith("both"):
             full = f"{short}: {cell.replace('_', ' ')}"

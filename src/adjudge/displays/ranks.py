@@ -27,14 +27,14 @@ class CriticalDifferenceDisplay(Display):
     """Critical-difference diagram: models at their average ranks, the best at the left.
 
     Bars join models whose ranks do not differ significantly; a thin bar joins only those that it has dots for. If
-    one critical difference holds for all pairs (Nemenyi) its length is drawn above the axis.
+    one critical difference holds for all pairs (Nemenyi), its length is drawn above the axis.
 
     Parameters
     ----------
     average_ranks : mapping of str to float
         Rank 1 is best.
     critical_difference : float, optional
-        Ranks that are at least so far apart differ significantly.
+        Ranks that are at least this far apart differ significantly.
     groups : sequence of sequence of str, optional
         Models that a bar joins; default: the largest groups within the critical difference.
 
@@ -92,7 +92,7 @@ class CriticalDifferenceDisplay(Display):
             What :func:`adjudge.benchmark` or :func:`adjudge.friedman_test` returns.
         alpha : float
         test, correction : str
-            Of a benchmark: which pairs differ, as for ``Benchmark.pairwise``. With "nemenyi" one length holds for all.
+            For a benchmark: how pairs are tested, as for ``Benchmark.pairwise``. With "nemenyi" one length fits all.
         """
         from adjudge.inference.data_sets.rank_comparison import RankTest
         from adjudge.results.benchmark import Benchmark
@@ -129,7 +129,7 @@ class CriticalDifferenceDisplay(Display):
         Parameters
         ----------
         scores : mapping of str to sequence of float, or data frame
-            Of each model, its score on each data set, in the same order: one column per model, and one row per data
+            The scores of each model on the data sets, in the same order: one column per model, and one row per data
             set.
         alpha : float
         **options
@@ -164,7 +164,7 @@ class CriticalDifferenceDisplay(Display):
         bottom = 1.2 + 0.62 * n_levels + lines
         ax.set_ylim(bottom, -2.5 if has_cd else -1.2)
         ax.set_xlim(0, 1)
-        # Names, with the ranks beside them, take what they need of the width: up to 37 % at either side.
+        # Names, with the ranks beside them, take the width that they need: up to 37 % on either side.
         width = cell_size(ax)[0]
         longest = max(text_width(f"{rank:.2f}", 0.8 * size) for rank in self.average_ranks.values())
         # From the end of a line to its name: the rank is between them.
@@ -193,7 +193,7 @@ class CriticalDifferenceDisplay(Display):
             ax.plot([rank, rank, x], [0, y, y], color=MUTED, linewidth=0.6, solid_joinstyle="miter")
             ax.plot(rank, 0, "o", color=QUANTITY, markersize=0.4 * size, zorder=3, clip_on=False)
             side, sign = ("right", -1) if left else ("left", 1)
-            # Outside the layout, which would otherwise make the axes narrower and the names wider than they are now.
+            # Ignored by the layout, which would otherwise make the axes narrower and the names wider than planned.
             style = {"ha": side, "va": "center", "in_layout": False}
             ax.text(x + sign * 0.3 * size * unit, y, f"{rank:.2f}", fontsize=0.8 * size, color=MUTED, **style)
             put_text(ax, x + sign * beside * unit, y, names[name], fontsize=size, color=INK, **style)
@@ -202,7 +202,7 @@ class CriticalDifferenceDisplay(Display):
         return self
 
     def _draw_group(self, ax: Any, group: Sequence[str], y: float, overhang: float, size: float) -> None:
-        """Draw the bar that joins a group; one that passes over other models has a dot for each of its own."""
+        """Draw the bar that joins a group; one that passes over other models has a dot for each of its members."""
         ranks = sorted(self.average_ranks[name] for name in group)
         passed = [
             r for name, r in self.average_ranks.items() if name not in group and ranks[0] < r < ranks[-1]
@@ -214,7 +214,7 @@ class CriticalDifferenceDisplay(Display):
             ax.plot(ranks, [y] * len(ranks), "o", color=EMPHASIS, markersize=0.42 * size)
 
     def _draw_bar(self, ax: Any, low: int, high: int, size: float) -> None:
-        """Draw the critical difference to the axis' scale; one longer than the axis is only named."""
+        """Draw the critical difference to the scale of the axis; one longer than the axis is only named."""
         length = float(self.critical_difference or 0.0)
         text = f"CD = {length:.2f}"
         if length <= high - low:
@@ -228,7 +228,7 @@ class CriticalDifferenceDisplay(Display):
 
 
 def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:
-    """Largest groups of neighbours in rank whose ends are closer than the critical difference."""
+    """Return the largest groups of neighbours in rank whose ends are closer than the critical difference."""
     names = list(ranks)
     groups: list[list[str]] = []
     reached = 0
@@ -243,7 +243,7 @@ def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:
 
 
 def _stack(groups: Sequence[Sequence[str]], ranks: Mapping[str, float]) -> list[int]:
-    """Level for each bar such that bars on one level stay apart."""
+    """Return a level for each bar, so that bars on one level stay apart."""
     ends: list[float] = []
     levels = []
     for group in groups:

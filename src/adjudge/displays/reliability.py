@@ -38,7 +38,7 @@ __all__ = ["ReliabilityDisplay"]
 class ReliabilityDisplay(Display):
     """How often forecasts came true, bin by bin, above a histogram of the forecasts.
 
-    On the broken diagonal a forecast of 70 % comes true in 70 % of the cases. Points below it are overconfident. Bars
+    On the dashed diagonal, a forecast of 70 % comes true in 70 % of the cases. Points below it are overconfident. Bars
     are Wilson's intervals of the observed share; instances with weights have none.
 
     Parameters
@@ -74,7 +74,7 @@ class ReliabilityDisplay(Display):
         Parameters
         ----------
         labels_true : array-like of shape (n,)
-        probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of names of models to such
+        probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of model names to such
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
             Bins of equal width, or with equally many instances.
@@ -100,7 +100,7 @@ class ReliabilityDisplay(Display):
 
         Parameters
         ----------
-        result : ClassifierEvaluation, or mapping of names of models to such
+        result : ClassifierEvaluation, or mapping of model names to such
         positive, pos_label : optional
             The class; default: that of the evaluation, or else the likeliest.
         n_bins : int, default 10

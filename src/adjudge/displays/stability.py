@@ -31,13 +31,13 @@ class StabilityDisplay(Display):
 
     A dot is a cluster: its mean Jaccard similarity with the most similar cluster of a bootstrap sample. Curves are
     prediction strength (high for a good K), instability and the proportion of ambiguous clustering (low for a good K).
-    Bars say in which share of the bootstrap samples each K was recommended. The recommended K has a grey band.
+    Bars show the share of the bootstrap samples in which each K was recommended. The recommended K has a grey band.
 
     Parameters
     ----------
     jaccard : mapping of int to array-like of shape (K,), optional
     strength, instability, ambiguity, confidence : mapping of int to float, optional
-        By K.
+        Values by K.
     k : int, optional
         The recommended K.
 
@@ -114,7 +114,7 @@ class StabilityDisplay(Display):
         return cls.from_result(choose_k(X, estimator, **{"stability": True, **options}))
 
     def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw what there is.
+        """Draw all results that are available.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class StabilityDisplay(Display):
         return self
 
     def _count_undefined(self, ax: Any, size: float) -> int:
-        """Write above each K how many of its values are undefined, for these have no mark; return how many in all."""
+        """Write above each K how many of its values are undefined and have no mark; return their total."""
         total = 0
         for k in self.ks:
             values = [getattr(self, attribute).get(k, 0.0) for _, attribute, _, _ in _CURVES]
