@@ -1,1 +1,1 @@
-"""The report: results reduced to one JSON-able dictionary (`build`), and that to one HTML file (`render`)."""
+"""The report: results reduced to one JSON-able dictionary (`build`), rendered as one HTML file (`render`)."""

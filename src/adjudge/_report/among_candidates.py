@@ -1,4 +1,4 @@
-"""A choice's section of the page: the candidates, coverage against quality, and which of them say the same."""
+"""A choice's section of the page: the candidates, coverage against quality, and which of them are equivalent."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["among_candidates"]
 
-# The box of the front, in units of its drawing.
+# The box of the front, in units of the drawing.
 _WIDTH, _HEIGHT = 600.0, 260.0
 # Larger maps of agreement cannot be read.
 _MOST_ON_MAP = 40
-# Width of the drawing of the tree, height of a clustering in it, and clusters of the largest that can be told apart.
+# Width of the drawn tree, height of a clustering in it, and most clusters of one that can be told apart.
 _TREE_WIDTH, _ROW = 600.0, 64.0
 _MOST_IN_ROW = 80
-# Clusters whose points are drawn.
+# Most clusters whose points are drawn.
 _MOST_PROFILES = 100
 
 
@@ -78,7 +78,7 @@ def _sentence(text: str) -> str:
 
 
 def _candidates(result: Choice) -> list[dict[str, Any]]:
-    """Describe each candidate, the best first; those that say the same share a letter."""
+    """Describe each candidate, the best first; equivalent ones share a letter."""
     several = [group for group in result.groups if len(group) > 1]
     letters = {name: letter(i) for i, group in enumerate(several) for name in group}
     return [
@@ -130,7 +130,7 @@ def _plot(result: Choice) -> dict[str, Any] | None:
 
 
 def _tree(result: Choice) -> dict[str, Any] | None:
-    """Lay out how clusters fall apart from candidate to candidate."""
+    """Lay out how clusters split from candidate to candidate."""
     shown = result.distinct()
     if len(shown) < 2 or max(result.n_clusters[name] for name in shown) > _MOST_IN_ROW:
         return None
@@ -204,7 +204,7 @@ def _criteria(result: Choice) -> list[dict[str, Any]]:
 
 
 def _by_point(result: Choice) -> dict[str, Any] | None:
-    """Sum up and outline the values of the points in each cluster of the recommended candidate, the largest first."""
+    """Sum up and outline the point values in each cluster of the recommended candidate, the largest cluster first."""
     if result.best is None or not result.point_values:
         return None
     labels = align_labels({"labels": result.labels[result.best]}).labels[0]
@@ -240,7 +240,7 @@ def _profile(values: NDArray[np.float64], sum_up: Any) -> dict[str, Any]:
 
 
 def _stability(result: Choice) -> list[dict[str, Any]]:
-    """Return how well each cluster of the recommended candidate is found again."""
+    """Return how well each cluster of the recommended candidate is recovered in resamples."""
     if result.best is None or result.best not in result.stability_of_clusters:
         return []
     return [

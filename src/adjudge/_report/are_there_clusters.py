@@ -53,7 +53,7 @@ def _verdict(result: ClustersTest) -> list[dict[str, str]]:
 
 
 def _valleys(result: ClustersTest) -> list[dict[str, Any]]:
-    """List the valleys; none is called seen if clusters of data without any have as deep ones."""
+    """List the valleys; none counts as seen if data without clusters have valleys as deep."""
     valleys = result.valleys or []
     any_seen = result.valley_p_value is not None and result.valley_p_value <= result.level
     return [

@@ -1,4 +1,4 @@
-"""Where the models are right and wrong: by true class, and what each cluster is made of."""
+"""Where the models are right and wrong: by true class, and what each cluster consists of."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from adjudge.statistics.agreement import CELLS
 
 __all__ = ["by_class", "clusters", "criteria", "outline", "per_instance"]
 
-# Columns of the data for which centroids are shown.
+# Most columns of the data for which centroids are shown.
 _CENTROID_COLUMNS = 16
-# Columns that words are found for.
+# Most columns that are described in words.
 _DESCRIBED_COLUMNS = 64
-# Points of the outline of a cluster.
+# Most points of the outline of a cluster.
 _OUTLINE = 80
 
 
 def per_instance(pair: HeadToHead, instances: Instances) -> dict[str, NDArray[np.int64]]:
-    """Weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings."""
+    """Return the weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings."""
     found = {}
     for cell in CELLS:
         values = pair.instances(cell)
@@ -71,10 +71,10 @@ def clusters(
     noise: str | None = None,
     n_singletons: int = 0,
 ) -> dict[str, Any]:
-    """Size, commonest class, silhouette and centroid (in the units of the data) of each cluster of one model.
+    """Return size, most common class, silhouette and centroid (in units of the data) of each cluster of one model.
 
-    `noise` is the name of the cluster that noise makes up, if any. If noise makes up clusters of one instance each,
-    these are the last `n_singletons`, and only counted.
+    `noise` is the name of the cluster that noise forms, if any. If noise forms clusters of one instance each, these are
+    the last `n_singletons`, and only counted.
     """
     names: list[str] = []
     means = np.empty((len(coded.names), 0))
@@ -122,7 +122,7 @@ def _profiles(coded: Coded, features: Features | None, kept: NDArray[np.int64]) 
 
 
 def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:
-    """Which true class a cluster mostly consists of, if there is a truth."""
+    """Return the true class that is most common in a cluster, if there is a truth."""
     if truth is None:
         return {}
     within = np.bincount(truth.codes[members], minlength=len(truth.names))
@@ -136,7 +136,7 @@ def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str
 
 def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> NDArray[np.float64] | None:
     widths = None if internal is None else internal.details.get("silhouette_widths")
-    # If noise was treated differently, the widths are of other instances.
+    # If noise was treated differently, the widths belong to other instances.
     if widths is None or len(widths) != coded.codes.size:
         return None
     return np.asarray(widths, np.float64)
@@ -147,7 +147,7 @@ def _silhouette(widths: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def outline(values: NDArray[np.float64]) -> str:
-    """Values of a cluster's points between -1 and 1, sorted, as corners of a polygon in a box of 100 by 40."""
+    """Return the sorted values of a cluster's points (-1 to 1) as corners of a polygon in a box of 100 by 40."""
     ordered = np.sort(values)[::-1]
     if ordered.size > _OUTLINE:
         ordered = ordered[np.linspace(0, ordered.size - 1, _OUTLINE).round().astype(np.int64)]
@@ -157,7 +157,7 @@ def outline(values: NDArray[np.float64]) -> str:
 
 
 def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean of the values that are there, cluster by cluster; nan if there is none."""
+    """Return the mean of the values present in each cluster; nan if there are none."""
     present = np.isfinite(values)
     counts = np.bincount(coded.codes[present], minlength=len(coded.names))
     sums = np.bincount(coded.codes[present], weights=values[present], minlength=len(coded.names))
@@ -171,7 +171,7 @@ def criteria(
 ) -> dict[str, Any]:
     """List the internal criteria of each model, with their direction and range.
 
-    Clusters of one instance each suit many criteria: `scattered` models, whose noise makes up such, are not marked.
+    Clusters of one instance each suit many criteria: `scattered` models, whose noise forms such ones, are not marked.
     """
     models = [m for m in order if m in internal]
     names = list(dict.fromkeys(name for m in models for name in internal[m].values))

@@ -45,7 +45,7 @@ _OUTCOMES = {
     "both_wrong": ("BW", "Both wrong"),
 }
 
-#: Sections of whole results, by what their dictionaries say they are.
+#: Sections of whole results, by the kind in their dictionaries.
 _OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "benchmark": over_datasets,
     "choice": among_candidates,
@@ -114,7 +114,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
 
 
 def _labels_section(section: Section, name: str) -> dict[str, Any]:
-    """Build a section on labels: what a comparison, or the data alone, say, and the instances behind it."""
+    """Build a section on labels: what a comparison or the data alone say, and the instances behind it."""
     material = material_of(section)
     built: dict[str, Any] = {
         "layout": "section.html.j2",
@@ -139,7 +139,7 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
     built["sets"] = _sets(section, built["best"])
     built["criteria"] = None if section.internal is None else criteria(order, section.internal, scattered)
     built["space"] = section.space
-    # One model with the truth: no rival to be held against.
+    # One model with the truth: no rival to compare it with.
     built["solo"] = material is not None and section.comparison is not None and built["best"] is None
     built["k_choices"] = [] if section.k_choice is None else choices(section.k_choice)
     built["instances"] = built["clusters"] = built["matched"] = None
@@ -149,7 +149,7 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
 
 
 def _add_instances(built: dict[str, Any], section: Section, material: Material) -> None:
-    """Add the instances, and of clusterings the clusters, to what has been built of a section."""
+    """Add the instances and, for clusterings, the clusters to what has been built of a section."""
     if section.internal and section.space == AS_GIVEN and material.features is not None:
         built["verdict"] += about_scales(material.features)
     instances, order = material.instances, built["ranking"]["order"]
@@ -189,14 +189,14 @@ def _sets(section: Section, best: Sequence[str] | None) -> dict[str, Any] | None
 
 
 def _scattered(instances: Instances, settings: Mapping[str, Any]) -> dict[str, int]:
-    """Which models' noise makes up clusters of one instance, and how many."""
+    """Return the models whose noise forms clusters of one instance, and how many."""
     if settings.get("noise") != "singletons":
         return {}
     return {model: n for model, n in instances.noise.items() if n}
 
 
 def _noise_of(model: str, instances: Instances, settings: Mapping[str, Any]) -> tuple[str | None, int]:
-    """Return the name of the cluster that a model's noise makes up, or how many clusters of one instance."""
+    """Return the name of the cluster that a model's noise forms, or its number of clusters of one instance."""
     n = instances.noise.get(model, 0)
     treated = settings.get("noise", "cluster")
     if treated == "cluster" and n:
@@ -235,7 +235,7 @@ def _compared(
 
 
 def _judged(section: Section, material: Material, scattered: Mapping[str, int]) -> dict[str, Any]:
-    """Return what the data alone say; of models with clusters of one instance each they say little."""
+    """Return what the data alone say; about models with clusters of one instance each they say little."""
     instances = material.instances
     internal = {m: judged for m, judged in (section.internal or {}).items() if m not in scattered}
     criterion, order = data_ranking(list(instances.models), internal)
@@ -261,7 +261,7 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
 
 
 def _results(section: Section) -> dict[str, Any]:
-    """Return everything as the results' own to_dict() says it: what can be downloaded."""
+    """Return everything that can be downloaded: the to_dict() of each result."""
     internal = section.internal or {}
     return {
         "title": section.title,

@@ -30,11 +30,11 @@ TITLES = {
     "jaccard": "Jaccard",
     "roc_auc": "ROC AUC",
 }
-#: Classes that are listed, the largest, and those whose ROC curves are drawn beside each other.
+#: Most classes that are listed (the largest), and most whose ROC curves are drawn side by side.
 MOST_LISTED, MOST_DRAWN = 200, 12
-# Curves over each other that can be told apart.
+# Most overlaid curves that can be told apart.
 _MOST_LINES = 6
-#: Points of a curve: more are not seen.
+#: Most points of a curve: more cannot be seen.
 MOST_POINTS = 160
 
 
@@ -54,7 +54,7 @@ def classifiers(
 
 
 def overlaid(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Lay the ROC curves of a class by several models over each other; of very many models the best."""
+    """Overlay the ROC curves of a class by several models; of very many models, only the best."""
     by_class: dict[str, list[dict[str, Any]]] = {}
     for line, own in enumerate(found[:_MOST_LINES]):
         for curve in own["roc"] or ():
@@ -156,7 +156,7 @@ def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str,
 
 
 def differences(comparison: Comparison, order: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the differences of the scores of each two models, the better model first; empty without intervals."""
+    """Return the score differences of each pair of models, the better model first; empty without intervals."""
     rows = [
         {"first": p, "second": q, **_difference(own)}
         for p, q in combinations(order, 2)
@@ -170,7 +170,7 @@ def _difference(own: ScoreDifference) -> dict[str, Any]:
 
 
 def recalls(comparison: Comparison, best: Sequence[str] | None) -> dict[str, Any] | None:
-    """Return which share of each class the best two models find; None for what are no classifiers."""
+    """Return the share of each class that the best two models find; None if they are not classifiers."""
     rows = [] if best is None else comparison[best[0], best[1]].recalls
     if not rows or best is None:
         return None
@@ -178,7 +178,7 @@ def recalls(comparison: Comparison, best: Sequence[str] | None) -> dict[str, Any
 
 
 def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | None:
-    """Return the outcomes of each two models within each group, and the difference of the verdict's score."""
+    """Return the outcomes of each pair of models, by group, and the difference of the verdict's score."""
     if not comparison.by_group or len(order) < 2:
         return None
     name = comparison.verdict.score

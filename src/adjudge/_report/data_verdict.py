@@ -21,7 +21,7 @@ __all__ = ["about_scales", "data_ranking", "data_subject", "data_verdict"]
 
 # Kaufman & Rousseeuw (1990) see no substantial structure below this mean silhouette.
 _NO_STRUCTURE = 0.25
-# Beyond this ratio of spreads, distances hardly see the narrower column.
+# Beyond this ratio of spreads, distances hardly depend on the narrower column.
 _DROWNED = 100.0
 
 
@@ -48,7 +48,7 @@ def data_subject(instances: Instances) -> str:
 def data_verdict(
     instances: Instances, noise: str, internal: Mapping[str, Evaluation], chosen: KChoice | None
 ) -> list[dict[str, str]]:
-    """Sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
+    """Return sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
     models = list(instances.models)
     criterion, order = data_ranking(models, internal)
     said: list[dict[str, str]] = []
@@ -76,7 +76,7 @@ def data_verdict(
 
 
 def about_scales(features: Features) -> list[dict[str, str]]:
-    """Warn if one column drowns the others in every distance."""
+    """Warn if one column dominates every distance."""
     names, values = features.numeric()
     spread = dict(zip(names, values.std(axis=0).tolist(), strict=True))
     varying = {name: s for name, s in spread.items() if s > 0}
@@ -95,7 +95,7 @@ def about_scales(features: Features) -> list[dict[str, str]]:
 
 
 def _values(name: str, models: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, float]:
-    """Values of a criterion that has a direction, if they are defined."""
+    """Return the defined values of a criterion that has a direction."""
     if not find_index(name, "internal").better:
         return {}
     found = {m: internal[m].values.get(name, math.nan) for m in models if m in internal}

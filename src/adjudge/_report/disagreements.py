@@ -1,4 +1,4 @@
-"""The instances on which the best two models differ, each alone right."""
+"""The instances on which only one of the best two models is right."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FEATURES = 4
 
 
 def disagreements(comparison: Comparison, material: Material, p: str, q: str) -> dict[str, Any]:
-    """List the instances on which the best two models differ: each alone right."""
+    """List the instances on which only one of the best two models is right."""
     pair = comparison[p, q]
     instances, pictures = material.instances, material.pictures
     truth = instances.truth
@@ -69,7 +69,7 @@ def disagreements(comparison: Comparison, material: Material, p: str, q: str) ->
 
 
 def _shown_columns(material: Material) -> tuple[list[str], NDArray[np.float64]]:
-    """Names and values of the columns that stand beside an instance: none beside a picture."""
+    """Return names and values of the columns shown beside an instance: none beside a picture."""
     if material.columns is None or material.pictures is not None:
         return [], np.empty((material.instances.n_given, 0))
     names, values = material.columns.numeric(complete=False)
@@ -82,7 +82,7 @@ def _name_at(instances: Instances, model: str, k: int) -> str:
 
 
 def _of_cell(kind: str, found: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-    """Positions of a cell's instances, and for clusterings their pair counts, the largest first."""
+    """Return the positions of a cell's instances, and for clusterings their pair counts, the largest first."""
     if kind == "classification":
         return found, None
     order = np.argsort(-found, kind="stable")

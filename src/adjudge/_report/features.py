@@ -35,14 +35,14 @@ class Features:
     ----------
     columns : dict of str to (ndarray of float64 or list of str)
     space : tuple of str
-        The columns that place an instance among the others; the rest is shown, and measures nothing.
+        The columns that distances are computed from; the others are only shown.
     """
 
     columns: dict[str, Values]
     space: tuple[str, ...]
 
     def numeric(self, complete: bool = True) -> tuple[list[str], NDArray[np.float64]]:
-        """Names and values of the numeric columns of the space, by default of those without a gap."""
+        """Return names and values of the numeric columns of the space, by default only those without gaps."""
         chosen = {
             name: values
             for name in self.space
@@ -55,7 +55,7 @@ class Features:
 
 @dataclass(frozen=True)
 class PlaneMap:
-    """A place in the plane for each instance, and what the axes are."""
+    """A position in the plane for each instance, and what the axes are."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -67,7 +67,7 @@ class PlaneMap:
 def read_features(
     X: Any, feature_names: Sequence[str] | None, n: int, space: Sequence[str] | None = None
 ) -> Features:
-    """Read a matrix or data frame with one row per instance; unlike for an index, gaps and text are welcome.
+    """Read a matrix or data frame with one row per instance; unlike for an index, gaps and text are allowed.
 
     `space` names the columns that measure distances (default all numeric ones that do not look like identifiers): these
     must be numbers without gaps.
@@ -97,7 +97,7 @@ def read_features(
 
 
 def _coordinates(columns: Mapping[str, Values]) -> tuple[str, ...]:
-    """Return the columns but those that look like identifiers, unless all do."""
+    """Return the columns except those that look like identifiers, unless all do."""
     found = tuple(
         name
         for name, values in columns.items()
@@ -198,7 +198,7 @@ def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
 
 
 def _named(names: Sequence[str], used: NDArray[np.bool_], scaled: bool) -> str:
-    """Name the columns that the map is made of, as long as they are few."""
+    """Name the columns that the map is made from, as long as they are few."""
     kept = [name for name, use in zip(names, used, strict=True) if use]
     kind = "standardised " if scaled else ""
     if len(kept) > _NAMED:
@@ -207,7 +207,7 @@ def _named(names: Sequence[str], used: NDArray[np.bool_], scaled: bool) -> str:
 
 
 def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two leading axes, each with its largest loading positive, and their shares of the variance."""
+    """Return the two leading axes, each with its largest loading positive, and their shares of the variance."""
     total = float((centred**2).sum())
     if centred.shape[1] <= _DENSE:
         with factorizing(centred.shape[1]):
@@ -224,7 +224,7 @@ def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDAr
 
 
 def given_map(embedding: Any, n: int) -> PlaneMap:
-    """Check places that the user gives."""
+    """Check positions given by the user."""
     try:
         places = numbers_of_objects(to_numpy(embedding, "embedding"))
     except ValueError:

@@ -12,9 +12,9 @@ from adjudge.results.gate import Check, Gate
 
 __all__ = ["gate_section"]
 
-# Rows that broke that are shown; a file has all of them.
+# Most broken rows that are shown; a file has all of them.
 _MOST_ROWS = 200
-# Half the width of the picture of a change, in its own units.
+# Half the width of the picture of a change, in units of the drawing.
 _HALF = 100.0
 
 
@@ -51,7 +51,7 @@ def _verdict(result: Gate) -> list[dict[str, str]]:
 
 
 def _check(check: Check) -> dict[str, Any]:
-    """Say what a check found, and where its interval and margin lie on a line."""
+    """Return what a check found, and where its interval and margin lie on a line."""
     title, claim, old, new, change, worst, margin, status, note = check.row
     return {
         "title": title,

@@ -19,13 +19,13 @@ from adjudge.given.options import given_names
 
 __all__ = ["FilePictures", "Pictures", "PixelPictures", "as_pictures", "png_uri", "read_pictures"]
 
-# Pictures on one sheet, a row of them, and bytes of pixels in all.
+# Pictures per sheet, pictures per row, and most bytes of pixels in all.
 _SHEET = 1024
 _ROW = 32
 _PIXELS = 40_000_000
-# Bytes of picture files that a page may hold.
+# Most bytes of picture files that a page may hold.
 _FILES = 40_000_000
-# How the files that every browser shows begin.
+# First bytes of the files that every browser shows.
 _SIGNATURES = {
     b"\x89PNG\r\n\x1a\n": "png",
     b"\xff\xd8\xff": "jpeg",
@@ -72,7 +72,7 @@ class PixelPictures:
 
 @dataclass(frozen=True)
 class FilePictures:
-    """Pictures from files, of any size, as they are; None if there is none."""
+    """Pictures from files, of any size, unchanged; None for an instance without one."""
 
     uris: list[str | None]
 
@@ -89,7 +89,7 @@ Pictures = PixelPictures | FilePictures
 
 
 def read_pictures(images: Any, n: int) -> Pictures:
-    """Read images: an array of pixels, or one file name (or the bytes of a file) an instance."""
+    """Read images: an array of pixels, or one file name (or the bytes of a file) per instance."""
     if isinstance(images, np.ndarray) and images.dtype.kind not in "OUST":
         return PixelPictures(as_pictures(images, n))
     items = given_names("images", images)
@@ -133,17 +133,17 @@ def _file_uri(content: bytes, item: Any, i: int) -> str:
 
 
 def as_pictures(images: Any, n: int, max_side: int = 64) -> NDArray[np.uint8]:
-    """Check images and bring them to bytes.
+    """Check images and convert them to bytes.
 
     Parameters
     ----------
     images : array-like of shape (n, height, width) or (n, height, width, channels)
-        Grey, grey with alpha, RGB or RGBA. Bytes stay as they are; other numbers are stretched so that the
+        Grey, grey with alpha, RGB or RGBA. Bytes stay as they are; other numbers are scaled so that the
         smallest of all becomes 0 and the largest 255.
     n : int
         Number of instances.
     max_side : int
-        Larger images are thinned out by a whole step.
+        Larger images are subsampled by a whole step.
 
     Returns
     -------

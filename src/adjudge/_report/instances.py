@@ -55,9 +55,9 @@ class Instances:
     positions : ndarray of int64
         Position in the input of each instance that was not left out.
     n_given : int
-        Instances in the input.
+        Number of instances in the input.
     labels_true, labels
-        The labels as they are judged: noise and gaps treated as asked.
+        The labels as they are judged: with noise and gaps treated as requested.
     noise : dict of str to int
         Instances that each model calls noise.
     units : Units or None
@@ -110,7 +110,7 @@ class Instances:
 
     @classmethod
     def without_truth(cls, models: Mapping[str, Any], treatment: Mapping[str, Any]) -> Instances:
-        """Code clusterings that are judged from the data alone, treating noise and gaps as asked."""
+        """Code clusterings that are judged from the data alone, treating noise and gaps as requested."""
         missing, noise_label = treatment.get("missing", "raise"), treatment.get("noise_label", -1)
         aligned = align_labels(models, LabelOptions(missing, treatment.get("noise", "cluster"), noise_label))
         labels = dict(zip(models, aligned.labels, strict=True))
@@ -126,7 +126,7 @@ class Instances:
         )
 
     def never_right(self) -> NDArray[np.int64]:
-        """Positions in the input of the instances on which every classifier is wrong."""
+        """Return the input positions of the instances on which every classifier is wrong."""
         some = np.logical_or.reduce(list(self.right.values()))
         return np.asarray(self.positions[~some])
 

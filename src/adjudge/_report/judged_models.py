@@ -43,7 +43,7 @@ _PAIRS_UP_TO = 20_000
 # Bounded, so that a reader can tell what a value is worth.
 _LEADS = "silhouette"
 
-# What classifiers are judged by, beside their classes or labels.
+# The score of classifiers, besides those by class or label.
 _ON_THE_PAGE = {"classification": "accuracy", "multilabel": "micro_f1"}
 # Options of `compare` that hold for each of its classifiers.
 _OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights", "units")
@@ -58,7 +58,7 @@ class ShownIndices:
 
     @classmethod
     def of(cls, indices: Any, kind: str | None) -> ShownIndices:
-        """Separate indices that need the truth from the others; if none of one sort is named, it keeps its default."""
+        """Separate indices that need the truth from the others; a sort of which none is named keeps its default."""
         if indices is None:
             return cls("default", None)
         if is_all(indices) or is_default(indices):
@@ -88,7 +88,7 @@ def judged_section(
     standardize: bool | str,
     options: Mapping[str, Any],
 ) -> Section:
-    """Add to a section what its models, of one label per instance, are found to be worth.
+    """Add to a section the judgement of its models, which give one label per instance.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def _check_alone(
             Argument("X"),
             ": give the truth, or the points",
         )
-    # What is judged from points alone has no intervals here, so that units change nothing.
+    # Models judged from points alone have no intervals here, so units change nothing.
     excess = sorted(options.keys() - treatment.keys() - {"units"})
     if excess:
         raise InputError(
@@ -271,7 +271,7 @@ def internal_criteria(
 
 
 def _default_criteria(n: int) -> list[Index]:
-    """Return the default criteria that n points allow on a page, the one that ranks the clusterings first."""
+    """Return the default criteria that n points allow on a page, with the one that ranks the clusterings first."""
     found = default_indices(("internal",))
     if n > _PAIRS_UP_TO:
         found = [record for record in found if made_by_centroids(record.requires) == {*record.requires}]

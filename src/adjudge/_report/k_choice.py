@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["about_number", "choice", "choices", "number_of_clusters"]
 
-# Clusters that are described in the verdict.
+# Most clusters that are described in the verdict.
 _DESCRIBED = 6
 # The box in which a curve is drawn.
 _WIDTH, _HEIGHT = 100.0, 30.0
@@ -31,9 +31,9 @@ def choices(found: KChoice) -> list[dict[str, Any]]:
 
 
 def about_number(found: KChoice, tone: str) -> list[dict[str, str]]:
-    """Say what is believed of the number of clusters, one reason, and what sets the clusters apart.
+    """State the conclusion about the number of clusters, one reason, and what sets the clusters apart.
 
-    What speaks against it stands where the criteria are shown.
+    Arguments against it appear where the criteria are shown.
     """
     words = found.words
     said = [{"tone": tone, "text": words.headline}, {"tone": "fact", "text": _because(found)}]
@@ -48,7 +48,7 @@ def about_number(found: KChoice, tone: str) -> list[dict[str, str]]:
 
 
 def _because(found: KChoice) -> str:
-    """Name the supporters as the curves do: by their titles."""
+    """Return the reason, naming the supporters by their titles, as the curves do."""
     return NumberWords.of(found.k, found.probability, _reason(found)).because
 
 
@@ -91,7 +91,7 @@ def choice(found: KChoice) -> dict[str, Any]:
 
 
 def _reason(found: KChoice) -> str:
-    """Name the supporters as the curves below do: by their titles."""
+    """Name the supporters by their titles, as the curves below do."""
     parts = getattr(found.reason, "parts", (found.reason,))
     return "".join(
         find_index(part.name).title if isinstance(part, IndexName) else str(part) for part in parts

@@ -14,7 +14,7 @@ from adjudge.statistics.agreement import CELLS
 
 __all__ = ["ShownSets", "by_label", "set_disagreements"]
 
-#: Labels that are listed, the most frequent, and instances for each model.
+#: Most labels that are listed (the most frequent), and most instances for each model.
 MOST_LISTED, MOST_INSTANCES = 200, 12
 
 

@@ -34,7 +34,7 @@ def label_sets_section(
         raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     shown = _shown_sets(labels_true, models, options)
     asked = {"indices": "default" if indices is None else indices, **options}
-    # Which are predicted from probabilities is said once, by the comparison.
+    # The comparison alone says which labels are predicted from probabilities.
     named = None if models is None else shown.models
     comparison = compare(shown.truth, named, kind="multilabel", **asked)
     evaluations = evaluations_by_class(shown.truth, shown.models, confidence, {}, options, kind="multilabel")

@@ -1,4 +1,4 @@
-"""Clusterings on the page: how well each true cluster is found by the predicted one that it is matched with."""
+"""Clusterings on the page: how well each true cluster is found by the predicted one matched with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adjudge.verbs.drawing import Drawing, DrawnLabels
 __all__ = ["matched_clusters"]
 
 _SHOWN = ("precision", "recall", "f1", "jaccard")
-#: True clusters that are listed, the largest, and predicted ones that are named because they match none.
+#: Most true clusters that are listed (the largest), and most unmatched predicted ones that are named.
 MOST_LISTED, MOST_LEFT = 200, 12
 
 

@@ -23,7 +23,7 @@ __all__ = ["ALPHA", "over_datasets"]
 
 #: Level of the tests on the page.
 ALPHA = 0.05
-# More pairs of models are not laid out by data set.
+# Most models whose pairs are laid out by data set.
 _MOST_MODELS_BY_PAIR = 8
 
 
@@ -116,7 +116,7 @@ def _title(score: str) -> str:
 
 
 def _groups(result: Benchmark, correction: str) -> list[list[str]]:
-    """Group models that do not differ; all of them if the test of all finds nothing."""
+    """Group models that do not differ; all of them if the overall test finds nothing."""
     if not result.n_complete or not result.friedman.p_value <= ALPHA:
         return [result.order]
     p_values = result.pairwise(correction=correction)
@@ -143,7 +143,7 @@ def _overall(result: Benchmark) -> list[dict[str, Any]]:
 
 
 def _pairs(result: Benchmark, correction: str) -> list[dict[str, Any]]:
-    """Describe each two models, the better rank first: who wins how often, by how much, and the tests."""
+    """Describe each pair of models, the better rank first: who wins how often, by how much, and the tests."""
     if result.n_complete < 2:
         return []
     by_ranks = result.pairwise(correction=correction)
@@ -166,7 +166,7 @@ def _pairs(result: Benchmark, correction: str) -> list[dict[str, Any]]:
 
 
 def _by_dataset(result: Benchmark) -> list[dict[str, Any]]:
-    """Return the scores, the models in the order of their ranks, shaded from the worst of all to the best."""
+    """Return the scores, with the models in the order of their ranks, shaded from the worst of all to the best."""
     known = [value for row in result.scores.values() for value in row.values() if math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     sign = 1 if result.better == "higher" else -1
@@ -191,7 +191,7 @@ def _by_dataset(result: Benchmark) -> list[dict[str, Any]]:
 
 
 def _deviations(result: Benchmark) -> list[dict[str, Any]]:
-    """Return the Prayatul matrix by data set of each two of the best models; the best two come first."""
+    """Return the Prayatul matrix by data set for each pair of the best models, the best two first."""
     if not any(result.agreements.values()):
         return []
     found = []

@@ -16,7 +16,7 @@ from adjudge.statistics.contingency import Contingency
 
 __all__ = ["instances_payload", "packed"]
 
-# Columns of the data in the table of instances.
+# Most columns of the data in the table of instances.
 MOST_COLUMNS = 40
 
 

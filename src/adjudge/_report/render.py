@@ -37,7 +37,7 @@ _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 
 
 def script_json(value: Any) -> str:
-    """JSON that may stand inside a script element whatever text it holds."""
+    """Return JSON that may stand inside a script element, whatever text it holds."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character, escape in _UNSAFE.items():
         text = text.replace(character, escape)
@@ -87,7 +87,7 @@ def render_report(page: dict[str, Any]) -> str:
 
 
 def _embedded(section: dict[str, Any]) -> dict[str, Any]:
-    """Return what a section's script reads; the results of its pairs as texts, as the page shows them."""
+    """Return what a section's script reads, with the results of its pairs as text, as the page shows them."""
     return {
         **{name: section[name] for name in _EMBEDDED},
         "pairs": [_pair_texts(pair) for pair in section["pairs"]],
@@ -123,7 +123,7 @@ def write_report(page: dict[str, Any], path: str | Path) -> Path:
     -------
     Path
     """
-    # Text that no encoding knows (lone surrogates) must not stop the report.
+    # Text that cannot be encoded (lone surrogates) must not stop the report.
     return write_atomically(Path(path), render_report(page).encode("utf-8", "replace"))
 
 

@@ -18,15 +18,15 @@ __all__ = [
     "scores_table",
 ]
 
-# Scores that clusters of one instance reach by themselves.
+# Scores that clusters of one instance attain trivially.
 _FREE = ("homogeneity", "purity", "precision", "bcubed_precision")
 
 
 def scores_table(comparison: Comparison, order: list[str], scattered: Mapping[str, int]) -> dict[str, Any]:
     """Return the scores of the models in this order, the best of each marked.
 
-    Models whose noise makes up clusters of one instance (`scattered`) are not marked for scores that those reach by
-    themselves.
+    Models whose noise forms clusters of one instance (`scattered`) are not marked for scores that such clusters attain
+    trivially.
     """
     records = [find_index(name) for name in next(iter(comparison.scores.values()))]
 
@@ -66,14 +66,14 @@ def _plain(interval: tuple[float, float] | None) -> list[Any] | None:
 
 
 def _adjusted(comparison: Comparison, model: str, score: str) -> Any:
-    """Return a score corrected for chance, unless it is so by itself."""
+    """Return a score corrected for chance, unless it is already corrected by definition."""
     if not comparison.is_corrected(score):
         return None
     return plain_json(comparison.adjusted_scores[model][score])
 
 
 def _share_of_range(value: float, bounds: tuple[float, float]) -> float | None:
-    """Where a value lies between its smallest and largest possible one; a value below 0 shows as 0."""
+    """Return where a value lies between its smallest and largest possible ones; a value below 0 shows as 0."""
     low, high = max(bounds[0], 0.0), bounds[1]
     if not np.isfinite([value, low, high]).all() or high <= low:
         return None

@@ -1,4 +1,4 @@
-"""What a section of the page is made of: results, and what is known of the instances, checked."""
+"""What a section of the page is made from: results, and what is known about the instances, checked."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ AS_GIVEN = "the columns as given"
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One comparison on the page, or clusterings judged from the data alone, with what is known of the instances.
+    """One comparison on the page, or clusterings judged from the data alone, with what is known about the instances.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Section:
         Places on the map; default the principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
     text : sequence of str, optional
-        One text an instance.
+        One text per instance.
     internal : mapping of str to Evaluation, optional
         Internal criteria of each clustering.
     sets : ShownSets, optional
@@ -65,11 +65,11 @@ class Section:
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     result : Benchmark, Choice, KChoice, ClustersTest or Gate, optional
-        A result with a separate section, which reads only the title and the note.
+        A result with a section of its own, which otherwise reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
     treatment : mapping
-        `missing`, `noise` and `noise_label`, if there is no comparison that says them.
+        `missing`, `noise` and `noise_label`, if there is no comparison that states them.
     note : str
         A sentence on where the data and the models come from.
     units : array-like of shape (n,), optional

@@ -19,12 +19,12 @@ __all__ = ["about_agreement", "about_noise", "numbers_of_clusters", "subject", "
 def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[str, str]]:
     """Return the sentences of a comparison, each a dictionary with its `text` and its `tone`: "main", "fact", "caveat".
 
-    What only the instances tell is added to its cautions.
+    What only the instances show is added to its cautions.
     """
     found = comparison.verdict
     said = [{"tone": "main", "text": found.sentences[0]}, *map(_fact, found.sentences[1:])]
     said += [_of_notice(notice) for notice in found.cautions]
-    # The page has words of its own for noise.
+    # The page words notices about noise in its own way.
     said += [
         _of_notice(notice)
         for notice in comparison.warnings
@@ -53,12 +53,12 @@ def subject(comparison: Comparison, instances: Instances | None) -> str:
 def about_agreement(
     order: Sequence[str], values: Mapping[str, Mapping[str, float]], noun: str
 ) -> list[dict[str, str]]:
-    """Say which indices favour whom.
+    """Say which indices favour which model.
 
     Parameters
     ----------
     order : sequence of str
-        The models, the one that is ranked first at the head: of several with the best value, the first of them wins.
+        The models, the top-ranked one first: of several with the best value, the first of them wins.
     values : mapping of str to mapping of str to float
         By index and model; indices without a direction say nothing.
     noun : str
@@ -98,7 +98,7 @@ def _caveat(text: str) -> dict[str, str]:
 
 
 def _of_notice(notice: Notice) -> dict[str, str]:
-    """Return a caution, or a note; options of functions are not those of a page."""
+    """Return a caution or a note, without remedies that name options of functions."""
     remedy = f": {notice.remedy}" if isinstance(notice.remedy, str) and notice.remedy else ""
     text = f"{notice.message[0].upper()}{notice.message[1:]}{remedy}."
     return _fact(text) if notice.severity == "info" else _caveat(text)
@@ -127,7 +127,7 @@ def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) ->
 
 
 def numbers_of_clusters(instances: Instances, noise: str) -> dict[str, int]:
-    """Count the clusters of each model; what it calls noise is none."""
+    """Count the clusters of each model, without its noise."""
     found = {}
     for name, coded in instances.models.items():
         noisy = instances.noise.get(name, 0)

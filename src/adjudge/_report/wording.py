@@ -48,14 +48,14 @@ def symbol(name: str) -> str:
 
 
 def number(value: Any) -> str:
-    """Write a number; what is not one ("nan", "inf" from JSON) is named."""
+    """Write a number, which may be the text "nan" or "inf" of JSON."""
     if value in ("nan", "inf", "-inf"):
         value = float(value)
     return with_minus(show_number(value))
 
 
 def short(value: Any, digits: int = 6, *, separate: bool = False) -> str:
-    """Write a datum with at most this many significant digits, its thousands apart if asked for; a gap is a dash."""
+    """Write a datum with at most this many significant digits, thousands separated if requested; a gap is a dash."""
     if value in ("nan", None):
         return "–"
     if value in ("inf", "-inf"):

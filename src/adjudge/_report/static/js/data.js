@@ -34,7 +34,7 @@ function readSection(script) {
     best: given.best,
     // Without the truth, clusterings stand alone: nobody is right or wrong.
     alone: Boolean(given.instances) && !given.instances.truth,
-    // One model without a rival is held against itself: an instance is right twice or wrong twice.
+    // One model without a rival is compared with itself: an instance is right twice or wrong twice.
     solo: Boolean(given.instances?.truth) && !given.best,
     n: given.n,
     pairs: new Map(given.pairs.map((pair) => [pairKey(pair.primary, pair.alternative), pair])),
@@ -94,7 +94,7 @@ function fileOf(uri, side) {
   return picture;
 }
 
-// What instances are grouped by: the true classes, or else the clusters of the model that is looked at.
+// What instances are grouped by: the true classes, or else the clusters of the model that is shown.
 function groupsOf(section, state) {
   return section.instances.truth ?? section.instances.models.get(state.p);
 }
@@ -113,7 +113,7 @@ function classifierWeights(instances, p, q) {
   return weights;
 }
 
-// Partitions a and b agree on a pair of instance i if both join it or both part it.
+// Partitions a and b agree on a pair of instance i if both join it or both separate it.
 function clusteringWeights(n, truth, p, q) {
   const agreement = (a, b) => {
     const joint = jointSizes(a, b);

@@ -77,7 +77,7 @@ function crossTable(section, model, title, choose) {
   return make("div", { class: room, tabIndex: 0, role: "region", "aria-label": `Cross table of the truth and ${model}, ${title}` }, table);
 }
 
-// Headings stand upright where they would take more than half of the page beside each other.
+// Headings stand upright where, side by side, they would take more than half of the page.
 function isWide(names) {
   return names.reduce((sum, name) => sum + Math.max(name.length, 2) + 2, 0) > 56;
 }
@@ -99,7 +99,7 @@ function crossColumns({ names, sizes }) {
   return { columns, names: [...largest.map((code) => names[code]), `${showCount(names.length - largest.length)} others`], codes: largest };
 }
 
-// Clusters stand beside the classes that they are matched with; what is left over comes last.
+// Clusters stand next to the classes that they are matched with; unmatched ones come last.
 function columnOrder(matched, codes, n) {
   const places = new Map(codes.map((code, k) => [code, k]));
   const known = matched.filter((code) => places.has(code)).map((code) => places.get(code));

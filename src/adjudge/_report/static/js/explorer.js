@@ -24,7 +24,7 @@ class Explorer {
     if (section.instances) this.prepareInstances();
   }
 
-  // What there is to see first: where one model alone is right, or where the only one is wrong.
+  // What to show first: where one model alone is right, or where the only one is wrong.
   startingCell(p, q) {
     const { best, solo, instances, kind, pairs } = this.section;
     if (solo) return kind === "classification" && instances.right.get(p).includes(0) ? "both_wrong" : "";
@@ -35,7 +35,7 @@ class Explorer {
     return part(this.root, role);
   }
 
-  // Which clustering is looked at, where there is no truth to hold two against.
+  // Which clustering is shown, where there is no truth to compare two with.
   prepareModels() {
     const select = this.part("choose-p");
     options(select, this.section.order.map((name) => [name, name]));
@@ -134,7 +134,7 @@ class Explorer {
     writeFragment(this.root.id, this.state, this.defaults);
   }
 
-  // A link may name what is not there any more: such parts fall back to the start.
+  // A link may name what no longer exists: such parts fall back to the start.
   adopt(given) {
     const { models, instances, alone, solo } = this.section;
     const state = { ...this.defaults, ...given };
@@ -182,7 +182,7 @@ class Explorer {
     if (section.instances) this.showInstances();
   }
 
-  // The same where there is one model: right or wrong.
+  // The same for a single model: right or wrong.
   relabelAlone() {
     const { p } = this.state;
     const clustering = this.section.kind === "clustering";

@@ -7,7 +7,7 @@ for (const root of document.querySelectorAll("section[data-section]")) {
   if (section.best || section.instances) explorers.set(root.id, new Explorer(root, section));
 }
 
-// Show what the fragment says; sections that it does not speak of keep their view.
+// Show what the fragment says; sections that it does not mention keep their view.
 function follow() {
   const { id, state } = readFragment();
   const explorer = explorers.get(id);

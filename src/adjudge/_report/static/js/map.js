@@ -81,7 +81,7 @@ class InstanceMap {
   }
 
   listen(u) {
-    // Letting go after a drag is no choice of an instance.
+    // Releasing after a drag does not choose an instance.
     let pressed = [0, 0];
     u.over.addEventListener("mousedown", (event) => (pressed = [event.offsetX, event.offsetY]));
     u.over.addEventListener("click", (event) => {
@@ -134,7 +134,7 @@ class InstanceMap {
     this.ring();
   }
 
-  // A ring over the canvas, so that choosing an instance draws nothing anew.
+  // A ring over the canvas, so that choosing an instance redraws nothing.
   ring() {
     if (!this.plot) return;
     this.circle ??= make("div", { class: "ring" });

@@ -19,7 +19,7 @@ function selectInstances(section, state, weights) {
   return chosen.subarray(0, size);
 }
 
-// Which label by which model is asked for: "p:3" is the fourth label of the primary; null for any.
+// Which label by which model is selected: "p:3" is the fourth label of the primary; null for any.
 function saidOf(section, state) {
   const [side, label] = state.said.split(":");
   const coded = side === "p" || side === "q" ? section.instances.models.get(state[side]) : undefined;
@@ -27,7 +27,7 @@ function saidOf(section, state) {
   return coded && label && code in coded.names ? { codes: coded.codes, code } : null;
 }
 
-// Labels and text contain what is looked for; numbers start with it.
+// Labels and text match if they contain the query, numbers if they start with it.
 function matcher(section, state, wanted) {
   const { instances } = section;
   const tests = [];
