@@ -31,7 +31,7 @@ _HOME = "sklearn.metrics._ranking"
 
 
 def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: float | None = None) -> float:
-    """Area under the ROC curve; nan, with a warning, for one class."""
+    """Return the area under the ROC curve; nan, with a warning, for one class."""
     if positive.all() or not positive.any():
         warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
@@ -49,7 +49,7 @@ def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: f
 
 
 def _precision(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> float:
-    """Average precision; 0, with a warning, without a positive."""
+    """Return the average precision; 0, with a warning, without a positive."""
     outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
     value = weighted_areas(ranked_by_outcome(outcome, y_score, weight))[1]
     if math.isnan(value):
@@ -109,7 +109,7 @@ def average_precision_score(
     y_true : array-like of shape (n,), or indicator matrix of shape (n, L)
     y_score : array-like of shape (n,) or (n, L)
     average : {"macro", "micro", "samples", "weighted"}, optional
-        Of several classes or labels; None: one value for each.
+        How to average over several classes or labels; None: one value for each.
     pos_label : default 1
         The positive class of a binary truth.
     sample_weight : array-like of shape (n,), optional
@@ -170,12 +170,12 @@ def roc_auc_score(
     y_true : array-like of shape (n,), or indicator matrix of shape (n, L)
     y_score : array-like of shape (n,) or (n, L)
     average : {"macro", "micro", "samples", "weighted"}, optional
-        Of several classes or labels; None: one value for each.
+        How to average over several classes or labels; None: one value for each.
     sample_weight : array-like of shape (n,), optional
     max_fpr : float, optional
-        Judge the part of the curve up to this rate of false positives, on a scale on which chance is 0.5.
+        Judge only the part of the curve up to this false positive rate, scaled so that chance is 0.5.
     multi_class : {"raise", "ovr", "ovo"}
-        Of more than two classes: each against the rest, or against each other.
+        For more than two classes: each against the rest, or each against each other.
     labels : array-like of shape (C,), optional
         Classes of the columns, sorted.
 
@@ -254,7 +254,7 @@ def _area_of_classes(
 
 
 def _columns(true: NDArray[Any], score: NDArray[Any], labels: Any) -> NDArray[Any]:
-    """Classes of the columns."""
+    """Return the classes of the columns."""
     if labels is None:
         classes = np.unique(true)
         if len(classes) != score.shape[1]:
@@ -272,7 +272,7 @@ def _columns(true: NDArray[Any], score: NDArray[Any], labels: Any) -> NDArray[An
 
 
 def _one_against_one(codes: NDArray[Any], score: NDArray[Any], weighted: bool) -> float:
-    """Mean over the pairs of classes that occur; Hand & Till's M."""
+    """Return the mean over the pairs of classes that occur; Hand & Till's M."""
     pairs = PairAreas.make(Forecasts(range(score.shape[1]), codes.astype(np.int64), score))
     present = np.flatnonzero(pairs.sizes)
     first, second = np.triu_indices(present.size, 1)

@@ -1,6 +1,6 @@
-"""Arrays of other libraries (the array API), if scikit-learn is set to dispatch on them: NumPy computes, as of now.
+"""Arrays of other libraries (the array API), if scikit-learn is set to dispatch on them: for now, NumPy computes.
 
-What a function returns as an array is brought to the library and the device of its input.
+Arrays that a function returns are moved to the library and the device of its input.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["foreign_array", "through_numpy"]
 
 
 def foreign_array(arguments: Sequence[Any]) -> Any:
-    """Return the array that decides on the library of the results, the second of the data; None if NumPy is used."""
+    """Return the array that decides the library of the results, preferably the second; None if NumPy is used."""
     foreign = [a for a in arguments if type(a) is not np.ndarray and hasattr(a, "__array_namespace__")]
     foreign = [a for a in foreign if not isinstance(a, (np.ndarray, np.generic))]
     if not foreign:
@@ -29,7 +29,7 @@ def foreign_array(arguments: Sequence[Any]) -> Any:
 def through_numpy(
     function: Callable[..., Any], foreign: Any, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> Any:
-    """Call a function on NumPy's arrays, and bring its arrays to the library and the device of `foreign`."""
+    """Call a function on NumPy arrays, and move its arrays to the library and the device of `foreign`."""
     found = function(*map(_to_numpy, args), **{name: _to_numpy(value) for name, value in kwargs.items()})
     if isinstance(found, tuple):
         return tuple(_like(part, foreign) for part in found)

@@ -1,4 +1,4 @@
-"""Precision, recall and their kin as scikit-learn averages them, on the statistics of adjudge."""
+"""Precision, recall and related scores, averaged as by scikit-learn, on the statistics of adjudge."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 _HOME = "sklearn.metrics._classification"
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 _ALL = ("precision", "recall", "f-score")
-# What is lacking if a measure is 0/0, and whether its denominator counts both sides.
+# What is missing if a measure is 0/0; its denominator may count both sides.
 _LACKING = {
     "precision": "predicted",
     "recall": "true",
@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) -> Any:
-    """Classes that are averaged; of binary averages the positive one."""
+    """Return the classes that are averaged; for binary averages, the positive one."""
     if average != "binary":
         if average not in _AVERAGES:
             raise ValueError(f"average has to be one of {_AVERAGES}")
@@ -61,7 +61,7 @@ def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) 
 
 
 def _answers(targets: Targets, average: Any, labels: Any) -> OneVersusRest:
-    """Right and wrong answers for each class, each instance, or over all classes."""
+    """Count right and wrong answers for each class, each instance, or over all classes."""
     if average != "samples":
         found = targets.counts(labels).one_versus_rest
         return found.summed() if average == "micro" else found
@@ -76,7 +76,7 @@ def _values(
     warn_for: Iterable[str],
     zero_division: Any,
 ) -> Floats:
-    """Value for each class; what stands for 0/0 is 0, with a warning, unless told otherwise."""
+    """Return the value for each class; 0/0 becomes 0, with a warning, unless `zero_division` says otherwise."""
     values = measure.values(answers)
     empty = np.isnan(values)
     if empty.any():
@@ -92,7 +92,7 @@ def _values(
 
 
 def _mean(values: Floats, weights: Any) -> float:
-    """Mean of what is not nan."""
+    """Return the mean of the values that are not nan."""
     known = ~np.isnan(values)
     if not known.any():
         return math.nan
@@ -111,7 +111,7 @@ def scores_of(
     warn_for: Iterable[str] = _ALL,
     zero_division: Any = "warn",
 ) -> tuple[Any, Any, Any, Any]:
-    """Precision, recall, F-measure and support; see :func:`precision_recall_fscore_support`."""
+    """Return precision, recall, F-measure and support; see :func:`precision_recall_fscore_support`."""
     labels = _chosen_labels(targets, average, labels, pos_label)
     answers = _answers(targets, average, labels)
     how = average, warn_for, zero_division
@@ -141,24 +141,24 @@ def precision_recall_fscore_support(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> tuple[Any, Any, Any, Any]:
-    """Precision, recall and F-measure, and how often each class is true.
+    """Precision, recall and F-measure, and the number of true instances, by class.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
     beta : float, default 1.0
-        How much more recall weighs than precision.
+        How much more recall counts than precision.
     labels : array-like of shape (K,), optional
-        Classes that count, in this order; default: all that occur, sorted.
+        Classes to include, in this order; default: all that occur, sorted.
     pos_label : default 1
-        The positive class, of binary averages.
+        The positive class, for binary averages.
     average : {"binary", "micro", "macro", "samples", "weighted"}, optional
         Default: one value per class.
     warn_for : sequence of str
-        What to warn for if it is undefined: "precision", "recall", "f-score".
+        Scores to warn about if they are undefined: "precision", "recall", "f-score".
     sample_weight : array-like of shape (n,), optional
     zero_division : {"warn", 0.0, 1.0, nan}, default "warn"
-        What stands for 0/0; "warn" is 0 and a warning, and nan is left out of means.
+        The value for 0/0; "warn" is 0 with a warning, and nan is left out of means.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def precision_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Share of the instances predicted to be of a class that are of it.
+    """Share of the instances predicted as a class that belong to it.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def recall_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Share of the instances of a class that are predicted to be of it.
+    """Share of the instances of a class that are predicted as it.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def jaccard_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Instances of a class that are predicted to be of it, among those that are, or are predicted to be.
+    """Instances of a class that are predicted as it, as a share of those that are of it or predicted as it.
 
     Parameters
     ----------

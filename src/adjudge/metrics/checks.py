@@ -1,6 +1,6 @@
-"""What scikit-learn checks, with its own checks: errors and warnings are its own, word for word.
+"""scikit-learn's checks of inputs, by its own functions: errors and warnings are its own, word for word.
 
-Plain arrays, on which none of these checks can find anything, pass without them.
+Plain arrays, in which none of these checks can find a fault, skip them.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _VECTORS = {"labels_pred", "labels_true", "sample_weight", "y_pred", "y_prob", "
 def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function that stands in for scikit-learn's of the same name in the module `home`.
 
-    Parameters are checked as scikit-learn checks those of its function, if its version has it. Up to the version
-    `positional` keywords may still be given by position there, with a warning.
+    Parameters are checked as scikit-learn checks those of its function, if its version has it. Up to version
+    `positional`, keywords may still be given by position there, with a warning.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -79,7 +79,7 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
 def _refuse_hidden_values(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
-    """Refuse masked arrays with something masked: NumPy would count what the mask hides."""
+    """Refuse arrays with masked values: NumPy would count what the mask hides."""
     for value in (*args, *kwargs.values()):
         if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
             names = dict(zip(signature(function).parameters, args, strict=False)) | kwargs
@@ -89,31 +89,31 @@ def _refuse_hidden_values(
 
 
 def _unwrapped(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Take numbers out of lists and data frames once, which each check would do again."""
+    """Convert lists and data frames to arrays once, which each check would otherwise do again."""
     named = {name: unwrapped(value) if name in _VECTORS else value for name, value in kwargs.items()}
     return tuple(map(unwrapped, args)), named
 
 
 def _constraints_on(function: Callable[..., Any], home: str) -> dict[str, Any]:
-    """Return what scikit-learn's function of this name says of its parameters; nothing if they are others."""
+    """Return the constraints of scikit-learn's function on its parameters; nothing if its parameters differ."""
     from importlib import import_module
 
     twin: Any = getattr(import_module(home), function.__name__, None)
     constraints: dict[str, Any] | None = getattr(twin, "_skl_parameter_constraints", None)
-    # Of other versions the constraints may be for other parameters.
+    # In other versions, the constraints may be for other parameters.
     if constraints is None or list(signature(twin).parameters) != list(signature(function).parameters):
         return {}
     return constraints
 
 
 def _required_arrays(function: Callable[..., Any], constraints: dict[str, Any]) -> int:
-    """Return how many parameters must be given, if arrays pass all checks of them; else -1."""
+    """Return how many parameters are required, if arrays pass all their checks; else -1."""
     required = [name for name, p in signature(function).parameters.items() if p.default is p.empty]
     return len(required) if all("array-like" in constraints.get(name, ()) for name in required) else -1
 
 
 def _checked(function: Callable[P, R], constraints: dict[str, Any], positional: str) -> Callable[P, R]:
-    """Have parameters checked as scikit-learn checks them."""
+    """Wrap a function so that its parameters are checked as scikit-learn checks them."""
     from sklearn.utils._param_validation import validate_params
 
     checked: Callable[P, R] = function
@@ -130,7 +130,7 @@ def _with_positions(function: Callable[P, R], version: str) -> Callable[P, R]:
 
 
 def are_plain_scores(y_true: Any, y_score: Any, pos_label: Any) -> bool:
-    """Whether no check of a binary truth and of scores finds fault: the classes are 0 and 1, or -1 and 1."""
+    """Whether a binary truth and scores pass every check: the classes are 0 and 1, or -1 and 1."""
     if not (is_plain(y_true) and _is_plain_score(y_score) and y_score.size == y_true.size > 0):
         return False
     if pos_label not in (None, 1) or isinstance(pos_label, bool):
@@ -149,7 +149,7 @@ def _is_finite(values: NDArray[Any]) -> bool:
 
 
 def _checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Bring two label vectors to arrays, as scikit-learn's functions for clusterings do."""
+    """Convert two label vectors to arrays, as scikit-learn's functions for clusterings do."""
     from sklearn.utils import check_array, check_consistent_length
     from sklearn.utils.multiclass import type_of_target
 
@@ -200,13 +200,13 @@ def _coded_quickly(labels: Any) -> Labels | None:
 
 
 def table_of_clusterings(labels_true: Any, labels_pred: Any) -> Contingency | None:
-    """Contingency table of two label vectors; None if they are empty."""
+    """Return the contingency table of two label vectors; None if they are empty."""
     true, pred = coded_clusterings(labels_true, labels_pred)
     return count_labels(true, pred) if len(true) else None
 
 
 def pairs_of_clusterings(labels_true: Any, labels_pred: Any) -> PairCounts | None:
-    """Pair counts of two label vectors; None if they are empty."""
+    """Return the pair counts of two label vectors; None if they are empty."""
     pairs = pairs_at_once(labels_true, labels_pred)
     if pairs is not None:
         return pairs
@@ -215,7 +215,7 @@ def pairs_of_clusterings(labels_true: Any, labels_pred: Any) -> PairCounts | Non
 
 
 def checked_points(X: Any, labels: Any, *, accept_sparse: Any = False) -> tuple[Any, NDArray[Any]]:
-    """Bring points and labels to arrays, as scikit-learn's functions for points do."""
+    """Convert points and labels to arrays, as scikit-learn's functions for points do."""
     if _are_plain_points(X) and is_plain(labels) and labels.size == X.shape[0]:
         return X, labels
     from sklearn.utils import check_X_y

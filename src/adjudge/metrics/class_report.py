@@ -37,13 +37,13 @@ def classification_report(
     labels : array-like of shape (K,), optional
         Classes in the table, in this order; default: all that occur, sorted.
     target_names : array-like of shape (K,), optional
-        What to call them.
+        Names of the classes in the table.
     sample_weight : array-like of shape (n,), optional
     digits : int, default 2
     output_dict : bool, default False
         Return a dictionary.
     zero_division : {"warn", 0.0, 1.0, nan}, default "warn"
-        What stands for 0/0.
+        The value for 0/0.
 
     Returns
     -------

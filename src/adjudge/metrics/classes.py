@@ -37,7 +37,7 @@ def warn_undefined(message: str) -> None:
 
 @drop_in(_HOME)
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """Share, or number, of the instances that are labelled right; of multilabel targets, in all their labels.
+    """Share, or number, of correctly labelled instances; for multilabel targets, all labels must be right.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def _weight_of_right(targets: Targets) -> Any:
 
 @drop_in(_HOME)
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """Share, or number, of the instances that are labelled wrong.
+    """Share, or number, of wrongly labelled instances.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def cohen_kappa_score(
     labels : array-like of shape (K,), optional
         Classes to count, in this order; default: all that occur, sorted.
     weights : {"linear", "quadratic"}, optional
-        What a disagreement costs, by the distance of the classes' places.
+        How the cost of a disagreement grows with the distance between the classes' positions.
     sample_weight : array-like of shape (n,), optional
     replace_undefined_by : float, default nan
 
@@ -299,7 +299,7 @@ def cohen_kappa_score(
 
 @drop_in(_HOME)
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """Correlation of true and predicted classes; 0 if one side has one class.
+    """Correlation of true and predicted classes; 0 if one side has only one class.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
 def balanced_accuracy_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
 ) -> float:
-    """Mean over the true classes of the share with the right label.
+    """Mean over the true classes of the share of instances with the right label.
 
     Parameters
     ----------
@@ -376,7 +376,7 @@ def class_likelihood_ratios(
         The negative and the positive class.
     sample_weight : array-like of shape (n,), optional
     replace_undefined_by : nan, 1.0 or dict, default nan
-        What stands for a ratio that is undefined; a dictionary has it for "LR+" and for "LR-".
+        The value for an undefined ratio; a dictionary has one for "LR+" and one for "LR-".
 
     Returns
     -------

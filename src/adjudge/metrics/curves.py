@@ -32,7 +32,7 @@ def auc(x: Any, y: Any) -> float:
     Parameters
     ----------
     x : array-like of shape (n,)
-        Rising or falling.
+        Ascending or descending.
     y : array-like of shape (n,)
 
     Returns
@@ -80,7 +80,7 @@ def confusion_matrix_at_thresholds(
     -------
     tns, fps, fns, tps : ndarray of shape (m,)
     thresholds : ndarray of shape (m,)
-        Distinct scores, falling: an instance is positive if its score is at least that.
+        Distinct scores, descending: an instance is positive if its score is at least that.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def _falling(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> T
 
 
 def _thinned(differing: NDArray[Any], *curves: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Leave out points in the middle of a straight piece."""
+    """Leave out points in the middle of a straight segment."""
     kept = np.flatnonzero(np.r_[True, differing, True])
     return tuple(curve[kept] for curve in curves)
 
@@ -129,7 +129,7 @@ def roc_curve(
     y_true, y_score, pos_label, sample_weight
         See :func:`confusion_matrix_at_thresholds`.
     drop_intermediate : bool, default True
-        Leave out points on straight pieces.
+        Leave out points on straight segments.
 
     Returns
     -------
@@ -180,9 +180,9 @@ def precision_recall_curve(
     Returns
     -------
     precision, recall : ndarray of shape (m + 1,)
-        The last are 1 and 0, without a threshold.
+        The last values are 1 and 0, without a threshold.
     thresholds : ndarray of shape (m,)
-        Rising.
+        Ascending.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def det_curve(
     Returns
     -------
     fpr, fnr, thresholds : ndarray of shape (m,)
-        Thresholds rise.
+        Thresholds are ascending.
 
     Examples
     --------

@@ -58,7 +58,7 @@ def _warn_of_sums(values: NDArray[Any]) -> None:
 
 
 def _of_classes(y_true: Any, values: NDArray[Any], sample_weight: Any, labels: Any) -> ProbabilityForecasts:
-    """Check the probabilities of all classes; a vector is of the second of two."""
+    """Check the probabilities of all classes; a vector is for the second of two."""
     from sklearn.utils import check_consistent_length
 
     _check_range(values, "lower")
@@ -87,9 +87,9 @@ def _of_classes(y_true: Any, values: NDArray[Any], sample_weight: Any, labels: A
 
 @dataclass(frozen=True)
 class _Indicated:
-    """Forecasts for indicators, of which a row may set several, or none.
+    """Forecasts for indicators, of which a row may set several or none.
 
-    Their losses are not those of classes: what adjudge judges has one class.
+    Their losses are not those of classes: adjudge's own losses need one class per instance.
     """
 
     outcomes: Floats
@@ -124,7 +124,7 @@ class _Indicated:
 
     @classmethod
     def of_two_columns(cls, forecasts: ProbabilityForecasts) -> _Indicated | None:
-        """Keep both columns of two classes if they do not sum to 1: neither says what the other is; else None."""
+        """Keep both columns of two classes if they do not sum to 1, so that neither gives the other; else None."""
         values = forecasts.values
         if values.ndim == 1 or values.shape[1] != 2 or _sum_to_1(values):
             return None
@@ -132,12 +132,12 @@ class _Indicated:
 
     @property
     def frequencies(self) -> _Indicated:
-        """Forecast the frequency of each label."""
+        """Forecasts that are the frequency of each label."""
         shares = np.average(self.outcomes, axis=0, weights=self.weight)
         return _Indicated(self.outcomes, np.tile(shares, (self.outcomes.shape[0], 1)), self.weight)
 
     def log_loss(self, normalize: bool = True) -> float:
-        """Mean or sum over the rows of -log of the probabilities of all labels that are set."""
+        """Return the mean or sum over the rows of -log of the probabilities of all labels that are set."""
         eps = np.finfo(self.values.dtype).eps
         losses = -(self.outcomes * np.log(np.clip(self.values, eps, 1 - eps))).sum(axis=1)
         if normalize:
@@ -145,7 +145,7 @@ class _Indicated:
         return float(losses.sum() if self.weight is None else losses @ self.weight)
 
     def brier(self) -> float:
-        """Mean over the rows of the squared distance of forecast and outcome."""
+        """Return the mean over the rows of the squared distance between forecast and outcome."""
         return float(np.average(((self.outcomes - self.values) ** 2).sum(axis=1), weights=self.weight))
 
 
@@ -154,7 +154,7 @@ def _as_floats(weight: NDArray[Any] | None) -> Floats | None:
 
 
 def _codes(y_true: Any, labels: Any) -> tuple[NDArray[np.int64], Any]:
-    """Codes of the truth, among the labels that are given or those that occur."""
+    """Return the codes of the truth, and the classes: those given, or else those that occur."""
     true = _vector(y_true)
     if labels is None:
         codes, classes = coded(true).dense()
@@ -194,7 +194,7 @@ def _vector(y_true: Any) -> NDArray[Any]:
 
 
 def _clipped(forecasts: ProbabilityForecasts) -> ProbabilityForecasts:
-    """Keep probabilities off 0 and 1, by the precision in which they are given."""
+    """Clip probabilities away from 0 and 1, by the precision in which they are given."""
     eps = np.finfo(forecasts.values.dtype).eps
     values = np.clip(forecasts.values, eps, 1 - eps)
     return ProbabilityForecasts(
@@ -226,12 +226,12 @@ def log_loss(
     labels: Any = None,
     y_pred: Any = "deprecated",
 ) -> float:
-    """Mean, or sum, of -log of the probability of what was true; probabilities are kept off 0.
+    """Mean, or sum, of -log of the probability of the true class; probabilities are clipped away from 0.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
-    y_proba : array-like of shape (n, C), or of shape (n,) of the second of two classes
+    y_proba : array-like of shape (n, C), or of shape (n,) for the second of two classes
     normalize : bool, default True
         Return the mean.
     sample_weight : array-like of shape (n,), optional
@@ -274,7 +274,7 @@ def d2_log_loss_score(
     Parameters
     ----------
     y_true : array-like of shape (n,)
-    y_proba : array-like of shape (n, C), or of shape (n,) of the second of two classes
+    y_proba : array-like of shape (n, C), or of shape (n,) for the second of two classes
     sample_weight : array-like of shape (n,), optional
     labels : array-like of shape (C,), optional
         Classes of the columns, sorted; default: those that occur.
@@ -284,7 +284,7 @@ def d2_log_loss_score(
     Returns
     -------
     float
-        Up to 1; nan of less than two instances.
+        Up to 1; nan for fewer than two instances.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def d2_log_loss_score(
     losses = ProbabilityLosses.make(forecasts)
     value = by_losses.d2_log_loss.of(losses)
     if math.isnan(value):
-        # One class: what is kept below 1 has a separate loss.
+        # One class: its frequency of 1 is clipped too, and still has a loss.
         return float(1 - losses.log_loss / (losses.total * -math.log1p(-float(np.finfo(np.float64).eps))))
     return value
 
@@ -369,7 +369,7 @@ def brier_score_loss(
     labels: Any = None,
     scale_by_half: Any = "auto",
 ) -> float:
-    """Mean squared distance of forecast and outcome.
+    """Mean squared distance between forecast and outcome.
 
     Parameters
     ----------
@@ -377,7 +377,7 @@ def brier_score_loss(
     y_proba : array-like of shape (n,) or (n, C)
     sample_weight : array-like of shape (n,), optional
     pos_label : optional
-        The class that a vector of probabilities is of.
+        The class that a vector of probabilities is for.
     labels : array-like of shape (C,), optional
         Classes of the columns, sorted; default: those that occur.
     scale_by_half : bool or "auto"
@@ -401,7 +401,7 @@ def brier_score_loss(
     if indicated is not None:
         halve = indicated.values.shape[1] < 3 if scale_by_half == "auto" else scale_by_half
         return indicated.brier() / (2 if halve else 1)
-    # Of two classes the score is of the second alone: half of the sum.
+    # For two classes, the score is that of the second alone: half of the sum.
     value = by_losses.brier_score.of(ProbabilityLosses.make(forecasts))
     halved = forecasts.k < 3 if scale_by_half == "auto" else bool(scale_by_half)
     if halved == (forecasts.k < 3):
@@ -423,7 +423,7 @@ def d2_brier_score(
     Returns
     -------
     float
-        Up to 1; nan of less than two instances.
+        Up to 1; nan for fewer than two instances.
 
     Examples
     --------
@@ -465,7 +465,7 @@ def calibration_curve(
     Returns
     -------
     prob_true, prob_pred : ndarray of shape (at most n_bins,)
-        Bins of no forecast are left out.
+        Bins without forecasts are left out.
 
     Examples
     --------

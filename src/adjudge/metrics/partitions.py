@@ -42,7 +42,7 @@ _HOME = "sklearn.metrics.cluster._supervised"
 
 
 def _or_else(value: float, conventional: float) -> float:
-    """Replace what is undefined by what scikit-learn gives for it."""
+    """Replace an undefined value by the one that scikit-learn gives for it."""
     return conventional if math.isnan(value) else value
 
 
@@ -65,7 +65,7 @@ def contingency_matrix(
     sparse : bool, default False
         Return a sparse CSR matrix.
     dtype : type, default int64
-        Of the counts, unless `eps` is given.
+        Type of the counts, unless `eps` is given.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def contingency_matrix(
 
 
 def _sparse(table: Contingency | None, dtype: Any) -> Any:
-    """Return a table as scikit-learn is set to return sparse matrices."""
+    """Return a table as the kind of sparse matrix that scikit-learn is set to return."""
     from scipy.sparse import csr_array, csr_matrix
     from sklearn import get_config
 
@@ -130,7 +130,7 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int6
 
 @drop_in(_HOME)
 def rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """Share of the pairs of instances that both clusterings join or both part; 1 if there is no pair.
+    """Share of the pairs of instances that both clusterings join or both separate; 1 if there is no pair.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
-        Not read if `contingency` is given.
+        Ignored if `contingency` is given.
     contingency : array-like or sparse matrix of int of shape (R, C), optional
 
     Returns
@@ -274,7 +274,7 @@ def _homogeneity_completeness_v_measure(
 
 @drop_in(_HOME)
 def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
-    """Whether each cluster holds instances of one class only; 1 if there is one class.
+    """Degree to which each cluster holds instances of one class only; 1 if there is one class.
 
     Parameters
     ----------
@@ -296,7 +296,7 @@ def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
 
 @drop_in(_HOME)
 def completeness_score(labels_true: Any, labels_pred: Any) -> float:
-    """Whether the instances of each class stay in one cluster; 1 if there is one cluster.
+    """Degree to which the instances of each class stay in one cluster; 1 if there is one cluster.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) ->
 def normalized_mutual_info_score(
     labels_true: Any, labels_pred: Any, *, average_method: Any = "arithmetic"
 ) -> float:
-    """Mutual information, as a share of an average of the two entropies; 0 if one clustering is one cluster.
+    """Mutual information, as a share of an average of the two entropies; 0 if one clustering has one cluster.
 
     Parameters
     ----------
@@ -382,7 +382,7 @@ def adjusted_mutual_info_score(
     Returns
     -------
     float
-        Up to 1. If every table with these cluster sizes has the same mutual information, 0 if one clustering is
+        Up to 1. If every table with these cluster sizes has the same mutual information, 0 if one clustering has
         one cluster, else 1.
 
     Examples

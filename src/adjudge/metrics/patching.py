@@ -1,7 +1,7 @@
-"""Programs that call scikit-learn's metrics run on adjudge's, until they are told not to.
+"""Programs that call scikit-learn's metrics use adjudge's instead, until told otherwise.
 
 Wherever a loaded module holds one of scikit-learn's functions, a stand-in takes its place. A stand-in decides at each
-call whose function runs, so that one that was kept beyond the end of the context is scikit-learn's again.
+call whose function runs, so one that is kept beyond the end of the context is scikit-learn's again.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _stand_ins: dict[str, _StandIn] = {}
 
 @contextmanager
 def patched_sklearn() -> Iterator[None]:
-    """Run the metrics of scikit-learn on adjudge's within a ``with`` statement.
+    """Replace the metrics of scikit-learn by adjudge's within a ``with`` statement.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def patched_sklearn() -> Iterator[None]:
     Returns
     -------
     context manager
-        All threads of the process run on adjudge's functions until the last of several contexts ends, whether by an
-        exception or not, and so do worker processes that are sent scorers meanwhile. Modules that imported
-        scikit-learn's functions before are included.
+        All threads of the process use adjudge's functions until the last of several contexts ends, whether by an
+        exception or not, and so do worker processes that are sent scorers meanwhile. Modules that have already
+        imported scikit-learn's functions are included.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def patched_sklearn() -> Iterator[None]:
 
 
 def patch_sklearn() -> None:
-    """Run the metrics of scikit-learn on adjudge's until :func:`unpatch_sklearn`.
+    """Replace the metrics of scikit-learn by adjudge's until :func:`unpatch_sklearn`.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def patch_sklearn() -> None:
 
 
 def unpatch_sklearn() -> None:
-    """Take back :func:`patch_sklearn`; contexts that are open go on.
+    """Undo :func:`patch_sklearn`; open contexts continue.
 
     Parameters
     ----------

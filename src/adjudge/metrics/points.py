@@ -28,24 +28,24 @@ __all__ = ["calinski_harabasz_score", "davies_bouldin_score", "silhouette_sample
 _HOME = "sklearn.metrics.cluster._unsupervised"
 # What pairwise_distances_chunked takes besides a metric's own parameters; the engine decides by itself.
 _OF_CHUNKS = ("n_jobs", "working_memory")
-# Distances up to here are 0 to scikit-learn's Davies-Bouldin index.
+# Distances up to here are 0 for scikit-learn's Davies-Bouldin index.
 _NO_DISTANCE = 1e-8
-# Of a precomputed matrix's diagonal, in units in the last place of 1.
+# Tolerance for the diagonal of a precomputed matrix, in units in the last place of 1.
 _DIAGONAL = 100
-# Metrics whose distances of points in float32 are float32 in scikit-learn; others give float64.
+# Metrics whose distances between float32 points are float32 in scikit-learn; others give float64.
 _SINGLE = frozenset(["euclidean", "l2", "cosine", "nan_euclidean", "precomputed"])
-# Metrics under which scikit-learn itself computes, or has to change the points first.
+# Metrics that scikit-learn itself computes, or that need the points converted first.
 _OF_TRUTH_VALUES = frozenset(
     ["dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "sokalmichener", "kulsinski"]
 )
 
 
 def _clusters(labels: NDArray[Any], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Code clusters without gaps, at least two of them and fewer than points; the codes and the sizes."""
+    """Return codes without gaps and sizes of clusters; raise unless there are 2 or more, and fewer than points."""
     if labels.dtype == object:
         from sklearn.preprocessing import LabelEncoder
 
-        # None and nan among text are labels to it.
+        # It treats None and nan among text as labels.
         labels = LabelEncoder().fit_transform(labels)
     codes, _, sizes = coded(labels).counted()
     _check_number(sizes.size, n)
@@ -159,7 +159,7 @@ def _check_given(D: Any) -> None:
 
 
 def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple[Any, Metric]:
-    """Points and a distance as the engine takes them: its own if it has that metric, else blocks from scikit-learn."""
+    """Return points and a metric for the engine: its own if it has that metric, else blocks from scikit-learn."""
     sparse = hasattr(X, "tocsr")
     if X.dtype not in (np.float32, np.float64) and metric not in _OF_TRUTH_VALUES:
         X = X.astype(np.float64)
@@ -178,7 +178,7 @@ def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple
 
 
 def _has_rows_of_zeros(X: NDArray[Any]) -> bool:
-    """Whether points have no direction: the engine refuses them, scikit-learn gives them a cosine of 0 to others."""
+    """Whether some points are all 0: the engine refuses them, scikit-learn gives them a cosine of 0 to others."""
     return not np.all(np.any(X, axis=1))
 
 
@@ -191,7 +191,7 @@ def _truth_values(X: Any, metric: str) -> Any:
 
 
 def _of_all_points(X: Any, metric: Any, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parameters that a metric finds in the points, if they are not given: in all of them, not in a block."""
+    """Return the parameters that a metric estimates, if they are not given: from all points, not from a block."""
     if metric == "seuclidean" and "V" not in parameters:
         return {"V": np.var(X, axis=0, ddof=1)}
     if metric == "mahalanobis" and "VI" not in parameters:
@@ -202,7 +202,7 @@ def _of_all_points(X: Any, metric: Any, parameters: dict[str, Any]) -> dict[str,
 
 @drop_in(_HOME)
 def calinski_harabasz_score(X: Any, labels: Any) -> float:
-    """Dispersion between over dispersion within clusters, each by its degrees of freedom; 1 without any within.
+    """Dispersion between over dispersion within clusters, each per degree of freedom; 1 if the latter is 0.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def calinski_harabasz_score(X: Any, labels: Any) -> float:
 
 @drop_in(_HOME)
 def davies_bouldin_score(X: Any, labels: Any) -> float:
-    """Mean over clusters of the overlap with the other that overlaps most; clusters in one place do not count.
+    """Mean over clusters of the largest overlap with another; clusters in the same place do not count.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
 
 
 def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> float:
-    """Davies-Bouldin index without the pairs of clusters that coincide."""
+    """Return the Davies-Bouldin index without the pairs of clusters that coincide."""
     worst = np.zeros(radii.size)
     for k, centroid in enumerate(centroids):
         distances = np.sqrt(((centroids - centroid) ** 2).sum(axis=1))
@@ -268,7 +268,7 @@ def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> f
 
 
 def _centroids(X: Any, labels: Any) -> CentroidPass:
-    """Return what makes the statistics of centroids, each when it is asked for."""
+    """Return the source of the statistics of centroids, each computed on request."""
     plain = plain_centroids(X, labels)
     if plain is not None:
         _check_number(plain.sizes.size, plain.codes.size)

@@ -1,6 +1,6 @@
-"""Labels on which no check of scikit-learn's can find fault, brought to codes or integers without these checks.
+"""Labels that pass every check of scikit-learn's, converted to codes or integers without these checks.
 
-scikit-learn sorts labels to learn which classes there are, several times a call. Coded labels tell it at once.
+scikit-learn sorts labels to find the classes, several times per call. Coded labels give them at once.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from adjudge.given.labels import Labels, code_labels
 
 __all__ = ["FEW", "are_whole", "coded_text", "in_plain_text", "is_discrete", "is_plain", "unwrapped"]
 
-# Every integer up to here is a float64.
+# Every integer up to here fits a float64.
 _LARGEST_WHOLE = 2.0**53
-# Characters of a label up to which its text is repeated for each instance.
+# Characters of the longest label whose text is repeated for each instance.
 _LONGEST = 32
-#: Of more instances than this scikit-learn warns if there are half as many classes as instances.
+#: With more instances than this, scikit-learn warns if there are half as many classes as instances.
 FEW = 20
 
 
@@ -33,7 +33,7 @@ def is_plain(*vectors: Any) -> bool:
 
 
 def unwrapped(values: Any) -> Any:
-    """Return the array that a list of numbers or text, or a column of numbers, holds; all else as it is."""
+    """Convert a list of numbers or text, or a column of numbers, to an array; return all else unchanged."""
     if type(values) is np.ndarray:
         return values
     if type(values) is list:
@@ -48,7 +48,7 @@ def unwrapped(values: Any) -> Any:
 
 
 def _array_of(values: list[Any]) -> Any:
-    """Return numbers, or text that is not long, as an array, which scikit-learn would make of it again and again."""
+    """Convert numbers, or text that is not long, to an array, which scikit-learn would do again and again."""
     kinds = set(map(type, values))
     if not kinds or not (kinds <= {int, bool, float} or kinds == {str}):
         return values
@@ -56,22 +56,22 @@ def _array_of(values: list[Any]) -> Any:
 
 
 def is_discrete(values: Any) -> bool:
-    """Whether it is a vector of integers, or of floats that are whole, which is as good."""
+    """Whether it is a vector of integers, or of floats that are whole."""
     if type(values) is not np.ndarray or values.ndim != 1:
         return False
     return values.dtype.kind in "iub" or (values.dtype.kind == "f" and are_whole(values))
 
 
 def are_whole(values: NDArray[Any]) -> bool:
-    """Whether floats are integers that a float64 tells apart."""
+    """Whether floats are integers that a float64 can tell apart."""
     if values.dtype == np.float16:
-        # None is as large, and the comparison would not fit.
+        # No float16 is as large, and the limit would not fit the type.
         values = values.astype(np.float32)
     return bool(((values == np.floor(values)) & (np.abs(values) < _LARGEST_WHOLE)).all())
 
 
 def in_plain_text(values: Any) -> Any:
-    """Return text of any container as an array of NumPy's own text, which sorts faster; all else as it is."""
+    """Return text of any container as a NumPy array of text, which sorts faster; all else unchanged."""
     if isinstance(values, np.ndarray) and values.dtype.kind == "U":
         return values
     found = coded_text(values)
@@ -81,9 +81,9 @@ def in_plain_text(values: Any) -> Any:
 
 
 def coded_text(values: Any) -> Labels | None:
-    """Code a vector of text, with the classes that occur in the order of scikit-learn.
+    """Code a vector of text, with the classes that occur in scikit-learn's order.
 
-    None if it holds anything else, is empty, or has classes enough for scikit-learn to warn: its own checks then say
+    None if it holds anything else, is empty, or has so many classes that scikit-learn warns: its own checks then say
     what is wrong.
     """
     if not _begins_with_text(values):
@@ -103,7 +103,7 @@ def coded_text(values: Any) -> Labels | None:
 
 
 def _begins_with_text(values: Any) -> bool:
-    """Whether a vector's first label is a string; labels of other kinds are not looked at twice."""
+    """Whether a vector's first label is a string; labels of other types need no further look."""
     if isinstance(values, np.ndarray):
         return values.ndim == 1 and (
             values.dtype.kind == "U" or (values.dtype == object and _is_text(values))

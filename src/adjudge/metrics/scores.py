@@ -28,7 +28,7 @@ __all__ = [
 def ranked_scores(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[PositiveScores, Any]:
-    """Scores in order, and the type that they were given in."""
+    """Return the scores in order, and the type that they were given in."""
     if not are_plain_scores(y_true, y_score, pos_label) or sample_weight is not None:
         y_true, y_score, pos_label, sample_weight = checked_scores(y_true, y_score, pos_label, sample_weight)
     elif pos_label is None:
@@ -37,7 +37,7 @@ def ranked_scores(
 
 
 def ranked_by_outcome(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> PositiveScores:
-    """Order scores, and add up at each the weights of positive and of negative instances."""
+    """Sort scores, and add up the weights of positive and of negative instances at each."""
     scores = np.ascontiguousarray(y_score, np.float64)
     found = ranked(scores, positive.astype(np.int64), 1, weight)
     return PositiveScores(found.scores, found.positives, found.negatives)
@@ -46,7 +46,7 @@ def ranked_by_outcome(positive: NDArray[Any], y_score: NDArray[Any], weight: Any
 def checked_scores(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
-    """Check a binary truth and its scores; instances that weigh nothing are left out."""
+    """Check a binary truth and its scores; instances with weight 0 are left out."""
     from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import type_of_target
     from sklearn.utils.validation import _check_pos_label_consistency
@@ -65,7 +65,7 @@ def checked_scores(
 
 
 def _check_numbers(y_score: NDArray[Any]) -> None:
-    """Refuse no scores at all, and text, which NumPy would read as numbers where it can."""
+    """Refuse empty scores, and text, which NumPy would read as numbers where it can."""
     if not y_score.size:
         raise InputError("y_true and y_score are empty: at least one instance is needed")
     if y_score.dtype.kind not in "OU":
@@ -80,7 +80,7 @@ def _check_numbers(y_score: NDArray[Any]) -> None:
 def without_weightless(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
-    """Leave out instances that weigh nothing."""
+    """Leave out instances with weight 0."""
     if sample_weight is None:
         return y_true, y_score, pos_label, None
     from sklearn.utils import column_or_1d

@@ -24,7 +24,7 @@ __all__ = ["Targets", "checked_targets", "checked_weight"]
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """What is true and what is predicted, as scikit-learn tells them apart.
+    """True and predicted targets, of the types that scikit-learn distinguishes.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Targets:
     present : ndarray
         All labels that occur, sorted.
     table : Contingency, WeightedContingency or None
-        Of the two label vectors; classes whose instances weigh nothing are in it. None for multilabel targets.
+        Table of the two label vectors, including classes whose instances have weight 0. None for multilabel targets.
     """
 
     kind: str
@@ -55,19 +55,19 @@ class Targets:
         return self.n if self.weight is None else self.weight.sum()
 
     def counts(self, labels: Any = None) -> ClassCounts:
-        """Count by class: those given in their order, or all that occur."""
+        """Count by class, for those given in their order, or all that occur."""
         if self.table is None:
             chosen = slice(None) if labels is None else _checked_positions(labels, self.present)
             matrices = (matrix[:, chosen] for matrix in (self.true, self.pred, self._both))
             true, predicted, right = (_of_columns(matrix, self.weight) for matrix in matrices)
             return ClassCounts(range(true.size), true, predicted, right, self.total)
         chosen = self.present if labels is None else np.asarray(labels)
-        # Among classes of text, numbers name what reads like them.
+        # If classes are text, numbers name those that read like them.
         wanted = (chosen.astype(str) if self.present.dtype.kind == "U" else chosen).tolist()
         known = list(dict.fromkeys([*wanted, *self.table.row_labels, *self.table.col_labels]))
         counts = ClassCounts.make(self.table, classes=known)
         if self.weight is not None or not counts.right.any():
-            # Sums of weights are floats there, and so are counts if nothing is right.
+            # In scikit-learn, sums of weights are floats, and so are counts if nothing is right.
             true, predicted, right = (
                 np.asarray(c, np.float64) for c in (counts.true, counts.predicted, counts.right)
             )
@@ -75,7 +75,7 @@ class Targets:
         return counts.take(wanted)
 
     def counts_of_instances(self, labels: Any = None) -> ClassCounts:
-        """Count by instance of multilabel targets: each takes the place of a class, the labels that of instances."""
+        """Count by instance of multilabel targets: instances take the place of classes, labels that of instances."""
         if self.table is not None:
             raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
         chosen = slice(None) if labels is None else _checked_positions(labels, self.present)
@@ -89,7 +89,7 @@ class Targets:
         return self.true.multiply(self.pred).tocsr()
 
     def confusion(self, labels: Any = None) -> Confusion:
-        """Count true against predicted, among the labels given in their order; all that occur, if none are."""
+        """Count true against predicted, for the labels given in their order, or all that occur."""
         assert self.table is not None
         wanted = (self.present if labels is None else np.asarray(labels)).tolist()
         place = {label: i for i, label in enumerate(wanted)}
@@ -132,10 +132,10 @@ def _quickly(y_true: Any, y_pred: Any, weight: Any) -> Targets | None:
 def _present(
     table: Contingency | WeightedContingency, y_true: Any, y_pred: Any, dtype: np.dtype[Any]
 ) -> NDArray[Any]:
-    """Return all classes that occur, in the type that scikit-learn has them in."""
+    """Return all classes that occur, in the type that they have in scikit-learn."""
     if dtype.kind == "U" or (dtype.kind != "f" and y_true.dtype == y_pred.dtype):
         return np.array(sorted({*table.row_labels, *table.col_labels}), dtype)
-    # Of equal labels of two types that of the truth stays.
+    # Of equal labels of two types, that of the truth stays.
     labels = {*map(y_true.dtype.type, table.row_labels), *map(y_pred.dtype.type, table.col_labels)}
     return np.array(sorted(labels))
 
@@ -208,7 +208,7 @@ def _common_kind(of_true: str, of_pred: str) -> str:
 def _vector(values: Any, name: str) -> NDArray[Any]:
     from sklearn.utils import column_or_1d
 
-    # The name of what is checked is a parameter of newer versions.
+    # Newer versions take the name of what is checked.
     named = {"input_name": name} if "input_name" in signature(column_or_1d).parameters else {}
     try:
         vector: NDArray[Any] = column_or_1d(values, **named)
@@ -222,7 +222,7 @@ def _vector(values: Any, name: str) -> NDArray[Any]:
 def _table(true: Labels, pred: Labels, weight: Any) -> Contingency | WeightedContingency:
     if weight is None:
         return count_labels(true, pred)
-    # Unlike in other tables, labels that weigh nothing stay: they are classes.
+    # Unlike in other tables, labels with weight 0 stay: they are classes.
     rows, cols = _without_gaps(true), _without_gaps(pred)
     names = rows.categories, cols.categories
     if weight.dtype.kind not in "iub":
@@ -246,7 +246,7 @@ def _without_gaps(labels: Labels) -> Labels:
 
 
 def _indicators(matrix: Any) -> Any:
-    # A copy: what is summed up or taken out would be so in the user's matrix, too.
+    # A copy, because the user's matrix would be changed, too.
     own = matrix.copy()
     own.sum_duplicates()
     own.eliminate_zeros()
@@ -254,7 +254,7 @@ def _indicators(matrix: Any) -> Any:
 
 
 def _of_columns(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
-    """Count what is set in each column, or add up the weights of its rows."""
+    """Count the entries that are set in each column, or add up the weights of their rows."""
     matrix = matrix.tocsr()
     if weight is None:
         return np.bincount(matrix.indices, minlength=matrix.shape[1])

@@ -32,7 +32,7 @@ def top_k_accuracy_score(
     ----------
     y_true : array-like of shape (n,)
     y_score : array-like of shape (n,) or (n, C)
-        Of equal scores that of the last class counts as the highest.
+        Of equal scores, that of the last class counts as the highest.
     k : int, default 2
     normalize : bool, default True
         Return the share.
@@ -71,7 +71,7 @@ def top_k_accuracy_score(
 def _hits(scores: NDArray[Any], codes: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
     higher, tied = rank_of_truth(np.ascontiguousarray(scores, np.float64), codes)
     rows = np.flatnonzero((tied > 1) & (higher < k))
-    # Of equal scores the last classes come first.
+    # Of equal scores, the last classes come first.
     later = np.arange(scores.shape[1]) > codes[rows, None]
     own = scores[rows, codes[rows]]
     higher[rows] += ((scores[rows] == own[:, None]) & later).sum(axis=1, dtype=np.int32)
@@ -81,7 +81,7 @@ def _hits(scores: NDArray[Any], codes: NDArray[np.int64], k: int) -> NDArray[np.
 def _truth_and_columns(
     y_true: Any, y_score: Any, sample_weight: Any, labels: Any
 ) -> tuple[NDArray[np.int64], NDArray[Any], int]:
-    """Codes of the truth, the scores, and the number of classes."""
+    """Return the codes of the truth, the scores, and the number of classes."""
     from sklearn.utils import check_array, check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import type_of_target
 
