@@ -1,4 +1,4 @@
-"""Write a file so that it is there in full or not at all."""
+"""Write a file so that it appears in full or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["check_writable", "remove_leftovers", "write_atomically"]
 
 
 def check_writable(path: str | Path) -> Path:
-    """Raise unless a file can be put at `path`: asked before a long computation, not after it.
+    """Raise unless a file can be written to `path`: to be called before a long computation, not after it.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ def check_writable(path: str | Path) -> Path:
     Returns
     -------
     Path
-        Where the file will lie; symbolic links are followed, so that the link itself stays.
+        Where the file will be; symbolic links are followed, so that the link itself stays.
 
     Raises
     ------
     InputError
-        If the folder is missing or cannot be written to, or `path` is a folder or no name of a file.
+        If the folder is missing or cannot be written to, or `path` is a folder or not a file name.
     """
     if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
         raise InputTypeError(f"{path!r} is {a_type(path)}: give the path of a file")
@@ -39,7 +39,7 @@ def check_writable(path: str | Path) -> Path:
         is_folder = target.is_dir()
         target.exists()
     except (OSError, ValueError) as error:
-        # Too long, with a NUL, or with a character that this system's encoding of names does not have.
+        # Too long, with a NUL, or with a character that this system cannot encode in file names.
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot write {str(path)!r}: {reason}") from None
     if is_folder:
@@ -57,7 +57,7 @@ def check_writable(path: str | Path) -> Path:
 def write_atomically(path: str | Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:
     """Write a temporary file in the same folder and move it into place.
 
-    Whoever reads `path` sees the old file or the whole new one, also when the process is killed or the disk is full.
+    Readers of `path` see the old file or the whole new one, even if the process is killed or the disk is full.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def write_atomically(path: str | Path, content: str | bytes | Callable[[IO[bytes
 
 
 def remove_leftovers(path: Path) -> None:
-    """Delete what processes that were killed while they wrote this file have left beside it."""
+    """Delete the temporary files of processes that were killed while they wrote this file."""
     for left in path.parent.glob(f".{escape(path.name)}.????????"):
         left.unlink(missing_ok=True)
 
@@ -111,7 +111,7 @@ def _is_special(target: Path) -> bool:
 
 
 def _mode(target: Path) -> int:
-    """Permissions of the file that is replaced, or those that a new file gets (temporary files are private)."""
+    """Return the permissions of the file that is replaced, or of a new file (temporary files are private)."""
     try:
         return stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:

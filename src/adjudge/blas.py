@@ -1,6 +1,6 @@
 """Keep BLAS and LAPACK in the thread that calls them.
 
-The threads that they start wait for further work in a loop, and take the cores from our own; eigenvalues of a matrix of
+The threads that they start spin while they wait for work, and take the cores from our own; eigenvalues of a matrix of
 64 rows took 40 times as long with them.
 """
 
@@ -19,7 +19,7 @@ _MANY_COLUMNS = 32
 
 
 def one_blas_thread() -> AbstractContextManager[None]:
-    """Keep products, in this whole process, in the threads that ask for them, until the first who entered leaves."""
+    """Keep products of the whole process in the threads that ask for them, until the first to enter leaves."""
     return _ONE_THREAD
 
 
@@ -29,9 +29,9 @@ def factorizing(columns: int) -> AbstractContextManager[None]:
 
 
 class _OneThread(AbstractContextManager[None]):
-    """What several threads may enter at once, and again.
+    """A context that several threads may enter at once, and reenter.
 
-    The thread that sets the limit takes it back: another could only restore what it found, which is the limit.
+    Only the thread that sets the limit lifts it: another could only restore what it found, which is the limit.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class _OneThread(AbstractContextManager[None]):
 
 @lru_cache(maxsize=2)
 def _libraries(_has_scipy: bool) -> Any:
-    """Return the libraries that are loaded, which takes a millisecond to find out; SciPy brings its own."""
+    """Return the loaded libraries, which take a millisecond to find; SciPy brings its own."""
     try:
         from threadpoolctl import ThreadpoolController
     except ModuleNotFoundError:

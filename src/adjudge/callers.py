@@ -1,4 +1,4 @@
-"""The line that called adjudge, however deep in it one asks: what warnings name, and how it asked for a name."""
+"""The line that called adjudge, from any depth: warnings name it, and it may import a name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def warn_caller(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def caller_imports_a_name() -> bool:
-    """Whether the line that called adjudge imports a name: a ``from`` import drops what an AttributeError says."""
+    """Whether the line that called adjudge imports a name: a ``from`` import drops the message of an AttributeError."""
     from opcode import opmap
 
     frame = _caller()

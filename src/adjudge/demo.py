@@ -1,4 +1,4 @@
-"""The main job on real data: wines and handwritten digits, clustered and classified, compared, and reported."""
+"""The main tasks on real data: wines and handwritten digits, clustered and classified, compared, and reported."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Task:
         Name in a sentence.
     X : ndarray of float64 of shape (n, p)
     space : ndarray of float64 of shape (n, q)
-        Where the clusterings measure distances.
+        The coordinates in which the clusterings measure distances.
     truth : ndarray of shape (n,)
     feature_names : list of str
     images : ndarray of shape (n, height, width) or None
     preparation : str
         How `space` was made from `X`.
     min_cluster_size : int
-        Of HDBSCAN.
+        Minimum cluster size of HDBSCAN.
     numbers : range
-        Numbers of clusters to choose from; empty if that is not asked.
+        Numbers of clusters to choose from; empty if there is no choice to make.
     """
 
     name: str
@@ -70,7 +70,7 @@ def run_demo(output: str | Path, say: Say) -> Path:
     output : path-like
         Where the report goes.
     say : callable
-        Takes each line of text as it comes.
+        Receives each line of text as it comes.
 
     Returns
     -------

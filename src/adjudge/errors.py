@@ -1,4 +1,4 @@
-"""Every error that adjudge raises for a bad input: one line that names the culprit and the remedy."""
+"""Every error that adjudge raises for bad input: one line that names the culprit and the remedy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NOTHING: Any = object()
 
 
 class Shown(str):
-    """The text of a value that is not kept itself: it may be large, or may not be pickled."""
+    """The text of a value that is not kept itself, because it may be large or impossible to pickle."""
 
     __slots__ = ()
 
@@ -21,7 +21,7 @@ class Shown(str):
 def a_type(value: object) -> str:
     """Name the type of a value with its article: "a list", "an int"."""
     name = type(value).__name__
-    # The "n" of an ndarray is spoken as "en".
+    # The "n" of "ndarray" is pronounced "en".
     return f"{'an' if name.startswith((*'AEIOaeio', 'ndarray')) else 'a'} {name}"
 
 
@@ -32,7 +32,7 @@ class Option:
     Attributes
     ----------
     name : str
-        As the library's functions have it.
+        Its name in the library's functions.
     value : object
         The value, if the message names one.
     """
@@ -58,7 +58,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Argument:
-    """Something that was passed to a function, by its name: ``labels_true``; to the command line a column or a file."""
+    """An argument of a function, by its name: ``labels_true``; for the command line, a column or a file."""
 
     name: str
 
@@ -84,7 +84,7 @@ class Row:
     ----------
     index : int
     column : int or str or None
-        Its place, or its name.
+        Position of the entry, or name of its column.
     """
 
     index: int
@@ -92,7 +92,7 @@ class Row:
 
     @property
     def entry(self) -> str:
-        """What names the column, after the row."""
+        """The words that name the column, after the row."""
         return "" if self.column is None else f", column {self.column!r}"
 
     def __str__(self) -> str:
@@ -121,7 +121,7 @@ class IndexName:
 
 @dataclass(frozen=True)
 class Scaler:
-    """A way to bring columns to one scale: to the library a transformer, to the command line a flag."""
+    """A way to bring columns to one scale: for the library a transformer, for the command line a flag."""
 
     name: str
 
@@ -130,12 +130,12 @@ class Scaler:
 
 
 class Worded(str):
-    """A sentence in the words of the library that keeps its pieces: the command line words some in its own way.
+    """A sentence in the words of the library that keeps its pieces, because the command line words some differently.
 
     Attributes
     ----------
     parts : tuple
-        Like those of an error.
+        The pieces, like those of an error.
     """
 
     parts: tuple[Any, ...]
@@ -164,7 +164,7 @@ class AdjudgeError(Exception):
     Parameters
     ----------
     *parts : str, Option, Argument, Position or Call
-        The message, in pieces. Whatever Python and the command line word differently is a piece of its own kind.
+        The message, in pieces. Whatever Python and the command line word differently is a piece with a type of its own.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class AdjudgeError(Exception):
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """The parameters that the message speaks of, in order."""
+        """The parameters that the message mentions, in order."""
         return tuple(part for part in self.parts if isinstance(part, Option))
 
 
@@ -217,7 +217,7 @@ class AmbiguousIndexError(UnknownIndexError):
 
 
 class TooManyCombinationsError(InputError):
-    """Counts of all columns of labels at once would not fit in memory."""
+    """The joint counts of all columns of labels would not fit in memory."""
 
 
 class UnusableColumnError(InputError):
@@ -229,15 +229,15 @@ class UnusableColumnError(InputError):
 
 
 class UndefinedStatisticError(InputError):
-    """A formula asked a statistic for what it does not have: the index is undefined, for the reason given."""
+    """A formula needs what a statistic does not have: the index is undefined, for the reason given."""
 
 
 class NoCentroidsError(InputError):
-    """The points have no centroids: there are distances alone, or they are sparse."""
+    """The points have no centroids: only distances are given, or the points are sparse."""
 
 
 class MissingExtraError(AdjudgeError, ImportError):
-    """An optional dependency is needed and not installed."""
+    """An optional dependency is needed but not installed."""
 
     def __init__(
         self, package: str, extra: str, purpose: str | Option | Argument, *, project: str = "adjudge"

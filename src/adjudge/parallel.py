@@ -10,12 +10,12 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Below this many items a pass takes less time than it takes to wake a thread.
+# Below this many items, a pass takes less time than waking a thread.
 WORTH_A_THREAD = 200_000
 
 
 def n_cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows
@@ -23,7 +23,7 @@ def n_cores() -> int:
 
 
 def spans(n: int, parts: int | None = None) -> list[slice]:
-    """Cut ``range(n)`` into `parts` slices (default: one a core, a single one if `n` is small)."""
+    """Cut ``range(n)`` into `parts` slices (default: one per core, a single one if `n` is small)."""
     if parts is None:
         parts = max(1, min(n_cores(), n // WORTH_A_THREAD))
     edges = [n * i // parts for i in range(parts + 1)]
@@ -31,11 +31,11 @@ def spans(n: int, parts: int | None = None) -> list[slice]:
 
 
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """Map over `items`, the first in this thread and each other in one of its own; results in the order of `items`."""
+    """Map over `items`, the first in this thread and each other in its own; results are in the order of `items`."""
     tasks = list(items)
     if len(tasks) == 1:
         return [function(tasks[0])]
-    # The first call on few labels does not wait for it.
+    # Imported here, so that the first call on few labels does not wait for it.
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(len(tasks) - 1) as pool:

@@ -1,4 +1,4 @@
-"""A progress bar for work that takes long enough to wonder about: on a terminal, and in a notebook."""
+"""A progress bar for long computations: in a terminal, and in a notebook."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = [
 
 T = TypeVar("T")
 
-#: Told how much is done, and of how much.
+#: Called with how much is done, and of how much.
 Progress = Callable[[int, int], None]
-#: Told the stage, too.
+#: Called with the stage, too.
 StagedProgress = Callable[[str, int, int], None]
 
 # Seconds before a bar appears: shorter work would only flicker.
@@ -41,7 +41,7 @@ _PATIENCE = 1.0
 _INTERVAL = 0.25
 # Steps in which a part of the work is counted.
 _STEPS = 1000
-# From which share, or after how many seconds, it can be said how long the rest takes.
+# The share, or the seconds, after which the time for the rest can be estimated.
 _TELLING_SHARE, _TELLING_SECONDS = 0.02, 10.0
 
 
@@ -50,7 +50,7 @@ def progress_bar(description: str) -> Iterator[Progress | None]:
     """Yield a callback ``progress(done, total)`` that draws a bar; None if there is neither terminal nor notebook.
 
     The bar appears once the work has taken a second, whether or not the callback was called, and vanishes at its end,
-    also when it is interrupted.
+    even if it is interrupted.
     """
     screen = _screen()
     if screen is None:
@@ -64,14 +64,14 @@ def progress_bar(description: str) -> Iterator[Progress | None]:
 
 
 def check_progress(progress: Any) -> None:
-    """Raise unless `progress` can be told how much is done."""
+    """Raise unless `progress` is None or can be called."""
     if progress is not None and not callable(progress):
         raise InputTypeError(Option("progress", progress), ": a function of (done, total), or None is needed")
 
 
 @contextmanager
 def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
-    """Yield what is told how much is done: the caller's function, with the stage; None for False; else a bar."""
+    """Yield the callback for how much is done: the caller's function, with the stage; None for False; else a bar."""
     if callable(progress) and _takes_a_stage(progress):
         yield partial(progress, what)
         return
@@ -87,7 +87,7 @@ def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
 
 
 def _takes_a_stage(function: Callable[..., Any]) -> bool:
-    """Whether a function can be told the stage, how much is done, and of how much."""
+    """Whether a function takes the stage, how much is done, and of how much."""
     try:
         signature(function).bind("", 0, 1)
     except TypeError:
@@ -98,19 +98,19 @@ def _takes_a_stage(function: Callable[..., Any]) -> bool:
 
 
 def busy(progress: Any, what: str) -> AbstractContextManager[Progress | None]:
-    """Show a bar for work that cannot say how much of it is done, unless the caller wants none or has a function."""
+    """Show a bar for work that cannot say how much is done, unless the caller wants none or gave a function."""
     return reporting(False if callable(progress) else progress, what)
 
 
 def part(progress: Progress | None, i: int, n: int) -> Progress | None:
-    """Return what is told how much of the i-th of n equal parts is done."""
+    """Return the callback for how much of the i-th of n equal parts is done."""
     if progress is None:
         return None
     return lambda done, total: progress(round(_STEPS * (i + done / max(total, 1))), _STEPS * n)
 
 
 def told_of(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
-    """Yield the items, and tell after each how many are done."""
+    """Yield the items, and report after each how many are done."""
     given = list(items)
     for i, item in enumerate(given):
         yield item
@@ -119,13 +119,13 @@ def told_of(items: Iterable[T], progress: Progress | None) -> Iterator[T]:
 
 
 class _Screen(Protocol):
-    """Whether a bar is drawn."""
+    """Where a bar is drawn."""
 
     def draw(self, share: float | None, seconds: float) -> None:
         """Show the finished share, if known, after this many seconds."""
 
     def clear(self) -> None:
-        """Take away what was drawn."""
+        """Remove what was drawn."""
 
 
 def _screen() -> Callable[[str], _Screen] | None:
@@ -137,7 +137,7 @@ def _screen() -> Callable[[str], _Screen] | None:
 
 
 def _in_notebook() -> bool:
-    """Whether this is the kernel of a notebook: only if IPython runs already."""
+    """Whether this is the kernel of a notebook, which it can be only if IPython runs already."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 
@@ -155,7 +155,7 @@ class _LateBar:
         self._thread.start()
 
     def update(self, done: int, total: int) -> None:
-        """Take note of how much is done."""
+        """Record how much is done."""
         self._work = done, total
 
     def close(self) -> None:
@@ -214,7 +214,7 @@ class _Terminal:
 
 
 class _Notebook:
-    """A line below the cell, which is replaced as the work goes on."""
+    """A line below the cell, which is replaced as the work proceeds."""
 
     def __init__(self, description: str) -> None:
         self._description = description
@@ -248,12 +248,12 @@ def _state(share: float | None, seconds: float) -> str:
 
 
 def share_and_rest(share: float, seconds: float, begun: float = 0.0) -> str:
-    """Say which share of the work is done, and how long the rest takes if it goes on as in these seconds.
+    """State the share of the work that is done, and how long the rest takes at the pace of these seconds.
 
     `begun` is the share that was done before them.
     """
     gained = share - begun
-    # The first steps say little of how fast the others will be.
+    # The first steps say little about how fast the others will be.
     is_known = gained >= _TELLING_SHARE or (gained > 0 and seconds >= _TELLING_SECONDS)
     left = f", {_rounded(seconds * (1 - share) / gained)} left" if is_known else ""
     return f"{share:.0%}{left}"

@@ -1,4 +1,4 @@
-"""Names that are not there: of options, of what a module has. Which are meant, and what is raised."""
+"""Unknown names of options and of module attributes: the names to suggest, and the errors to raise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["check_known", "checked_call", "close_names", "no_such_name"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# Options by the names that they have here: one function has the first of them, another the second.
+# Names of options in other libraries, by their names here, which differ between functions.
 _NAMES_ELSEWHERE = {
     (
         "labels_true",
@@ -44,14 +44,14 @@ _CALLED_HERE = {theirs: ours for ours, names in _NAMES_ELSEWHERE.items() for the
 
 
 def _name_here(name: str, known: Container[str]) -> str | None:
-    """Return what an option with a name from elsewhere is called here, if the function has it."""
+    """Return the name here of an option with a name from elsewhere, if the function has it."""
     return next((ours for ours in _CALLED_HERE.get(name, ()) if ours in known), None)
 
 
 def close_names(name: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
-    """Return the names that are like another one, the most similar first; capitals make no difference.
+    """Return the names that are similar to another one, the most similar first; case makes no difference.
 
-    A name that differs in capitals alone is the one that is meant.
+    Names that differ only in case are returned alone.
 
     Examples
     --------
@@ -76,21 +76,21 @@ def no_such_name(module: str, name: str, names: Iterable[str] = (), otherwise: s
     ----------
     module, name : str
     names : iterable of str
-        The module's names; those that are close are offered.
+        The module's names; close ones are suggested.
     otherwise : str
         What to say if none is close.
     """
     close = close_names(name, names, 3)
     remedy = f"did you mean {', '.join(close)}?" if close else otherwise
-    # An import in a circle finds a submodule only after an AttributeError.
+    # A circular import finds a submodule only after an AttributeError.
     if remedy and caller_imports_a_name() and f"{module}.{name}" not in sys.modules:
         return ImportError(f"cannot import name {name!r} from {module!r}: {remedy}", name=module)
-    # With the name, Python does not add what it believes to be meant.
+    # With the name, Python does not add its own suggestion.
     return AttributeError(f"module {module!r} has no attribute {name!r}{remedy and ': '}{remedy}", name=name)
 
 
 def checked_call(function: Callable[P, R]) -> Callable[P, R]:
-    """Refuse a call that lacks an option, or has an unknown one, and say which one may be meant."""
+    """Refuse a call that lacks an option or has an unknown one, and suggest the one that may be meant."""
     parameters = signature(function).parameters
     takes_others = any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
     check_given = _check_of_what_is_given(function.__name__, parameters)
@@ -98,7 +98,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def call(*args: P.args, **given: P.kwargs) -> R:
         if not given.keys() <= parameters.keys():
-            # A function that passes options on leaves the check of those that it does not know to others.
+            # A function that passes options on leaves those that it does not know for others to check.
             own = [n for n in given if n in parameters or not takes_others or _name_here(n, parameters)]
             check_known(own, list(parameters), f"{function.__name__}()")
         check_given(len(args), given)
@@ -110,7 +110,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
 def _check_of_what_is_given(
     function: str, parameters: Mapping[str, Parameter]
 ) -> Callable[[int, Mapping[str, Any]], None]:
-    """Make what refuses a call with too many values without names, or without one that it needs."""
+    """Return a check that refuses a call with too many unnamed values, or without a required one."""
     plain = [p.name for p in parameters.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
     named = [p.name for p in parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
     needed = [
@@ -138,7 +138,7 @@ def _check_of_what_is_given(
     return check
 
 
-# Keywords of other programs that are no option here, what is there instead, and the option that this is, if any.
+# Keywords of other programs that are not options here, what to use instead, and the option that this is, if any.
 _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
     "average": (("indices have their average in their names, as macro_f1 and weighted_recall",), ""),
     "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
