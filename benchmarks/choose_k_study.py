@@ -595,9 +595,9 @@ def report(path: Path) -> str:
             hits_table(fair, fair_numbers),
             "### Left-out batteries: are the probabilities right?",
             reliability,
-            f"Expected calibration error of the stated probability {overall:.3f} if batteries count alike, "
-            f"{by_pair:.3f} if pairs do; of the probability given that one is right, on fair pairs, {given_fair:.3f}; "
-            f"of the probability that any is right {any_right:.3f}.",
+            f"The expected calibration error of the stated probability is {overall:.3f} if batteries count alike, "
+            f"and {by_pair:.3f} if pairs do. That of the probability given that one is right is {given_fair:.3f} on "
+            f"fair pairs, and that of the probability that any is right {any_right:.3f}.",
             stated_by_battery(rows, stated, hit),
             "![Reliability of the stated probabilities](../images/choose-k-reliability.svg)",
             "### Abstention, and several answers",
@@ -713,10 +713,10 @@ def report_tried(path: Path) -> str:
         [
             f"{len({r['set'] for r in rows})} sets, {len(rows)} pairs of a set and an estimator, {len(fair)} of them "
             "fair. "
-            f"The verdict finds {cell(shares('verdict', batteries), True)} %: of the new batteries "
-            f"{cell(shares('verdict', list(NEW)), True)}, of the known ones "
-            f"{cell(shares('verdict', [b for b in batteries if b not in NEW]), True)}; the seven votes "
-            f"{cell(shares(PLURALITY, batteries))}, {cell(shares(PLURALITY, list(NEW)))} and "
+            f"The verdict finds {cell(shares('verdict', batteries), True)} %: "
+            f"{cell(shares('verdict', list(NEW)), True)} in the new batteries, "
+            f"{cell(shares('verdict', [b for b in batteries if b not in NEW]), True)} in the known ones. The seven "
+            f"votes find {cell(shares(PLURALITY, batteries))}, {cell(shares(PLURALITY, list(NEW)))} and "
             f"{cell(shares(PLURALITY, [b for b in batteries if b not in NEW]))} %.",
             hits,
             table(
@@ -726,8 +726,9 @@ def report_tried(path: Path) -> str:
                     ["pairs", *(str(count) for *_, count in bins)],
                 ],
             ),
-            f"Expected calibration error {battery:.3f} if batteries count alike, {pair:.3f} if pairs do; of the new "
-            f"batteries {new_battery:.3f} and {new_pair:.3f}, of the known ones {old_battery:.3f} and {old_pair:.3f}.",
+            f"The expected calibration error is {battery:.3f} if batteries count alike, and {pair:.3f} if pairs do; "
+            f"{new_battery:.3f} and {new_pair:.3f} on the new batteries, {old_battery:.3f} and {old_pair:.3f} on the "
+            "known ones.",
             stated_by_battery(rows, stated, hit),
             f"No number is recommended in {100 * float(np.mean(without)):.0f} % of the {len(without)} pairs without "
             f"clusters, and in {100 * float(np.mean([r['k'] is None for r in fair])):.0f} % of the fair ones.",
@@ -774,7 +775,7 @@ def report_things(path: Path) -> str:
         *(f"{n} finds" for n in names),
     )
     return (
-        table(["kind", *columns], body) + f"\n\nExpected calibration error {error:.3f} if pairs count alike."
+        table(["kind", *columns], body) + f"\n\nThe expected calibration error is {error:.3f} if pairs count alike."
     )
 
 
