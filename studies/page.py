@@ -49,7 +49,7 @@ def in_short() -> list[str]:
     lines = []
     for what, own in (
         (
-            "partitions under laws that nobody who wrote the intervals had seen",
+            "partitions under laws unseen by those who wrote the intervals",
             cells_of("partitions_elsewhere"),
         ),
         ("classifiers", cells_of("classifiers")),
@@ -169,7 +169,7 @@ def gates_elsewhere() -> list[str]:
                 f"{np.mean(held):.2f}, {min(held):.2f}" if held else "-",
             ]
         )
-    heads = ("", "worse by the margin: passes", "at most (of)", "equal: passes", "coverage, least")
+    heads = ("", "worse by the margin: passes", "at most (of)", "equal: passes", "coverage: mean, least")
     return markdown(heads, rows)
 
 
@@ -182,7 +182,7 @@ def exceptions() -> list[str]:
     """Name the cells below 0.90: all of rows in units and of unseen laws, of the others the lowest."""
     named = below(cells_of("units")) + below(cells_of("partitions_elsewhere"))
     others = below(cells_of("partitions_grid", "points", "classifiers"))
-    more = f"- and {len(others) - MOST_LINES} laws more, which the files name"
+    more = f"- and {len(others) - MOST_LINES} more laws, which the files name"
     return [*named, *others[:MOST_LINES], *([more] if len(others) > MOST_LINES else [])] or ["None."]
 
 
@@ -210,8 +210,8 @@ def samples() -> list[str]:
     error = 1.96 * math.sqrt((1 - LEVEL) * LEVEL / most)
     trial = "**This is a trial run, whose figures say nothing yet.** " if most < FEWEST else ""
     return [
-        f"{trial}Most cells have {most:,} samples, so that a coverage of 0.95 is measured to within {error:.3f}; "
-        f"where one takes long, there are fewer, {min(drawn, default=1):,} at least."
+        f"{trial}Most cells have {most:,} samples, so a coverage of 0.95 is measured to within {error:.3f}; "
+        f"slow cells have fewer, at least {min(drawn, default=1):,}."
     ]
 
 
