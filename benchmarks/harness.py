@@ -77,6 +77,13 @@ def machine() -> str:
             line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if "model name" in line
         ]
         cpu = names[0] if names else cpu
+        flags = {
+            flag
+            for line in info.read_text().splitlines()
+            if line.startswith("flags")
+            for flag in line.split()
+        }
+        cpu += " (AVX-512)" if "avx512f" in flags else " (AVX2)" if "avx2" in flags else ""
     packages = ", ".join(f"{p} {version(p)}" for p in ("numpy", "scikit-learn"))
     return f"{cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, {packages}"
 
