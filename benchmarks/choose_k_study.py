@@ -775,7 +775,8 @@ def report_things(path: Path) -> str:
         *(f"{n} finds" for n in names),
     )
     return (
-        table(["kind", *columns], body) + f"\n\nThe expected calibration error is {error:.3f} if pairs count alike."
+        table(["kind", *columns], body)
+        + f"\n\nThe expected calibration error is {error:.3f} if pairs count alike."
     )
 
 

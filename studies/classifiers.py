@@ -2,7 +2,7 @@
 
     python studies/classifiers.py [--replicates 300] [--out CSV] [--only PART]
 
-Everything comes from `evaluate`, `compare` and `evaluate_raters`. It also says how often models that
+Everything comes from `evaluate` and `compare`. It also says how often models that
 are equally good are told apart.
 """
 
@@ -240,7 +240,7 @@ def of_agreement() -> Iterator[Setting]:
         return beside(given, truths)
 
     for shares in ((0.70, 0.12, 0.08, 0.10), (0.92, 0.04, 0.02, 0.02), (0.45, 0.25, 0.05, 0.25)):
-        population = adjudge.Agreement(*(round(share * POPULATION) for share in shares))
+        population = adjudge.statistics.Agreement(*(round(share * POPULATION) for share in shares))
         truths = {name: float(adjudge.find_index(name, "diversity").of(population)) for name in names}
         for n in FEWER_SIZES:
             law = np.array(shares).reshape(1, 2, 2)  # the truth is 0, and 1 is wrong
@@ -424,8 +424,8 @@ def raters(name: str, n: int, rng: Generator, **options: Any) -> Mapping[str, An
     """Judge ratings by raters who see the same variable, each with an error."""
     cuts, error, k = RATED[name]
     seen = rng.normal(size=(n, 1)) + error * rng.normal(size=(n, k))
-    return adjudge.evaluate_raters(
-        np.searchsorted(cuts, seen), indices="all", categories=range(4), **options
+    return adjudge.evaluate(
+        np.searchsorted(cuts, seen), kind="raters", indices="all", classes=range(4), **options
     ).scores
 
 

@@ -103,7 +103,7 @@ def measures_of(law: Floats, right: list[Any]) -> dict[str, float]:
     """Prayatul measures of a population: of its cells, in which the first and the second model are right or wrong."""
     first, second = right
     shares = (first & second, first & ~second, ~first & second, ~(first | second))
-    agreement = adjudge.Agreement(*(round(float(law[own].sum()) * POPULATION) for own in shares))
+    agreement = adjudge.statistics.Agreement(*(round(float(law[own].sum()) * POPULATION) for own in shares))
     records = adjudge.list_indices("comparative")
     return {record.name: float(record.of(agreement)) for record in records}
 

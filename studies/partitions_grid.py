@@ -102,7 +102,7 @@ def of_two(kind: str, law: Floats, n: int, truths: Mapping[str, float], rng: Gen
 def of_tests(law: Floats, n: int, rng: Generator) -> dict[str, Found]:
     """P-values of two clusterings."""
     drawn = labels_of(law, n, rng)
-    return {name: adjudge.equal_goodness_test(*drawn, index=name).p_value for name in TESTED}
+    return {name: adjudge.inference.equal_goodness_test(*drawn, index=name).p_value for name in TESTED}
 
 
 def settings() -> Iterator[Setting]:

@@ -155,14 +155,20 @@ def judged(draw: Draw, n: int, single: bool, rng: Generator) -> dict[str, Found]
     X = draw(rng, n)
     fit, index = (two_of_single_linkage, "dbcv") if single else (two_means, "silhouette")
     labels = fit(X)
-    both = partial(adjudge.cluster_difference_test, X, fit, (labels.min(), labels.max()), random_state=rng)
-    clusters = adjudge.clusters_test(X, fit, index=index, n_samples=19, random_state=rng, progress=False)
+    both = partial(
+        adjudge.inference.cluster_difference_test, X, fit, (labels.min(), labels.max()), random_state=rng
+    )
+    clusters = adjudge.inference.clusters_test(
+        X, fit, index=index, n_samples=19, random_state=rng, progress=False
+    )
     linkage: Any = "single" if single else "ward"
-    tree = adjudge.tree_test(X, linkage=linkage, n_samples=30, least_size=n, random_state=rng, progress=False)
+    tree = adjudge.inference.tree_test(
+        X, linkage=linkage, n_samples=30, least_size=n, random_state=rng, progress=False
+    )
     return {
         "clusters_test": clusters.p_value,
         "tree_test": tree.splits[0].p_value,
-        "clusters_dip_test": adjudge.clusters_dip_test(X, fit, random_state=rng).p_value,
+        "clusters_dip_test": adjudge.inference.clusters_dip_test(X, fit, random_state=rng).p_value,
         "cluster_difference_test": both(n_samples=60).p_value,
         "cluster_difference_test, thinning": both(method="thinning").p_value,
     }

@@ -29,8 +29,8 @@ CORRECTIONS = ("holm", "bonferroni", "holm-sidak", "hochberg", "hommel", "finner
 def mcnemar(n: int, first: float, second: float, rng: Generator) -> dict[str, Found]:
     """Two classifiers, each alone right on some of the instances."""
     rest = (1 - first - second) / 2
-    agreement = adjudge.Agreement(*rng.multinomial(n, [rest, first, second, rest]).tolist())
-    return {method: adjudge.mcnemar_test(agreement, method=method).p_value for method in METHODS}
+    agreement = adjudge.statistics.Agreement(*rng.multinomial(n, [rest, first, second, rest]).tolist())
+    return {method: adjudge.inference.mcnemar_test(agreement, method=method).p_value for method in METHODS}
 
 
 def cochran(n: int, shares: Sequence[float], alike: float, rng: Generator) -> dict[str, Found]:
@@ -38,7 +38,7 @@ def cochran(n: int, shares: Sequence[float], alike: float, rng: Generator) -> di
     right = rng.random((n, len(shares))) < np.array(shares)
     same = rng.random(n) < alike
     right[same] = rng.random((int(same.sum()), 1)) < 0.5
-    return {"Cochran's Q": adjudge.cochran_q_test(right).p_value}
+    return {"Cochran's Q": adjudge.inference.cochran_q_test(right).p_value}
 
 
 def groups(shares: Floats, said: Sequence[Floats], sizes: Sequence[int], rng: Generator) -> dict[str, Found]:
@@ -57,7 +57,9 @@ def by_chance(k: int, kind: str, common: float, n: int, rng: Generator) -> dict[
     same = rng.random(n) < common
     said[same] = truth[same]
     options: dict[str, Any] = {"n_tables": 499, "random_state": rng, "n_jobs": 1, "progress": False}
-    return {name: adjudge.null_distribution(name, truth, said, **options).p_value() for name in CHANCE}
+    return {
+        name: adjudge.inference.null_distribution(name, truth, said, **options).p_value() for name in CHANCE
+    }
 
 
 VALUES: dict[str, Callable[[Generator, int], Any]] = {
@@ -72,7 +74,7 @@ VALUES: dict[str, Callable[[Generator, int], Any]] = {
 
 
 def dip(kind: str, n: int, rng: Generator) -> dict[str, Found]:
-    return {"dip": adjudge.dip_test(VALUES[kind](rng, n)).p_value}
+    return {"dip": adjudge.inference.dip_test(VALUES[kind](rng, n)).p_value}
 
 
 def family(kind: str, false: int, m: int, rng: Generator) -> dict[str, Found]:
@@ -83,7 +85,10 @@ def family(kind: str, false: int, m: int, rng: Generator) -> dict[str, Found]:
     elif kind == "opposed":
         z[1::2] = -z[: m // 2 * 2 : 2][: z[1::2].size]
     z[:false] += 3.5
-    return {name: min(adjudge.adjust_p_values(2 * ndtr(-np.abs(z)), name)[false:]) for name in CORRECTIONS}
+    return {
+        name: min(adjudge.inference.adjust_p_values(2 * ndtr(-np.abs(z)), name)[false:])
+        for name in CORRECTIONS
+    }
 
 
 def settings() -> Iterator[Setting]:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from adjudge.kernels.logarithm import logarithms
 from scipy.sparse import csr_array
 
 import adjudge
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
-from adjudge.kernels.logarithm import logarithms
 from adjudge.statistics.pair_distances import Silhouettes
 
 STORED = Path(__file__).parents[1] / "tests" / "reference" / "digits.json"
@@ -83,16 +83,16 @@ def results(n_jobs: int) -> Iterator[tuple[str, Any]]:
     choose_k = partial(adjudge.choose_k, random_state=0, n_jobs=n_jobs, progress=False)
     yield "k-means", choose_k(X, k=range(2, 6))
     yield "ward", choose_k(X, "ward", k=range(2, 6), indices="all")
-    yield "dip", {"dip": adjudge.dip_test(X[:, 0]).dip}
+    yield "dip", {"dip": adjudge.inference.dip_test(X[:, 0]).dip}
     yield "logarithms", {"of a line": logarithms(rng.random_sample(1000) * 2)}
 
     yield "labels", adjudge.evaluate(codes, found, indices="all")
     yield "labels, weighted", adjudge.evaluate(codes, found, sample_weight=weights, weights="importance")
-    yield "element-centric", {"scores": adjudge.element_centric_scores(codes, found)}
+    yield "element-centric", {"scores": adjudge.indices.element_centric_scores(codes, found)}
     yield "intervals", adjudge.evaluate(codes, found, indices=["rand", "ami", "bcubed_f"], confidence=0.95)
     yield "adjusted", adjudge.evaluate(codes, found, indices=["rand", "nmi", "fm"], adjust=True, n_tables=200)
     for null in ("fixed_margins", "num", "all1"):
-        drawn = adjudge.null_distributions(
+        drawn = adjudge.inference.null_distributions(
             ["rand", "nmi"],
             codes[:500],
             other[:500],

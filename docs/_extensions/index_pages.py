@@ -45,7 +45,7 @@ MEANINGS = {
     "multilabel": "They compare predicted with true sets of labels. Scores by label, and their averages over the "
     "labels, are those of classifiers.",
     "raters": "They tell how well several raters agree; nobody knows the truth. "
-    "[evaluate_raters](../guide/several_labels.md) computes them with intervals.",
+    '[evaluate(..., kind="raters")](../guide/several_labels.md) computes them with intervals.',
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",
 }
 

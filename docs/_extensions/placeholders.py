@@ -13,20 +13,19 @@ from pictures import data_code, sections
 from sphinx.application import Sphinx
 
 import adjudge
+from adjudge.exported import public_names, public_object
 from adjudge.indices.record import Index
 from peers import Difference, differences, found_by
 
 PLACEHOLDER = re.compile(r"<!-- fill ([a-z]+)(?:: (.+?))? -->")
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 _DOCS = Path(__file__).parents[1]
-#: Sections of the API reference, and the modules whose public names they hold; all others are "Other".
+#: Sections of the top-level names, and the modules that hold these; each package has a section of its own.
 API_SECTIONS = {
-    "Verbs": ("verbs",),
-    "Results": ("results", "saved"),
-    "Chance, intervals and tests": ("inference",),
-    "Indices": ("indices", "choosing"),
-    "Displays": ("displays",),
-    "Statistics": ("statistics",),
+    "Verbs": ("verbs", "choosing", "saved"),
+    "Groups of options": ("given",),
+    "Results": ("results",),
+    "Indices by name": ("indices",),
     "Errors": ("errors",),
 }
 
@@ -69,7 +68,7 @@ def _test(test: str) -> str:
 
 
 def _api(section: str) -> str:
-    names = [name for name in dir(adjudge) if name in adjudge._HOMES and section_of(name) == section]
+    names = [name for name in public_names() if section_of(name) == section]
     names.sort(key=lambda name: (name.lower(), name))
     summary = table(("name", "what it is"), ((f"{{any}}`adjudge.{name}`", _summary(name)) for name in names))
     return "\n\n".join([summary, *(_entry(name) for name in names)])
@@ -77,13 +76,16 @@ def _api(section: str) -> str:
 
 def _summary(name: str) -> str:
     """Return the first sentence of a docstring, as Markdown."""
-    first = (inspect.getdoc(getattr(adjudge, name)) or "").split("\n\n")[0]
+    first = (inspect.getdoc(public_object(name)) or "").split("\n\n")[0]
     return " ".join(_ROLE.sub(r"`\1`", first).replace("``", "`").split())
 
 
 def section_of(name: str) -> str:
     """Return the section of the reference that a public name belongs to."""
-    home = adjudge._HOMES[name]
+    package, _, _ = name.rpartition(".")
+    if package:
+        return f"adjudge.{package}"
+    home = public_names()[name].removeprefix("adjudge.")
     for section, modules in API_SECTIONS.items():
         if any(home == m or home.startswith(f"{m}.") for m in modules):
             return section
@@ -91,7 +93,7 @@ def section_of(name: str) -> str:
 
 
 def _entry(name: str) -> str:
-    value = getattr(adjudge, name)
+    value = public_object(name)
     if not isinstance(value, type):
         return "\n\n".join(
             f"```{{eval-rst}}\n.. autofunction:: adjudge.{path}\n```" for path in (name, *_functions_of(name))
@@ -101,7 +103,7 @@ def _entry(name: str) -> str:
 
 def _functions_of(name: str) -> list[str]:
     """Functions that a verb has beside itself, such as ``benchmark.run``."""
-    value = getattr(adjudge, name)
+    value = public_object(name)
     own = () if inspect.isfunction(value) else vars(type(value))
     return [f"{name}.{part}" for part in own if not part.startswith("_") and callable(getattr(value, part))]
 
@@ -116,7 +118,9 @@ def _members(value: type) -> str:
 
 def _documented(base: type) -> bool:
     """Whether a class has an entry of its own, or is another program's."""
-    return not base.__module__.startswith("adjudge.") or base.__name__ in adjudge._HOMES
+    return not base.__module__.startswith("adjudge.") or base.__name__ in {
+        name.rpartition(".")[2] for name in public_names()
+    }
 
 
 def _names(program: str) -> str:

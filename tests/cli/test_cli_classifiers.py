@@ -211,7 +211,7 @@ def test_a_reason_counts_rows_from_one(tmp_path: Path, capsys: pytest.CaptureFix
     for form in ("table", "json", "csv", "markdown"):
         assert main([*wanted, "--format", form]) == 0
         assert said in " ".join(capsys.readouterr().out.split()), form
-    reason = adjudge.log_loss.judge(adjudge.read_forecasts(["x", "y"], [[1, 0], [1, 0]]))[1]
+    reason = adjudge.log_loss.judge(adjudge.statistics.read_forecasts(["x", "y"], [[1, 0], [1, 0]]))[1]
     assert pickle.loads(pickle.dumps(reason)) == reason == said.replace("3 of the data", "1")
     assert pickle.loads(pickle.dumps(reason)).parts == reason.parts
 

@@ -39,9 +39,9 @@ def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[
     said = json.loads(out)
     X = np.loadtxt(table, delimiter=",", skiprows=1)
     models = {f"n_clusters={k}": seeded(KMeans(k), 0) for k in (2, 3)}
-    found = adjudge.clusters_test(X, models, n_samples=19, random_state=0)
+    found = adjudge.inference.clusters_test(X, models, n_samples=19, random_state=0)
     assert {name: said[name] for name in found.to_dict()} == json.loads(json.dumps(found.to_dict()))
-    tree = adjudge.tree_test(X, n_samples=19, random_state=0)
+    tree = adjudge.inference.tree_test(X, n_samples=19, random_state=0)
     assert said["tree"]["splits"][0]["cluster_index"] == pytest.approx(tree.splits[0].cluster_index)
 
 
@@ -53,7 +53,7 @@ def test_differences_of_means(table: Path, capsys: pytest.CaptureFixture[str]) -
     assert code == 0
     (row,) = json.loads(out)["differences"]
     X = np.loadtxt(table, delimiter=",", skiprows=1)
-    one = adjudge.cluster_difference_test(X, AgglomerativeClustering(), (0, 1), random_state=0)
+    one = adjudge.inference.cluster_difference_test(X, AgglomerativeClustering(), (0, 1), random_state=0)
     assert (row["distance"], row["p_value"]) == pytest.approx((one.distance, one.p_value))
 
 
@@ -165,9 +165,9 @@ def test_a_sample_of_the_points_is_drawn() -> None:
     X = np.random.default_rng(0).normal(size=(60, 2))
     options = {"n_samples": 3, "random_state": 0, "progress": False}
     model = KMeans(2, n_init=1, random_state=0)
-    drawn = adjudge.clusters_test(X, model, sample_size=20, **options)
+    drawn = adjudge.inference.clusters_test(X, model, sample_size=20, **options)
     assert drawn.n == 20
-    assert adjudge.clusters_test(X, model, sample_size=20, **options) == drawn
-    assert adjudge.clusters_test(X, model, sample_size=60, **options) == adjudge.clusters_test(
-        X, model, **options
-    )
+    assert adjudge.inference.clusters_test(X, model, sample_size=20, **options) == drawn
+    assert adjudge.inference.clusters_test(
+        X, model, sample_size=60, **options
+    ) == adjudge.inference.clusters_test(X, model, **options)

@@ -40,7 +40,7 @@ def test_raters_by_a_pattern(run: Any) -> None:
         [NAMES[c] if m else None for c, m in zip(*row, strict=True)] for row in zip(RATED, MADE, strict=True)
     ]
     for categories in (None, list(NAMES)):
-        wanted = adjudge.evaluate_raters(ratings, indices="all", categories=categories, confidence=0.9)
+        wanted = adjudge.evaluate(ratings, kind="raters", indices="all", classes=categories, confidence=0.9)
         given = [] if categories is None else ["--categories", ",".join(categories)]
         arguments = [
             "raters",
@@ -61,7 +61,7 @@ def test_raters_by_a_pattern(run: Any) -> None:
 
 
 def test_raters_by_name_and_all_columns(run: Any) -> None:
-    wanted = adjudge.evaluate_raters(RATED)
+    wanted = adjudge.evaluate(RATED, kind="raters")
     rows = list(csv.DictReader(io.StringIO(run("raters", "only.csv", "--format", "csv"))))
     assert {row["index"]: float(row["value"]) for row in rows} == pytest.approx(wanted.values)
     shown = run("raters", "t.csv", "--raters", "n_ann,n_bob,n_eve")
@@ -83,7 +83,7 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
         ),
         (
             ["--raters", "n_*", "--indices", "ari"],
-            "adjusted_rand is not about several raters: use 'adjudge evaluate'",
+            "adjusted_rand is not about several raters: use 'adjudge evaluate' with a truth",
         ),
         (
             ["--raters", "n_*", "--categories", "low"],

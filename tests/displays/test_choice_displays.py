@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import AgreementMapDisplay, ChoiceDisplay, DbcvDisplay, SilhouetteDisplay
+from adjudge.displays import AgreementMapDisplay, ChoiceDisplay, DbcvDisplay, SilhouetteDisplay
 
 
 @pytest.fixture(scope="module")

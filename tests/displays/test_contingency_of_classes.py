@@ -26,7 +26,7 @@ def ticks(axis: Any) -> list[str]:
 
 
 def test_a_classifier_that_swaps_two_classes_is_seen() -> None:
-    display = adjudge.ContingencyDisplay.from_predictions(TRUTH, SWAPPED, kind="classification")
+    display = adjudge.displays.ContingencyDisplay.from_predictions(TRUTH, SWAPPED, kind="classification")
     assert shown(display).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
     assert ticks(display.ax_.xaxis) == ticks(display.ax_.yaxis) == ["cat", "dog", "eel"]
     assert display.ax_.get_title() == ""
@@ -34,14 +34,14 @@ def test_a_classifier_that_swaps_two_classes_is_seen() -> None:
 
 
 def test_clusterings_are_matched_and_the_title_says_so() -> None:
-    display = adjudge.ContingencyDisplay.from_predictions(TRUTH, SWAPPED)
+    display = adjudge.displays.ContingencyDisplay.from_predictions(TRUTH, SWAPPED)
     assert shown(display).tolist() == np.eye(3).tolist()
     assert ticks(display.ax_.xaxis) == ["dog", "cat", "eel"]
     assert display.ax_.get_title() == "columns in the order of the best matching"
 
 
 def test_classes_that_are_never_predicted_or_never_true_have_their_place() -> None:
-    display = adjudge.ContingencyDisplay.from_predictions(
+    display = adjudge.displays.ContingencyDisplay.from_predictions(
         ["b", "b", "c"], ["a", "b", "b"], kind="classification"
     )
     assert shown(display).tolist() == [[0.5, 0, 0.5], [1, 0, 0], [0, 0, 0]]
@@ -51,7 +51,7 @@ def test_classes_that_are_never_predicted_or_never_true_have_their_place() -> No
 
 
 def test_classes_have_one_colour_and_one_order_in_an_alluvial_diagram() -> None:
-    display = adjudge.ContingencyDisplay.from_predictions(
+    display = adjudge.displays.ContingencyDisplay.from_predictions(
         TRUTH, {"one": SWAPPED, "two": TRUTH}, kind="classification"
     )
     orders, hues = display._orders_and_hues()
@@ -63,7 +63,7 @@ def test_the_kind_is_checked_and_read_from_an_estimator() -> None:
     from sklearn.neighbors import KNeighborsClassifier
 
     with pytest.raises(adjudge.InputError, match="kind='classes' is not known"):
-        adjudge.ContingencyDisplay.from_predictions(TRUTH, SWAPPED, kind="classes")  # type: ignore[arg-type]
+        adjudge.displays.ContingencyDisplay.from_predictions(TRUTH, SWAPPED, kind="classes")  # type: ignore[arg-type]
     X = np.arange(13.0)[:, None]
     fitted = KNeighborsClassifier(1).fit(X, TRUTH)
-    assert adjudge.ContingencyDisplay.from_estimator(fitted, X, TRUTH).kind == "classification"
+    assert adjudge.displays.ContingencyDisplay.from_estimator(fitted, X, TRUTH).kind == "classification"

@@ -11,7 +11,7 @@ from sklearn.cluster import OPTICS, KMeans
 from sklearn.datasets import make_blobs
 
 import adjudge
-from adjudge import ClusterTreeDisplay, DbcvDisplay, ReachabilityDisplay
+from adjudge.displays import ClusterTreeDisplay, DbcvDisplay, ReachabilityDisplay
 from adjudge.engines.optics import reachability_order
 from adjudge.presentation.layers import crossings, laid_out, orders
 from adjudge.presentation.palette import EMPHASIS

@@ -211,7 +211,7 @@ class TestContract:
         code = (
             "import sys, adjudge\n"
             "assert not any(m.startswith('matplotlib') for m in sys.modules)\n"
-            "d = adjudge.PrayatulMatrixDisplay(adjudge.Agreement(1, 2, 3, 4))\n"
+            "d = adjudge.displays.PrayatulMatrixDisplay(adjudge.statistics.Agreement(1, 2, 3, 4))\n"
             "assert not any(m.startswith('matplotlib') for m in sys.modules)\n"
             "d._repr_png_()\n"
             "assert 'matplotlib.figure' in sys.modules and 'matplotlib.pyplot' not in sys.modules\n"
@@ -225,10 +225,10 @@ sys.modules["matplotlib"] = None
 import numpy as np
 import adjudge
 from adjudge.displays import *
-table = adjudge.Contingency.from_matrix([[3, 1], [0, 4]])
+table = adjudge.statistics.Contingency.from_matrix([[3, 1], [0, 4]])
 cells = {cell: [True] for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong")}
 shown = [
-    PrayatulMatrixDisplay(adjudge.Agreement(1, 2, 3, 4)),
+    PrayatulMatrixDisplay(adjudge.statistics.Agreement(1, 2, 3, 4)),
     ComparisonDisplay(["a", "b"], np.eye(2)),
     OutcomeMapDisplay([[0, 1]], cells, kind="clustering"),
     ContingencyDisplay(table),

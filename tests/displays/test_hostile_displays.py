@@ -83,10 +83,10 @@ def test_comparisons(vectors: list[Any], p: str, q: str, kind: Any, measure: Any
     found = outcome(adjudge.compare, truth, {p: one, q: other}, kind=kind, confidence=0.9)
     if isinstance(found, AdjudgeError):
         return
-    draw(adjudge.ComparisonDisplay.from_result, found, measure=measure)
+    draw(adjudge.displays.ComparisonDisplay.from_result, found, measure=measure)
     if len(found):
-        draw(adjudge.PrayatulMatrixDisplay.from_result, found, primary=p, alternative=q)
-    draw(adjudge.IndicesDisplay.from_result, found)
+        draw(adjudge.displays.PrayatulMatrixDisplay.from_result, found, primary=p, alternative=q)
+    draw(adjudge.displays.IndicesDisplay.from_result, found)
 
 
 @few
@@ -96,30 +96,30 @@ def test_comparisons(vectors: list[Any], p: str, q: str, kind: Any, measure: Any
 def test_contingency_tables(vectors: list[Any], size: Any, name: str, style: Any) -> None:
     truth, pred = (np.array([f"{name}{v}" for v in vector]) for vector in vectors)
     plot = {"figsize": size, "style": style}
-    draw(adjudge.ContingencyDisplay.from_predictions, truth, pred, names=[name, name], plot=plot)
-    draw(adjudge.ContingencyDisplay.from_predictions, truth, {name: pred, "b": truth}, plot=plot)
+    draw(adjudge.displays.ContingencyDisplay.from_predictions, truth, pred, names=[name, name], plot=plot)
+    draw(adjudge.displays.ContingencyDisplay.from_predictions, truth, {name: pred, "b": truth}, plot=plot)
 
 
 @few
 @given(vectors=label_vectors(), data=extreme_points(), size=sizes)
 def test_indices(vectors: list[Any], data: tuple[np.ndarray, list[int]], size: Any) -> None:
-    draw(adjudge.IndicesDisplay.from_predictions, *vectors, plot={"figsize": size})
-    draw(adjudge.IndicesDisplay.from_predictions, X=data[0], labels=data[1])
+    draw(adjudge.displays.IndicesDisplay.from_predictions, *vectors, plot={"figsize": size})
+    draw(adjudge.displays.IndicesDisplay.from_predictions, X=data[0], labels=data[1])
 
 
 @few
 @given(data=extreme_points(), size=sizes)
 def test_silhouettes(data: tuple[np.ndarray, list[int]], size: Any) -> None:
-    draw(adjudge.SilhouetteDisplay.from_predictions, *data, plot={"figsize": size})
-    draw(adjudge.DbcvDisplay.from_predictions, *data, plot={"figsize": size})
-    draw(adjudge.ReachabilityDisplay.from_predictions, *data, min_samples=2, plot={"figsize": size})
+    draw(adjudge.displays.SilhouetteDisplay.from_predictions, *data, plot={"figsize": size})
+    draw(adjudge.displays.DbcvDisplay.from_predictions, *data, plot={"figsize": size})
+    draw(adjudge.displays.ReachabilityDisplay.from_predictions, *data, min_samples=2, plot={"figsize": size})
 
 
 @few
 @given(vectors=label_vectors(3), size=sizes, name=names)
 def test_trees_of_clusters(vectors: list[Any], size: Any, name: str) -> None:
     labels = {f"{name}{i}": vector for i, vector in enumerate(vectors)}
-    draw(adjudge.ClusterTreeDisplay.from_predictions, labels, plot={"figsize": size})
+    draw(adjudge.displays.ClusterTreeDisplay.from_predictions, labels, plot={"figsize": size})
 
 
 @few
@@ -136,7 +136,7 @@ def test_maps_of_outcomes(vectors: list[Any], X: Any, embedding: Any, show: Any)
         X = np.random.default_rng(0).normal(size=(n, 3))
     for kind in ("clustering", "classification"):
         draw(
-            adjudge.OutcomeMapDisplay.from_predictions,
+            adjudge.displays.OutcomeMapDisplay.from_predictions,
             *vectors,
             X,
             kind=kind,
@@ -160,7 +160,7 @@ def test_maps_of_outcomes(vectors: list[Any], X: Any, embedding: Any, show: Any)
 )
 def test_null_distributions(vectors: list[Any], index: str, options: dict[str, Any]) -> None:
     draw(
-        adjudge.NullDistributionDisplay.from_predictions,
+        adjudge.displays.NullDistributionDisplay.from_predictions,
         index,
         *vectors,
         n_tables=20,
@@ -177,9 +177,9 @@ def test_numbers_of_clusters(seed: int, round_to: int, stability: Any) -> None:
         adjudge.choose_k, X, k=range(2, 5), n_init=1, random_state=0, stability=stability, indices=["ch"]
     )
     if not isinstance(chosen, AdjudgeError):
-        draw(adjudge.KChoiceDisplay.from_result, chosen)
-        draw(adjudge.KChoiceDisplay.from_result, chosen, estimator="nonsense")
-        draw(adjudge.StabilityDisplay.from_result, chosen)
+        draw(adjudge.displays.KChoiceDisplay.from_result, chosen)
+        draw(adjudge.displays.KChoiceDisplay.from_result, chosen, estimator="nonsense")
+        draw(adjudge.displays.StabilityDisplay.from_result, chosen)
 
 
 @few
@@ -188,10 +188,10 @@ def test_numbers_of_clusters(seed: int, round_to: int, stability: Any) -> None:
     difference=st.sampled_from([None, 0.0, 0.7, 1e9, math.nan, -1, "x"]),
 )
 def test_ranks(ranks: dict[str, float], difference: Any) -> None:
-    draw(adjudge.CriticalDifferenceDisplay, ranks, critical_difference=difference)
+    draw(adjudge.displays.CriticalDifferenceDisplay, ranks, critical_difference=difference)
 
 
-DISPLAYS = [getattr(adjudge, name) for name in dir(adjudge) if name.endswith("Display")]
+DISPLAYS = [getattr(adjudge.displays, name) for name in dir(adjudge.displays)]
 junk = (
     odd_things | odd_lists | any_arrays | scalars | st.dictionaries(st.text(max_size=1), scalars, max_size=2)
 )
@@ -212,4 +212,8 @@ def test_displays_of_anything(display: Any, maker: str, given_: list[Any]) -> No
     parameters = inspect.signature(make).parameters
     needed = [p for p in parameters.values() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
     draw(make, *given_[: len(needed)], **{k: v for k, v in options.items() if k in parameters})
-    outcome(lambda: adjudge.PrayatulMatrixDisplay(adjudge.Agreement(1, 2, 3, 4)).plot(ax=given_[0]))
+    outcome(
+        lambda: adjudge.displays.PrayatulMatrixDisplay(adjudge.statistics.Agreement(1, 2, 3, 4)).plot(
+            ax=given_[0]
+        )
+    )

@@ -13,10 +13,15 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import pytest
 
 import adjudge
+from adjudge.exported import public_names, public_object
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 RECORDS = adjudge.list_indices()
-PUBLIC = [name for name in dir(adjudge) if name != "__version__" and not name.endswith("Display")]
+PUBLIC = [
+    *(name for name in public_names() if not name.endswith("Display")),
+    *(f"indices.{record.name}" for record in RECORDS),
+]
+FUNCTIONS = [name for name in PUBLIC if inspect.isfunction(public_object(name))]
 
 
 def run_examples(text: str, name: str) -> int:
@@ -69,9 +74,9 @@ def choices(annotation: Any) -> set[str]:
     return set().union(*map(choices, get_args(annotation)))
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLIC if inspect.isfunction(getattr(adjudge, name))])
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_docstrings_name_all_the_choices(name: str) -> None:
-    function = getattr(adjudge, name)
+    function = public_object(name)
     text = inspect.getdoc(function) or ""
     for parameter, annotation in get_type_hints(function).items():
         listed = re.search(rf"^{parameter} : (.*{{.*}}.*)$", text, re.MULTILINE)
@@ -81,19 +86,19 @@ def test_docstrings_name_all_the_choices(name: str) -> None:
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_names_have_docstrings(name: str) -> None:
-    text = inspect.getdoc(getattr(adjudge, name))
+    text = inspect.getdoc(public_object(name))
     assert text
     assert text.splitlines()[0].endswith((".", "?", ":"))
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLIC if inspect.isfunction(getattr(adjudge, name))])
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_public_functions_show_an_example(name: str) -> None:
-    text = inspect.getdoc(getattr(adjudge, name)) or ""
+    text = inspect.getdoc(public_object(name)) or ""
     assert "Parameters\n----------" in text
     assert "Returns\n-------" in text or "Raises\n------" in text
     if name not in ("find_index", "report"):  # report writes a file
         assert ">>> " in text, f"{name} has no example"
-    parameters = inspect.signature(getattr(adjudge, name)).parameters.values()
+    parameters = inspect.signature(public_object(name)).parameters.values()
     for parameter in parameters:
         stars = {inspect.Parameter.VAR_KEYWORD: r"\*\*", inspect.Parameter.VAR_POSITIONAL: r"\*"}
         written = stars.get(parameter.kind, "") + parameter.name

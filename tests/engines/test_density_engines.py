@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
+from adjudge.kernels.reachability import tree_in_order
 from scipy.spatial.distance import cdist
 
 import adjudge
@@ -20,7 +21,6 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.reachability import density_trees
 from adjudge.engines.running.crew import Crew
 from adjudge.given.point_options import PointOptions
-from adjudge.kernels.reachability import tree_in_order
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import OutsideExtremes
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
@@ -326,7 +326,7 @@ class TestNumberOfNeighbours:
         assert found == [100]
 
     def test_an_index_of_ones_own_that_does_not_say(self, found: list[int]) -> None:
-        @adjudge.internal(
+        @adjudge.indices.internal(
             title="Nearest of all", better="higher", range=(0, 1), reference="", formula="s", best_k="max"
         )
         def own_nearest(n: NeighbourLabels) -> float:

@@ -2,7 +2,6 @@
 
 import re
 import sqlite3
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -12,8 +11,8 @@ from adjudge import InputError
 from adjudge.engines.frames.failures import engine_failures
 
 VERBS = {
-    "evaluate_table": lambda table: adjudge.evaluate_table(table, truth="t", pred="p"),
-    "compare_table": lambda table: adjudge.compare_table(table, truth="t", models=["p"], kind="clustering"),
+    "evaluate": lambda table: adjudge.evaluate(table, truth="t", pred="p"),
+    "compare": lambda table: adjudge.compare(table, truth="t", models=["p"], kind="clustering"),
     "benchmark": lambda table: adjudge.benchmark(table, dataset="t", truth="p"),
 }
 
@@ -47,7 +46,7 @@ def test_an_expression_that_fails_in_duckdb():
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT 1 AS t, 'a'::INTEGER AS p")
         with pytest.raises(InputError, match="could not be read: Conversion Error"):
-            VERBS["evaluate_table"](relation)
+            VERBS["evaluate"](relation)
 
 
 def test_errors_of_no_engine_pass_unchanged():
@@ -60,8 +59,6 @@ def test_errors_of_no_engine_pass_unchanged():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("table.csv", "table is a str, where a data frame is needed: read the file with pandas.read_csv, or"),
-        (Path("table.csv"), "where a data frame is needed: read the file with pandas.read_csv, or"),
         (
             {"a": [1]},
             "table is a dict, where a data frame is needed: pandas.DataFrame makes one of a dict of columns",
@@ -77,10 +74,9 @@ def test_errors_of_no_engine_pass_unchanged():
     ],
 )
 def test_what_is_no_frame_is_answered_with_how_to_make_one(given, said):
-    for verb in (adjudge.evaluate_table, adjudge.compare_table):
-        options = {"kind": "clustering"}
+    for verb, named in ((adjudge.evaluate, {"pred": "b"}), (adjudge.compare, {"models": ["b"]})):
         with pytest.raises(adjudge.InputTypeError, match=re.escape(said)):
-            verb(given, "a", "b" if verb is adjudge.evaluate_table else ["b"], **options)
+            verb(given, truth="a", kind="clustering", **named)
 
 
 @pytest.mark.parametrize("lazy", [False, True])
@@ -109,8 +105,8 @@ def test_a_wrong_column_is_called_by_its_name(lazy, name, kind, said):
     )
     table = frame.lazy() if lazy else frame
     for call in (
-        lambda: adjudge.evaluate_table(table, "t", name, kind=kind),
-        lambda: adjudge.compare_table(table, "t", [name], kind=kind),
+        lambda: adjudge.evaluate(table, truth="t", pred=name, kind=kind),
+        lambda: adjudge.compare(table, truth="t", models=[name], kind=kind),
     ):
         with pytest.raises(adjudge.InputError, match=re.escape(said)) as error:
             call()

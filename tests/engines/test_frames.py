@@ -44,7 +44,7 @@ def collected(rows: object) -> pl.DataFrame:
 def test_every_engine_gives_the_counts_of_the_labels_in_memory(engine, kind, text, request):
     frame = labels(text=text)
     table = in_engine(frame, engine, request)
-    found = adjudge.compare_table(table, "truth", ["one", "two"], kind=kind)
+    found = adjudge.compare(table, truth="truth", models=["one", "two"], kind=kind)
     wanted = adjudge.compare(
         frame["truth"].to_list(), {m: frame[m].to_list() for m in ("one", "two")}, kind=kind
     )
@@ -60,8 +60,8 @@ def test_every_engine_gives_the_counts_of_the_labels_in_memory(engine, kind, tex
 @in_engines(ENGINES)
 def test_rows_of_a_classification_cell(engine, request):
     frame = labels()
-    pair = adjudge.compare_table(
-        in_engine(frame, engine, request), "truth", ["one", "two"], kind="classification"
+    pair = adjudge.compare(
+        in_engine(frame, engine, request), truth="truth", models=["one", "two"], kind="classification"
     )["one", "two"]
     truth, one, two = (frame[c].to_numpy() for c in ("truth", "one", "two"))
     for cell, mask in {
@@ -80,8 +80,8 @@ def test_rows_of_a_classification_cell(engine, request):
 def test_pairs_of_each_row_of_a_clustering(engine, text, request):
     frame = labels(120, text)
     table = in_engine(frame, engine, request)
-    found = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")["one", "two"]
-    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    found = adjudge.compare(table, truth="truth", models=["one", "two"], kind="clustering")["one", "two"]
+    wanted = adjudge.compare(frame, truth="truth", models=["one", "two"], kind="clustering")["one", "two"]
     for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong"):
         rows = found.instances(cell)
         assert type(rows) is type(table) or engine == "ibis"
@@ -110,8 +110,8 @@ def test_pairs_of_each_row_in_dask(made, tmp_path):
             rows.index = rows.index * 10
         index = rows.index
         table = dataframe.from_pandas(rows, npartitions=1 if made == "one partition" else 4)
-    found = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")["one", "two"]
-    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    found = adjudge.compare(table, truth="truth", models=["one", "two"], kind="clustering")["one", "two"]
+    wanted = adjudge.compare(frame, truth="truth", models=["one", "two"], kind="clustering")["one", "two"]
     for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong"):
         rows = found.instances(cell)
         assert rows.npartitions == table.npartitions
@@ -124,7 +124,7 @@ def test_pairs_of_each_row_in_dask(made, tmp_path):
 @pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "dask"])
 def test_a_column_of_pairs_is_not_overwritten(engine, request):
     table = in_engine(labels().rename({"row": "pairs"}), engine, request)
-    pair = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")["one", "two"]
+    pair = adjudge.compare(table, truth="truth", models=["one", "two"], kind="clustering")["one", "two"]
     with pytest.raises(adjudge.InputError, match="the table has a column 'pairs'"):
         pair.instances("both_right")
 
@@ -140,7 +140,7 @@ def test_columns_of_one_name_are_refused(engine, request):
     else:
         table = table.rename(columns={"row": "one"})
     with pytest.raises(adjudge.InputError, match="table has columns of the same name: rename all but one"):
-        adjudge.evaluate_table(table, "truth", "two", indices="rand")
+        adjudge.evaluate(table, truth="truth", pred="two", indices="rand")
 
 
 @in_engines(["duckdb", "dask", "pyspark"])
@@ -155,7 +155,7 @@ def test_frames_of_narwhals_are_taken(engine, request):
             wrapped = nw.from_native(table)
         except TypeError:
             pytest.skip(f"this narwhals does not wrap {engine}")
-    found = [adjudge.evaluate_table(t, "truth", "two", indices="rand")["rand"] for t in (table, wrapped)]
+    found = [adjudge.evaluate(t, truth="truth", pred="two", indices="rand")["rand"] for t in (table, wrapped)]
     assert found[0] == found[1]
 
 
@@ -172,9 +172,9 @@ def test_narwhals_is_not_asked_about_dask(request, monkeypatch):
     frame = labels()
     table = in_engine(frame, "dask", request)
     monkeypatch.setattr(nw, "from_native", refusing)
-    assert adjudge.evaluate_table(table, "truth", "one", features=["row"], indices="all").n == len(frame)
+    assert adjudge.evaluate(table, truth="truth", pred="one", features=["row"], indices="all").n == len(frame)
     for kind in ("clustering", "classification"):
-        pair = adjudge.compare_table(table, "truth", ["one", "two"], kind=kind)["one", "two"]
+        pair = adjudge.compare(table, truth="truth", models=["one", "two"], kind=kind)["one", "two"]
         assert len(pair.instances("both_right")) == (len(frame) if kind == "clustering" else pair.both_right)
         assert adjudge.compare(table["truth"], table[["one"]], kind=kind).models == ("one",)
     for X in (table[["row"]], table["row"]):
@@ -190,8 +190,8 @@ def test_dask_sends_its_partitions_to_processes(request):
     frame = points()
     options = {"labels": "cluster", "features": ["a", "b"], "indices": "det_ratio", "noise": "drop"}
     with dask.config.set(scheduler="processes", num_workers=1):
-        found = adjudge.evaluate_table(in_engine(frame, "dask", request), noise_label="cluster 2", **options)
-    wanted = adjudge.evaluate_table(frame, noise_label="cluster 2", **options)
+        found = adjudge.evaluate(in_engine(frame, "dask", request), noise_label="cluster 2", **options)
+    wanted = adjudge.evaluate(frame, noise_label="cluster 2", **options)
     assert found["det_ratio"] == pytest.approx(wanted["det_ratio"], rel=1e-9)
 
 
@@ -199,12 +199,10 @@ def test_dask_sends_its_partitions_to_processes(request):
 def test_clusters_may_be_categories(engine, request):
     frame = points().with_columns(pl.col("cluster").cast(pl.Categorical))
     options = {"labels": "cluster", "features": ["a", "b"], "indices": "det_ratio"}
-    found = adjudge.evaluate_table(in_engine(frame, engine, request), **options)
-    assert found["det_ratio"] == pytest.approx(
-        adjudge.evaluate_table(frame, **options)["det_ratio"], rel=1e-9
-    )
+    found = adjudge.evaluate(in_engine(frame, engine, request), **options)
+    assert found["det_ratio"] == pytest.approx(adjudge.evaluate(frame, **options)["det_ratio"], rel=1e-9)
     for meant in ("cluster 2", "cluster 9"):
-        dropped = adjudge.evaluate_table(
+        dropped = adjudge.evaluate(
             in_engine(frame, engine, request), noise="drop", noise_label=meant, **options
         )
         assert dropped.n == int((frame["cluster"].cast(str) != meant).sum())
@@ -227,38 +225,36 @@ def test_names_of_columns_are_nothing_but_names(engine, request):
     frame = plain.rename(lambda name: ODD[name])
     table = in_engine(frame, engine, request)
     for kind in ("clustering", "classification"):
-        found = adjudge.compare_table(table, truth, [one, two], kind=kind)
-        wanted = adjudge.compare_table(plain, "truth", ["one", "two"], kind=kind)
+        found = adjudge.compare(table, truth=truth, models=[one, two], kind=kind)
+        wanted = adjudge.compare(plain, truth="truth", models=["one", "two"], kind=kind)
         assert found.models == (one, two)
         assert found[one, two].agreement == wanted["one", "two"].agreement
         rows = found[one, two].instances("right_wrong")
         if not isinstance(rows, np.ndarray):
             assert collected(rows).columns == [*frame.columns, *(["pairs"] if kind == "clustering" else [])]
-    external = adjudge.evaluate_table(table, truth, one, indices="rand")
-    assert external["rand"] == adjudge.evaluate_table(plain, "truth", "one", indices="rand")["rand"]
+    external = adjudge.evaluate(table, truth=truth, pred=one, indices="rand")
+    assert external["rand"] == adjudge.evaluate(plain, truth="truth", pred="one", indices="rand")["rand"]
     with pytest.raises(adjudge.InputError, match=r"has no column 'model\.v': did you mean 'model\.v1'"):
-        adjudge.compare_table(table, truth, ["model.v"], kind="clustering")
+        adjudge.compare(table, truth=truth, models=["model.v"], kind="clustering")
 
 
 @in_engines(ENGINES)
 def test_names_of_features_are_nothing_but_names(engine, request):
     frame = points().select("a", "b", "cluster")
     table = in_engine(frame.rename({"a": "x.y", "cluster": "c.d"}), engine, request)
-    found = adjudge.evaluate_table(table, labels="c.d", features=["x.y", "b"], indices="det_ratio")
-    wanted = adjudge.evaluate_table(frame, labels="cluster", features=["a", "b"], indices="det_ratio")
+    found = adjudge.evaluate(table, labels="c.d", features=["x.y", "b"], indices="det_ratio")
+    wanted = adjudge.evaluate(frame, labels="cluster", features=["a", "b"], indices="det_ratio")
     assert found["det_ratio"] == pytest.approx(wanted["det_ratio"], rel=1e-9)
     if engine in LAZY:
         holes = frame.with_columns(pl.when(pl.int_range(pl.len()) > 5).then(pl.col("a"))).rename({"a": "x.y"})
         with pytest.raises(adjudge.InputError, match=r"^the column 'x\.y' has 6 missing or infinite values"):
-            adjudge.evaluate_table(in_engine(holes, engine, request), labels="cluster", features=["x.y"])
+            adjudge.evaluate(in_engine(holes, engine, request), labels="cluster", features=["x.y"])
 
 
 @in_engines(ENGINES)
-def test_evaluate_table_equals_evaluate(engine, request):
+def test_columns_of_a_table_are_judged_as_arrays_are(engine, request):
     frame = labels()
-    found = adjudge.evaluate_table(
-        in_engine(frame, engine, request), truth="truth", pred="two", indices="all"
-    )
+    found = adjudge.evaluate(in_engine(frame, engine, request), truth="truth", pred="two", indices="all")
     wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list(), indices="all")
     assert found.n == wanted.n
     assert list(found.values) == list(wanted.values)
@@ -278,12 +274,12 @@ def test_missing_labels_are_an_error_or_left_out(engine, request):
     frame = with_nulls()
     table = in_engine(frame, engine, request)
     with pytest.raises(adjudge.InputError) as error:
-        adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering")
+        adjudge.compare(table, truth="truth", models=["one", "two"], kind="clustering")
     assert str(error.value) == (
         "column 'one' has 7 missing labels: fill them in, or pass missing='drop' to leave such rows out"
     )
-    found = adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", missing="drop")
-    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], kind="clustering", missing="drop")
+    found = adjudge.compare(table, truth="truth", models=["one", "two"], kind="clustering", missing="drop")
+    wanted = adjudge.compare(frame, truth="truth", models=["one", "two"], kind="clustering", missing="drop")
     assert found.n == wanted.n == len(frame) - 9
     assert found["one", "two"].agreement == wanted["one", "two"].agreement
 
@@ -293,8 +289,12 @@ def test_rows_leave_out_what_the_comparison_left_out(engine, request):
     frame = with_nulls().with_columns(extra=pl.col("truth"))
     table = in_engine(frame, engine, request)
     models = ["two", "extra", "one"]
-    found = adjudge.compare_table(table, "truth", models, kind="clustering", missing="drop")["two", "extra"]
-    wanted = adjudge.compare_table(frame, "truth", models, kind="clustering", missing="drop")["two", "extra"]
+    found = adjudge.compare(table, truth="truth", models=models, kind="clustering", missing="drop")[
+        "two", "extra"
+    ]
+    wanted = adjudge.compare(frame, truth="truth", models=models, kind="clustering", missing="drop")[
+        "two", "extra"
+    ]
     pairs = np.zeros(len(frame), np.int64)
     rows = collected(found.instances("wrong_right"))
     pairs[rows["row"].to_numpy()] = rows["pairs"].to_numpy()
@@ -307,33 +307,33 @@ def test_noise_is_dropped_in_the_engine(engine, request):
     frame = labels(text=False).with_columns(one=pl.col("one") - 1)
     table = in_engine(frame, engine, request)
     options = {"kind": "clustering", "noise": "drop"}
-    found = adjudge.compare_table(table, "truth", ["one", "two"], **options)
-    wanted = adjudge.compare_table(frame, "truth", ["one", "two"], **options)
+    found = adjudge.compare(table, truth="truth", models=["one", "two"], **options)
+    wanted = adjudge.compare(frame, truth="truth", models=["one", "two"], **options)
     assert found.n == wanted.n < len(frame)
     assert found["one", "two"].agreement == wanted["one", "two"].agreement
     rows = collected(found["one", "two"].instances("both_right"))
     assert len(rows) == found.n
     with pytest.raises(adjudge.InputError, match="collect the table first"):
-        adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", noise="singletons")
+        adjudge.compare(table, truth="truth", models=["one", "two"], kind="clustering", noise="singletons")
 
 
 def test_columns_that_are_not_there_are_named():
     frame = labels()
     for call, message in (
         (
-            lambda: adjudge.compare_table(frame, "trut", kind="clustering"),
+            lambda: adjudge.compare(frame, truth="trut", kind="clustering"),
             "the table has no column 'trut': did you mean 'truth'? It has 'truth', 'one', 'two', 'row'",
         ),
         (
-            lambda: adjudge.compare_table(frame, "truth", ["one", "one"], kind="clustering"),
+            lambda: adjudge.compare(frame, truth="truth", models=["one", "one"], kind="clustering"),
             "column 'one' is named twice",
         ),
         (
-            lambda: adjudge.compare_table(frame.select("truth"), "truth", kind="clustering"),
+            lambda: adjudge.compare(frame.select("truth"), truth="truth", kind="clustering"),
             "models is empty: at least one column with a model's labels is needed",
         ),
         (
-            lambda: adjudge.evaluate_table(frame.lazy().head(0), truth="truth", pred="one", indices="all"),
+            lambda: adjudge.evaluate(frame.lazy().head(0), truth="truth", pred="one", indices="all"),
             "the table has no row with all its labels: at least one is needed",
         ),
     ):
@@ -341,7 +341,7 @@ def test_columns_that_are_not_there_are_named():
             call()
         assert str(error.value) == message
     with pytest.raises(adjudge.InputTypeError) as wrong:
-        adjudge.compare_table([1, 2], "truth", kind="clustering")
+        adjudge.compare([1, 2], truth="truth", kind="clustering")
     assert str(wrong.value) == (
         "table is a list, where a data frame is needed: pandas.DataFrame makes one of a dict of columns, of a list of "
         "rows and of an array"
@@ -351,7 +351,7 @@ def test_columns_that_are_not_there_are_named():
 def test_too_many_combinations_are_refused(monkeypatch):
     monkeypatch.setattr("adjudge.engines.frames.counting.LARGEST_RESULT", 5)
     with pytest.raises(adjudge.InputError, match="more than 5 combinations of labels: compare fewer models"):
-        adjudge.compare_table(labels().lazy(), "truth", ["one", "two"], kind="clustering")
+        adjudge.compare(labels().lazy(), truth="truth", models=["one", "two"], kind="clustering")
 
 
 def points(n: int = 300) -> pl.DataFrame:
@@ -383,7 +383,7 @@ def test_moments_in_the_engine_equal_those_in_memory(engine, request):
         lazy_ones
     )
     wanted = adjudge.evaluate(X=frame.select(features), labels=frame["cluster"], indices=lazy_ones)
-    found = adjudge.evaluate_table(
+    found = adjudge.evaluate(
         in_engine(frame, engine, request), labels="cluster", features=features, indices=lazy_ones
     )
     assert found.n == wanted.n
@@ -424,7 +424,7 @@ def test_moments_keep_their_digits(engine, case, request):
     y = rng.normal(size=300) + x / np.abs(x).max()
     within, between = exact_moments(x, g)
     frame = pl.DataFrame({"x": x, "y": y, "g": g})
-    found = adjudge.evaluate_table(
+    found = adjudge.evaluate(
         in_engine(frame, engine, request),
         labels="g",
         features=["x"],
@@ -434,7 +434,7 @@ def test_moments_keep_their_digits(engine, case, request):
     assert found["trace_w"] == pytest.approx(within, rel=1e-12, abs=0)
     assert found["calinski_harabasz"] == pytest.approx(between / (k - 1) / (within / (300 - k)), rel=1e-12)
     names = ["det_ratio", "scott_symons"]
-    found = adjudge.evaluate_table(
+    found = adjudge.evaluate(
         in_engine(frame, engine, request), labels="g", features=["x", "y"], indices=names
     )
     products = {}
@@ -466,15 +466,15 @@ def test_moments_keep_their_digits(engine, case, request):
 def test_what_is_constant_has_no_squares(engine, request):
     frame = pl.DataFrame({"x": [0.1] * 10 + [0.7] * 3, "g": [0] * 10 + [1] * 3})
     table = in_engine(frame, engine, request)
-    assert adjudge.evaluate_table(table, labels="g", features=["x"], indices="trace_w")["trace_w"] == 0.0
+    assert adjudge.evaluate(table, labels="g", features=["x"], indices="trace_w")["trace_w"] == 0.0
 
 
 @in_engines(LAZY)
 def test_features_may_be_true_or_false(engine, request):
     frame = points().with_columns(flag=pl.col("a") > 1e6 + 4)
     options = {"labels": "cluster", "features": ["flag", "b"], "indices": ["calinski", "trace_w"]}
-    found = adjudge.evaluate_table(in_engine(frame, engine, request), **options)
-    wanted = adjudge.evaluate_table(frame, **options)
+    found = adjudge.evaluate(in_engine(frame, engine, request), **options)
+    wanted = adjudge.evaluate(frame, **options)
     assert found.values == pytest.approx(wanted.values, rel=1e-12)
 
 
@@ -486,10 +486,10 @@ def test_magnitudes_beyond_floating_point_are_refused(engine, value, request):
         with pytest.raises(
             adjudge.InputError, match=r"has 1e\+(200|71) as its largest magnitude, whose powers"
         ):
-            adjudge.evaluate_table(table, labels="cluster", features=["b", "a"], indices="trace_w")
+            adjudge.evaluate(table, labels="cluster", features=["b", "a"], indices="trace_w")
     tiny = in_engine(frame.with_columns(a=1e-80 * pl.col("b")), engine, request)
     with pytest.raises(adjudge.InputError, match="as its largest magnitude, whose powers"):
-        adjudge.evaluate_table(tiny, labels="cluster", features=["a"], indices="trace_w")
+        adjudge.evaluate(tiny, labels="cluster", features=["a"], indices="trace_w")
 
 
 @in_engines(LAZY)
@@ -505,8 +505,8 @@ def test_points_that_are_noise_are_dropped_in_the_engine(engine, meant, request)
             "noise": "drop",
             "noise_label": meant,
         }
-        found = adjudge.evaluate_table(in_engine(frame, engine, request), **options)
-        wanted = adjudge.evaluate_table(frame, **options)
+        found = adjudge.evaluate(in_engine(frame, engine, request), **options)
+        wanted = adjudge.evaluate(frame, **options)
         assert found.n == wanted.n
         assert (found.n < len(frame)) == ((name == "cluster") == isinstance(meant, str))
         assert found.values == pytest.approx(wanted.values, rel=1e-9)
@@ -522,27 +522,35 @@ def test_missing_clusters_are_an_error_although_noise_is_dropped(engine, request
     table = in_engine(frame, engine, request)
     options = {"labels": "number", "features": ["a"], "indices": "trace_w", "noise": "drop"}
     with pytest.raises(adjudge.InputError, match="column 'number' has 4 missing labels"):
-        adjudge.evaluate_table(table, **options)
-    assert adjudge.evaluate_table(table, missing="drop", **options).n == len(frame) - 9
+        adjudge.evaluate(table, **options)
+    assert adjudge.evaluate(table, missing="drop", **options).n == len(frame) - 9
     with pytest.raises(adjudge.InputError, match="noise='singletons' needs the instances"):
-        adjudge.evaluate_table(table, **{**options, "noise": "singletons"})
+        adjudge.evaluate(table, **{**options, "noise": "singletons"})
     with pytest.raises(adjudge.InputError, match="noise='nonsense' is not known"):
-        adjudge.evaluate_table(table, **{**options, "noise": "nonsense"})
+        adjudge.evaluate(table, **{**options, "noise": "nonsense"})
 
 
 @pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
 def test_labels_and_points_of_a_lazy_table(engine, request):
     table = in_engine(points(), engine, request)
-    found = adjudge.evaluate_table(
-        table, "truth", "cluster", features=["a", "constant"], indices=["rand", "calinski", "ratkowsky"]
+    found = adjudge.evaluate(
+        table,
+        truth="truth",
+        pred="cluster",
+        features=["a", "constant"],
+        indices=["rand", "calinski", "ratkowsky"],
     )
-    wanted = adjudge.evaluate_table(
-        points(), "truth", "cluster", features=["a", "constant"], indices=["rand", "calinski", "ratkowsky"]
+    wanted = adjudge.evaluate(
+        points(),
+        truth="truth",
+        pred="cluster",
+        features=["a", "constant"],
+        indices=["rand", "calinski", "ratkowsky"],
     )
     assert list(found) == list(wanted)
     for name in found:
         assert found[name] == pytest.approx(wanted[name], rel=1e-9)
-    everything = adjudge.evaluate_table(table, labels="cluster", features=["a", "b"], indices="all")
+    everything = adjudge.evaluate(table, labels="cluster", features=["a", "b"], indices="all")
     assert "trace_w" in everything
     assert "silhouette" not in everything
 
@@ -550,11 +558,11 @@ def test_labels_and_points_of_a_lazy_table(engine, request):
 def test_columns_of_a_table_in_memory_are_called_by_their_names():
     table = pl.DataFrame({"y": ["a", None, "b"], "p": [0, 1, 1], "x": [1.0, 2.0, 3.0]})
     for call in (
-        lambda: adjudge.evaluate_table(table, truth="y", pred="p", indices="all"),
-        lambda: adjudge.evaluate_table(table, truth="p", pred="y", indices="all"),
-        lambda: adjudge.evaluate_table(table, labels="y", features=["x"], indices="all"),
-        lambda: adjudge.compare_table(table, truth="y", kind="clustering"),
-        lambda: adjudge.compare_table(table, truth="p", models=["y"], kind="clustering"),
+        lambda: adjudge.evaluate(table, truth="y", pred="p", indices="all"),
+        lambda: adjudge.evaluate(table, truth="p", pred="y", indices="all"),
+        lambda: adjudge.evaluate(table, labels="y", features=["x"], indices="all"),
+        lambda: adjudge.compare(table, truth="y", kind="clustering"),
+        lambda: adjudge.compare(table, truth="p", models=["y"], kind="clustering"),
     ):
         with pytest.raises(
             adjudge.InputError, match=r"^column 'y' has a missing label at position 1 \(1 in all\)"
@@ -566,15 +574,15 @@ def test_what_an_engine_cannot_do_is_said():
     table = points().lazy()
     for call, message in (
         (
-            lambda: adjudge.evaluate_table(table, labels="cluster", features=["a"], indices="silhouette"),
+            lambda: adjudge.evaluate(table, labels="cluster", features=["a"], indices="silhouette"),
             "silhouette needs the points themselves, but the engine returns only moments: collect the table first",
         ),
         (
-            lambda: adjudge.evaluate_table(table, labels="cluster", features=["truth"], indices="all"),
+            lambda: adjudge.evaluate(table, labels="cluster", features=["truth"], indices="all"),
             "the column 'truth' is not numeric (String): leave it out or encode it",
         ),
         (
-            lambda: adjudge.evaluate_table(
+            lambda: adjudge.evaluate(
                 table.with_columns(
                     a=pl.when(pl.col("a") > 1e6 + 9).then(float("nan")).otherwise(pl.col("a"))
                 ),
@@ -585,29 +593,23 @@ def test_what_an_engine_cannot_do_is_said():
             "the column 'a' has 33 missing or infinite values: fill in or leave out such rows",
         ),
         (
-            lambda: adjudge.evaluate_table(
-                table, labels="cluster", features=["a"], metric="cosine", indices="all"
-            ),
+            lambda: adjudge.evaluate(table, labels="cluster", features=["a"], metric="cosine", indices="all"),
             "metric= with features needs the points: collect the table first",
         ),
         (
-            lambda: adjudge.evaluate_table(
-                table, labels="cluster", features=["a"], confidence=0.95, indices="all"
-            ),
+            lambda: adjudge.evaluate(table, labels="cluster", features=["a"], confidence=0.95, indices="all"),
             "confidence= with features needs the points: collect the table first",
         ),
         (
-            lambda: adjudge.evaluate_table(
-                table, labels="cluster", features=["a"], adjust=True, indices="all"
-            ),
+            lambda: adjudge.evaluate(table, labels="cluster", features=["a"], adjust=True, indices="all"),
             "adjust= corrects indices that compare with the truth: truth is missing",
         ),
         (
-            lambda: adjudge.evaluate_table(table, features=["a"], indices="all"),
+            lambda: adjudge.evaluate(table, features=["a"], indices="all"),
             "labels is missing: features need the column with the clusters to be judged",
         ),
         (
-            lambda: adjudge.evaluate_table(table, indices="all"),
+            lambda: adjudge.evaluate(table, labels="cluster", indices="all"),
             "nothing to judge: give truth and pred, or labels and features, or all of them",
         ),
     ):
@@ -620,7 +622,7 @@ def test_what_an_engine_cannot_do_is_said():
 def test_classifiers_in_a_table_are_evaluated(engine, request):
     frame = labels()
     table = in_engine(frame, engine, request)
-    found = adjudge.evaluate_table(table, "truth", "two", kind="classification", indices="all")
+    found = adjudge.evaluate(table, truth="truth", pred="two", kind="classification", indices="all")
     wanted = adjudge.evaluate(
         frame["truth"].to_list(), frame["two"].to_list(), kind="classification", indices="all"
     )
@@ -646,8 +648,8 @@ FRAMES_OF_RESULTS = {
 def test_results_are_frames_of_what_the_engine_hands_over(engine, request):
     table = in_engine(labels(), engine, request)
     for result in (
-        adjudge.compare_table(table, "truth", ["one", "two"], kind="classification"),
-        adjudge.evaluate_table(table, "truth", "one", indices="rand"),
+        adjudge.compare(table, truth="truth", models=["one", "two"], kind="classification"),
+        adjudge.evaluate(table, truth="truth", pred="one", indices="rand"),
     ):
         assert type(result.to_frame()).__module__.partition(".")[0] == FRAMES_OF_RESULTS[engine]
 
@@ -658,21 +660,21 @@ def test_nan_is_a_missing_label(engine, request):
     frame = frame.with_columns(one=pl.when(pl.col("row") < 9).then(float("nan")).otherwise(pl.col("one")))
     table = in_engine(frame, engine, request)
     for call in (
-        lambda **options: adjudge.evaluate_table(table, "truth", "one", indices="rand", **options),
-        lambda **options: adjudge.evaluate_table(
-            table, labels="one", features=["x"], indices="trace_w", **options
+        lambda **options: adjudge.evaluate(table, truth="truth", pred="one", indices="rand", **options),
+        lambda **options: adjudge.evaluate(table, labels="one", features=["x"], indices="trace_w", **options),
+        lambda **options: adjudge.compare(
+            table, truth="truth", models=["one", "two"], kind="clustering", **options
         ),
-        lambda **options: adjudge.compare_table(table, "truth", ["one", "two"], kind="clustering", **options),
     ):
         with pytest.raises(adjudge.InputError, match="column 'one' has 9 missing labels"):
             call()
         assert call(missing="drop").n == len(frame) - 9
-    rows = adjudge.compare_table(table, "truth", ["one", "two"], kind="classification", missing="drop")
+    rows = adjudge.compare(table, truth="truth", models=["one", "two"], kind="classification", missing="drop")
     found = rows["one", "two"]
     assert len(collected(found.instances("both_wrong"))) == found.both_wrong
     halves = in_engine(frame.with_columns(pl.col("two") / 2), engine, request)
     with pytest.raises(adjudge.InputError, match="which is not a whole number"):
-        adjudge.evaluate_table(halves, labels="two", features=["x"], indices="trace_w")
+        adjudge.evaluate(halves, labels="two", features=["x"], indices="trace_w")
 
 
 @in_engines(["polars-lazy", "duckdb", "pyspark"])
@@ -681,8 +683,8 @@ def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, m
     table = in_engine(frame, engine, request)
     models = ["one", "two"]
     monkeypatch.setattr("adjudge.engines.frames.counting.LARGEST_RESULT", 30)
-    found = adjudge.compare_table(table, "truth", models, kind="clustering", missing="drop")
-    wanted = adjudge.compare_table(frame, "truth", models, kind="clustering", missing="drop")
+    found = adjudge.compare(table, truth="truth", models=models, kind="clustering", missing="drop")
+    wanted = adjudge.compare(frame, truth="truth", models=models, kind="clustering", missing="drop")
     assert found.n == wanted.n
     assert found.models == wanted.models
     assert found.scores == wanted.scores
@@ -692,9 +694,9 @@ def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, m
     assert found.to_dict()["pairs"] == wanted.to_dict()["pairs"]
     assert len(collected(found["one", "two"].instances("both_right"))) == found.n
     with pytest.raises(adjudge.InputError, match="column 'one' has 7 missing labels"):
-        adjudge.compare_table(table, "truth", models, kind="clustering")
+        adjudge.compare(table, truth="truth", models=models, kind="clustering")
     with pytest.raises(adjudge.InputError, match="more than 30 combinations"):
-        adjudge.compare_table(table, "truth", models, kind="classification")
+        adjudge.compare(table, truth="truth", models=models, kind="classification")
 
 
 def weighted(
@@ -715,13 +717,13 @@ def test_weights_are_summed_in_the_engine(engine, meaning, weights, request):
     options = {"sample_weight": "weight", "weights": meaning}
     vectors = {name: frame[name].to_list() for name in ("truth", "one", "two")}
     in_memory = {"sample_weight": weights, "weights": meaning}
-    judged = adjudge.evaluate_table(table, "truth", "one", **options)
+    judged = adjudge.evaluate(table, truth="truth", pred="one", **options)
     assert judged.values == pytest.approx(
         adjudge.evaluate(vectors["truth"], vectors["one"], **in_memory).values, rel=1e-10, nan_ok=True
     )
     models = {name: vectors[name] for name in ("one", "two")}
     for kind in ("clustering", "classification"):
-        found = adjudge.compare_table(table, "truth", ["one", "two"], kind=kind, **options)
+        found = adjudge.compare(table, truth="truth", models=["one", "two"], kind=kind, **options)
         wanted = adjudge.compare(vectors["truth"], models, kind=kind, **in_memory)
         assert found.n == pytest.approx(wanted.n)
         for pair in wanted:
@@ -751,19 +753,28 @@ def test_weights_that_the_engine_cannot_sum(engine, broken, meaning, message, re
         }
     )
     with pytest.raises(adjudge.InputError, match=message):
-        adjudge.evaluate_table(
-            in_engine(frame, engine, request), "truth", "one", sample_weight="weight", weights=meaning
+        adjudge.evaluate(
+            in_engine(frame, engine, request),
+            truth="truth",
+            pred="one",
+            sample_weight="weight",
+            weights=meaning,
         )
 
 
 def test_weights_that_are_labels_or_text(request):
     table = in_engine(labels(), "polars-lazy", request)
     with pytest.raises(adjudge.InputError, match="truth has labels: name another column with the weights"):
-        adjudge.evaluate_table(table, "truth", "one", sample_weight="truth", weights="importance")
+        adjudge.evaluate(table, truth="truth", pred="one", sample_weight="truth", weights="importance")
     with pytest.raises(TypeError, match="two has type String: weights are numbers"):
-        adjudge.evaluate_table(table, "truth", "one", sample_weight="two", weights="importance")
-    pair = adjudge.compare_table(
-        table, "truth", ["one", "two"], kind="clustering", sample_weight="row", weights="importance"
+        adjudge.evaluate(table, truth="truth", pred="one", sample_weight="two", weights="importance")
+    pair = adjudge.compare(
+        table,
+        truth="truth",
+        models=["one", "two"],
+        kind="clustering",
+        sample_weight="row",
+        weights="importance",
     )["one", "two"]
     with pytest.raises(adjudge.InputError, match="are not computed in the engine: collect the table first"):
         pair.instances("both_right")

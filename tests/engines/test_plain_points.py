@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.kernels.centroids import first_members
 
 import adjudge
 from adjudge import InputError
@@ -13,7 +14,6 @@ from adjudge.engines.plain_points import plain_centroids, plain_codes, reduce_pl
 from adjudge.engines.points import reduce_points
 from adjudge.given.codes import counted
 from adjudge.given.points import are_plain, as_points
-from adjudge.kernels.centroids import first_members
 from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments, Scatter
 from adjudge.statistics.pair_distances import Silhouettes
 from digits import numbers_of

@@ -85,7 +85,7 @@ def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) 
         frame["truth"].to_list(), probabilities=frame["p_yes"].to_numpy(), indices="all", **options
     )
     indices = [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE, "debiased_calibration_error"]
-    found = adjudge.evaluate_table(table, "truth", probabilities="p_yes", indices=indices, **options)
+    found = adjudge.evaluate(table, truth="truth", probabilities="p_yes", indices=indices, **options)
     assert found.n == N
     exact = (*EXACT, *CALIBRATED, "debiased_calibration_error")
     if engine == "pandas":
@@ -114,8 +114,14 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
         confidence=0.9,
         **options,
     )
-    found = adjudge.evaluate_table(
-        table, "truth", "said", probabilities="p_yes", groups=["country", "year"], confidence=0.9, **options
+    found = adjudge.evaluate(
+        table,
+        truth="truth",
+        pred="said",
+        probabilities="p_yes",
+        groups=["country", "year"],
+        confidence=0.9,
+        **options,
     )
     agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     assert found.score("accuracy").interval == wanted.score("accuracy").interval
@@ -147,11 +153,11 @@ def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest
     table = in_engine(frame, engine, request)
     options: dict[str, Any] = {"positive": "no", "indices": [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE]}
     wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), **options)
-    found = adjudge.evaluate_table(table, "truth", probabilities="p", **options)
+    found = adjudge.evaluate(table, truth="truth", probabilities="p", **options)
     agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     by_name = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p_yes"], **options)
     assert wanted["log_loss"] == pytest.approx(by_name["log_loss"])
-    ranks = adjudge.evaluate_table(table, "truth", scores="s", positive="no", indices="roc_auc")
+    ranks = adjudge.evaluate(table, truth="truth", scores="s", positive="no", indices="roc_auc")
     agree(ranks, wanted, (), ("roc_auc",))
 
 
@@ -173,12 +179,17 @@ def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
         {"probabilities": OF_THREE},
         {"probabilities": list(OF_THREE.values()), "classes": list(OF_THREE)},
     ):
-        found = adjudge.evaluate_table(table, "truth", groups="country", **given, **options)
+        found = adjudge.evaluate(table, truth="truth", groups="country", **given, **options)
         agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, "roc_auc_ovr_weighted"))
         for label, own in found.by_group.items():
             agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), RANKS)
-    one = adjudge.evaluate_table(
-        table, "truth", probabilities=OF_THREE, positive="dog", kind="classification", indices="ks_statistic"
+    one = adjudge.evaluate(
+        table,
+        truth="truth",
+        probabilities=OF_THREE,
+        positive="dog",
+        kind="classification",
+        indices="ks_statistic",
     )
     assert one["ks_statistic"] == pytest.approx(
         adjudge.ks_statistic(frame["truth"].to_list(), P, classes=list(OF_THREE), positive="dog"),
@@ -192,11 +203,11 @@ def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
     table = in_engine(frame, engine, request)
     options: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
     wanted = adjudge.evaluate(frame["truth"].to_list(), scores=frame["score_yes"].to_numpy(), **options)
-    found = adjudge.evaluate_table(table, "truth", scores="score_yes", groups="country", **options)
+    found = adjudge.evaluate(table, truth="truth", scores="score_yes", groups="country", **options)
     agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
     assert found.n == N
     assert sum(own.n for own in found.by_group.values()) == N
-    labelled = adjudge.evaluate_table(table, "truth", "said", scores="score_yes", kind="classification")
+    labelled = adjudge.evaluate(table, truth="truth", pred="said", scores="score_yes", kind="classification")
     assert labelled["accuracy"] == (frame["truth"] == frame["said"]).mean()
     assert labelled["roc_auc"] == found["roc_auc"]
 
@@ -205,7 +216,7 @@ def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
 def test_labels_alone_in_groups(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
     table = in_engine(frame, engine, request)
-    found = adjudge.evaluate_table(table, "truth", "said", groups="country", kind="classification")
+    found = adjudge.evaluate(table, truth="truth", pred="said", groups="country", kind="classification")
     wanted = adjudge.evaluate(
         frame["truth"].to_list(),
         frame["said"].to_list(),
@@ -229,7 +240,7 @@ def test_few_bins_still_bound_what_they_hide(monkeypatch: pytest.MonkeyPatch) ->
         frame = two_classes(seed)
         given: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
         wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p_yes"].to_numpy(), **given)
-        found = adjudge.evaluate_table(frame.lazy(), "truth", probabilities="p_yes", **given)
+        found = adjudge.evaluate(frame.lazy(), truth="truth", probabilities="p_yes", **given)
         agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
         widths.append([found.score(name).error_bound for name in (*RANKS, *OF_POSITIVE)])
     assert np.min(np.max(widths, axis=0)) > 0.001
@@ -294,7 +305,7 @@ def test_bounds_are_reached() -> None:
 def test_mistakes_are_named(given: dict[str, Any], said: str) -> None:
     frame = two_classes().with_columns(p2=pl.col("p_yes") * 0.5)
     with pytest.raises(adjudge.AdjudgeError, match=said):
-        adjudge.evaluate_table(frame.lazy(), "truth", **{"kind": "classification", **given})
+        adjudge.evaluate(frame.lazy(), truth="truth", **{"kind": "classification", **given})
 
 
 @in_engines(LAZY)
@@ -303,15 +314,15 @@ def test_what_is_missing(engine: str, request: pytest.FixtureRequest) -> None:
     gaps = np.arange(N) % 50 == 3
     broken = frame.with_columns(p_yes=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("p_yes")))
     with pytest.raises(adjudge.InputError, match="column 'p_yes' has 14 entries that are missing"):
-        adjudge.evaluate_table(
-            in_engine(broken, engine, request), "truth", probabilities="p_yes", kind="classification"
+        adjudge.evaluate(
+            in_engine(broken, engine, request), truth="truth", probabilities="p_yes", kind="classification"
         )
     unlabelled = frame.with_columns(truth=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("truth")))
     table = in_engine(unlabelled, engine, request)
     with pytest.raises(adjudge.InputError, match="column 'truth' has 14 missing labels"):
-        adjudge.evaluate_table(table, "truth", probabilities="p_yes", kind="classification")
-    found = adjudge.evaluate_table(
-        table, "truth", probabilities="p_yes", kind="classification", missing="drop", indices="log_loss"
+        adjudge.evaluate(table, truth="truth", probabilities="p_yes", kind="classification")
+    found = adjudge.evaluate(
+        table, truth="truth", probabilities="p_yes", kind="classification", missing="drop", indices="log_loss"
     )
     kept = frame.filter(pl.Series(~gaps))
     assert found["log_loss"] == pytest.approx(
@@ -324,8 +335,8 @@ def test_an_impossible_class_is_counted() -> None:
         p_yes=pl.when(pl.int_range(N) < 3).then(0.0).otherwise(pl.col("p_yes"))
     )
     frame = frame.with_columns(truth=pl.when(pl.int_range(N) < 3).then(pl.lit("yes")).otherwise("truth"))
-    found = adjudge.evaluate_table(
-        frame.lazy(), "truth", probabilities="p_yes", kind="classification", indices="log_loss"
+    found = adjudge.evaluate(
+        frame.lazy(), truth="truth", probabilities="p_yes", kind="classification", indices="log_loss"
     )
     assert math.isinf(found["log_loss"])
     assert found.reasons["log_loss"] == "the true class of 3 instances had the probability 0"
@@ -337,8 +348,8 @@ def test_bins_that_are_not_made_up_of_the_engines() -> None:
     )
     frame = two_classes()
     with pytest.raises(adjudge.InputError, match="counted scores in 50,400 bins"):
-        adjudge.evaluate_table(
-            frame.lazy(), "truth", probabilities="p_yes", kind="classification", indices=[own]
+        adjudge.evaluate(
+            frame.lazy(), truth="truth", probabilities="p_yes", kind="classification", indices=[own]
         )
 
 
@@ -358,8 +369,8 @@ def test_models_are_compared_by_their_probabilities(engine: str, request: pytest
     wanted = adjudge.compare(
         truth, probabilities={"a": P["p_yes"], "b": P["q_yes"]}, groups=frame["country"].to_list(), **options
     )
-    found = adjudge.compare_table(
-        table, "truth", probabilities={"a": "p_yes", "b": ["q_yes"]}, groups="country", **options
+    found = adjudge.compare(
+        table, truth="truth", probabilities={"a": "p_yes", "b": ["q_yes"]}, groups="country", **options
     )
     parts = [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]
     assert len(parts) == 4
@@ -407,15 +418,15 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
         wanted = adjudge.compare(
             truth, labels, **{option: {m: frame[c].to_numpy() for m, c in columns.items()}}, **options
         )
-        found = adjudge.compare_table(table, "truth", list(columns), **{option: columns}, **options)
+        found = adjudge.compare(table, truth="truth", models=list(columns), **{option: columns}, **options)
         assert found.scores["said"].keys() == wanted.scores["said"].keys()
         accuracy, other = (r["said", "said_q"].differences["accuracy"] for r in (found, wanted))
         assert (accuracy.interval, accuracy.p_value) == (other.interval, other.p_value)
         area = found["said", "said_q"].differences["roc_auc"]
         assert area.value == pytest.approx(wanted["said", "said_q"].differences["roc_auc"].value, abs=1e-3)
         assert area.p_value is None
-    alone = adjudge.compare_table(
-        table, "truth", list(columns), scores=columns, kind="classification", indices="roc_auc"
+    alone = adjudge.compare(
+        table, truth="truth", models=list(columns), scores=columns, kind="classification", indices="roc_auc"
     )
     assert alone.scores["said"].keys() == {"roc_auc"}
     assert alone["said", "said_q"].differences.keys() == {"roc_auc"}
@@ -426,8 +437,8 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
     frame = three_classes()
     turned = dict(zip(OF_THREE, [OF_THREE["dog"], OF_THREE["cat"], OF_THREE["owl"]], strict=True))
     given = {"one": OF_THREE, "two": turned}
-    found = adjudge.compare_table(
-        in_engine(frame, engine, request), "truth", probabilities=given, kind="classification"
+    found = adjudge.compare(
+        in_engine(frame, engine, request), truth="truth", probabilities=given, kind="classification"
     )
     P = {m: frame.select(own.values()).to_numpy() for m, own in given.items()}
     wanted = adjudge.compare(
@@ -456,7 +467,7 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
 )
 def test_mistakes_of_several_models_are_named(given: dict[str, Any], said: str) -> None:
     with pytest.raises(adjudge.AdjudgeError, match=said):
-        adjudge.compare_table(two_models().lazy(), "truth", **{"kind": "classification", **given})
+        adjudge.compare(two_models().lazy(), truth="truth", **{"kind": "classification", **given})
 
 
 @in_engines(["pandas", *LAZY])
@@ -470,10 +481,10 @@ def test_rows_with_few_decimals_in_tables(engine: str, request: pytest.FixtureRe
     )
     ask: dict[str, Any] = {"truth": "truth", "kind": "classification", "indices": ["log_loss"]}
     table = in_engine(frame, engine, request)
-    found = adjudge.evaluate_table(table, probabilities=columns, **ask)
+    found = adjudge.evaluate(table, probabilities=columns, **ask)
     assert found["log_loss"] == pytest.approx(wanted)
     assert any("but did within 3 decimals" in notice.message for notice in found.warnings)
-    compared = adjudge.compare_table(table, probabilities={"m": columns}, **ask)
+    compared = adjudge.compare(table, probabilities={"m": columns}, **ask)
     assert compared.scores["m"]["log_loss"] == pytest.approx(wanted)
     assert any("but did within 3 decimals" in notice.message for notice in compared.warnings)
     for odd, said in (
@@ -485,4 +496,4 @@ def test_rows_with_few_decimals_in_tables(engine: str, request: pytest.FixtureRe
     ):
         table = in_engine(odd, engine, request)
         with pytest.raises(adjudge.InputError, match=said):
-            adjudge.evaluate_table(table, probabilities=columns, **ask)
+            adjudge.evaluate(table, probabilities=columns, **ask)

@@ -28,10 +28,10 @@ def internal(n_threads: int | None = None) -> dict[str, float]:
 
 
 def chance(n_threads: int | None = None) -> tuple[float, ...]:
-    null = adjudge.null_distribution(
+    null = adjudge.inference.null_distribution(
         "purity", CODES, PRED, n_tables=300, random_state=3, n_jobs=n_threads, method="simulate"
     )
-    pairs = adjudge.null_distribution(
+    pairs = adjudge.inference.null_distribution(
         "rand", CODES, PRED, n_tables=3000, random_state=3, n_jobs=n_threads, method="simulate"
     )
     return (null.mean, null.std, *null.values, pairs.mean, pairs.std, *pairs.values)
@@ -143,10 +143,10 @@ LONG = {
     "indices='silhouette', progress=tell)",
     "ranks": "adjudge.evaluate(X=rng.normal(size=(300_000, 4)), labels=rng.integers(0, 9, 300_000), "
     "indices='gamma', progress=tell)",
-    "random tables": f"{LABELS}; adjudge.null_distribution('purity', g, p, n_tables=10**7, method='simulate', "
-    "random_state=0, progress=tell)",
-    "random pair sums": f"{LABELS}; adjudge.null_distribution('rand', g, p, n_tables=10**7, method='simulate', "
-    "random_state=0, progress=tell)",
+    "random tables": f"{LABELS}; adjudge.inference.null_distribution('purity', g, p, n_tables=10**7, "
+    "method='simulate', random_state=0, progress=tell)",
+    "random pair sums": f"{LABELS}; adjudge.inference.null_distribution('rand', g, p, n_tables=10**7, "
+    "method='simulate', random_state=0, progress=tell)",
     "choose_k": "adjudge.choose_k(rng.normal(size=(1000, 3)), k=[2, 3], n_init=2, random_state=0, indices='ch', "
     # Clusterings and what they import come first, and are over soon.
     "stability=100_000, progress=lambda what, *_: tell() if what == 'bootstrap samples' else None)",
@@ -185,13 +185,14 @@ g, p, q = rng.integers(0, 60, (3, 20_000))
 apart = lambda a, b: float(np.abs(a - b).sum())
 resampled = dict(random_state=0)
 works = {
-    "internal intervals": lambda n: adjudge.confidence_intervals(
+    "internal intervals": lambda n: adjudge.inference.confidence_intervals(
         ["silhouette"], X=np.tile(X, (min(n, 200), 1)), labels=np.tile(y, min(n, 200)), **resampled),
-    "external interval": lambda n: adjudge.confidence_interval(
+    "external interval": lambda n: adjudge.inference.confidence_interval(
         "van_dongen", g, p, method="percentile", n_resamples=n, **resampled),
-    "intervals of two": lambda n: adjudge.comparison_intervals(
+    "intervals of two": lambda n: adjudge.inference.comparison_intervals(
         g, p, q, kind="clustering", method="percentile", n_resamples=n, **resampled),
-    "test of two": lambda n: adjudge.equal_goodness_test(g, p, q, method="bootstrap", n_resamples=n, **resampled),
+    "test of two": lambda n: adjudge.inference.equal_goodness_test(
+        g, p, q, method="bootstrap", n_resamples=n, **resampled),
     "calibration": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, calibration=n, **resampled),
     "references": lambda n: adjudge.choose_k(X, k=[2, 3], indices="gap", n_init=1, n_references=n, **resampled),
     "confidence": lambda n: adjudge.choose_k(X, k=[2, 3], indices="ch", n_init=1, n_resamples=n, **resampled),

@@ -235,15 +235,19 @@ def test_lazy_tables(columns: list[Any], engine: str, kind: Any, missing: str) -
         table = pytest.importorskip("dask.dataframe").from_pandas(frame.to_pandas(), npartitions=2)
     else:
         table = frame.to_arrow()
-    found = outcome(adjudge.compare_table, table, "truth", kind=kind, missing=missing)
-    wanted = outcome(adjudge.compare_table, frame, "truth", kind=kind, missing=missing)
+    found = outcome(adjudge.compare, table, truth="truth", kind=kind, missing=missing)
+    wanted = outcome(adjudge.compare, frame, truth="truth", kind=kind, missing=missing)
     if not isinstance(found, AdjudgeError) and not isinstance(wanted, AdjudgeError):
         assert found.n == wanted.n
         for pair in wanted:
             assert found[pair.primary, pair.alternative].agreement == pair.agreement
     else:
         assert isinstance(found, AdjudgeError) == isinstance(wanted, AdjudgeError), (found, wanted)
-    judged = outcome(adjudge.evaluate_table, table, "truth", "p", missing=missing, indices=["rand", "purity"])
-    there = outcome(adjudge.evaluate_table, frame, "truth", "p", missing=missing, indices=["rand", "purity"])
+    judged = outcome(
+        adjudge.evaluate, table, truth="truth", pred="p", missing=missing, indices=["rand", "purity"]
+    )
+    there = outcome(
+        adjudge.evaluate, frame, truth="truth", pred="p", missing=missing, indices=["rand", "purity"]
+    )
     same(judged, there)
-    outcome(adjudge.evaluate_table, table, labels="p", features=["truth"], missing=missing)
+    outcome(adjudge.evaluate, table, labels="p", features=["truth"], missing=missing)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge import Contingency, adjusted_rand, evaluate
+from adjudge import adjusted_rand, evaluate
 from adjudge.errors import InputError
 from adjudge.given.codes import loop_blocks
 from adjudge.given.labels import code_labels
+from adjudge.statistics import Contingency
 
 N = 120_000
 NUMBERS = np.random.default_rng(0).integers(-3, 40, N)

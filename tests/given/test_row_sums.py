@@ -135,4 +135,4 @@ def test_a_class_without_a_column_is_named() -> None:
         adjudge.log_loss(truth, two)
     frame = pd.DataFrame(two, columns=["a", "b"]).assign(y=truth)
     with raises_line(InputError, said.format("column 'y'")):
-        adjudge.evaluate_table(frame, "y", probabilities={"a": "a", "b": "b"}, kind="classification")
+        adjudge.evaluate(frame, truth="y", probabilities={"a": "a", "b": "b"}, kind="classification")

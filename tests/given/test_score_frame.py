@@ -12,10 +12,11 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import benchmark, friedman_test
+from adjudge import benchmark
 from adjudge.cli import main
 from adjudge.errors import InputError
 from adjudge.given.score_frame import sums_up
+from adjudge.inference import friedman_test
 from conftest import raises_line
 
 ROWS = {"iris": (0.953, 0.96, 0.941), "wine": (0.91, 0.93, 0.9), "glass": (0.7, 0.72, 0.69)}

@@ -18,8 +18,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import adjudge
-from adjudge import Agreement, InputError, InputTypeError
+from adjudge import InputError, InputTypeError
 from adjudge.cli import main
+from adjudge.statistics import Agreement
 from conftest import raises_line
 
 TRUTH = np.repeat([0, 1, 2], 20)
@@ -167,7 +168,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     ),
     "counts": lambda on: adjudge.evaluate(TRUTH, PRED, counts=on(np.arange(60)), indices="rand").values,
     "matrix": lambda on: adjudge.evaluate(on(np.array([[5, 1], [0, 4]])), indices="rand").values,
-    "primary_right": lambda on: adjudge.mcnemar_test(on(PRED == TRUTH), PRED == 0).p_value,
+    "primary_right": lambda on: adjudge.inference.mcnemar_test(on(PRED == TRUTH), PRED == 0).p_value,
 }
 
 
@@ -199,7 +200,7 @@ def test_arrays_on_a_device(name: str) -> None:
     ids=["pandas", "names in a column", "polars", "arrow"],
 )
 def test_friedman_of_a_data_frame(frame: Any) -> None:
-    assert adjudge.friedman_test(frame) == adjudge.friedman_test(SCORES)
+    assert adjudge.inference.friedman_test(frame) == adjudge.inference.friedman_test(SCORES)
     display = pytest.importorskip("adjudge.displays").CriticalDifferenceDisplay
     assert display.from_scores(frame).average_ranks == display.from_scores(SCORES).average_ranks
 
@@ -209,7 +210,7 @@ def test_what_is_no_table_of_scores() -> None:
         InputTypeError,
         "scores is an ndarray: give a mapping of models to their scores, or a data frame with one column per model",
     ):
-        adjudge.friedman_test(np.ones((4, 3)))
+        adjudge.inference.friedman_test(np.ones((4, 3)))
 
 
 # --- McNemar's test of two vectors --------------------------------------------------------------------------------
@@ -217,10 +218,10 @@ def test_what_is_no_table_of_scores() -> None:
 
 def test_mcnemar_of_two_vectors() -> None:
     one, two = PRED == TRUTH, np.arange(60) % 3 > 0
-    wanted = adjudge.mcnemar_test(Agreement.from_outcomes(one, two))
-    assert adjudge.mcnemar_test(one, two) == wanted
-    assert adjudge.mcnemar_test(one.tolist(), pd.Series(two)) == wanted
-    assert adjudge.mcnemar_test(one, two, method="exact") != wanted
+    wanted = adjudge.inference.mcnemar_test(Agreement.from_outcomes(one, two))
+    assert adjudge.inference.mcnemar_test(one, two) == wanted
+    assert adjudge.inference.mcnemar_test(one.tolist(), pd.Series(two)) == wanted
+    assert adjudge.inference.mcnemar_test(one, two, method="exact") != wanted
 
 
 def test_mcnemar_of_what_says_nothing() -> None:
@@ -228,16 +229,16 @@ def test_mcnemar_of_what_says_nothing() -> None:
         InputTypeError,
         "alternative_right is missing: give an Agreement, or where each of the two models is right",
     ):
-        adjudge.mcnemar_test(PRED == TRUTH)
+        adjudge.inference.mcnemar_test(PRED == TRUTH)
     with raises_line(
         InputTypeError, "an Agreement has the counts of both models: leave alternative_right out"
     ):
-        adjudge.mcnemar_test(Agreement(1, 2, 3, 4), PRED == TRUTH)
+        adjudge.inference.mcnemar_test(Agreement(1, 2, 3, 4), PRED == TRUTH)
     with raises_line(
         InputError,
         "primary_right has dtype int64: it says true or false for each instance, as labels_pred == labels_true",
     ):
-        adjudge.mcnemar_test(PRED, TRUTH)
+        adjudge.inference.mcnemar_test(PRED, TRUTH)
 
 
 # --- pipelines ----------------------------------------------------------------------------------------------------
@@ -274,13 +275,10 @@ def test_a_pipeline_that_cannot_be_asked_for_k() -> None:
     ("theirs", "ours"),
     [
         ("y_true", "labels_true"),
-        ("truth", "labels_true"),
         ("ground_truth", "labels_true"),
         ("y_pred", "labels_pred"),
-        ("pred", "labels_pred"),
         ("predictions", "labels_pred"),
         ("models", "labels_pred"),
-        ("features", "X"),
         ("conf_level", "confidence"),
         ("y_score", "scores"),
         ("y_proba", "probabilities"),
@@ -302,25 +300,25 @@ def test_one_name_elsewhere_has_the_name_that_each_function_gives_it() -> None:
     frame = pd.DataFrame({"y": TRUTH, "one": PRED})
     with raises_line(InputTypeError, "compare() has no option predictions=: it is called models= here"):
         adjudge.compare(TRUTH, predictions={"one": PRED}, kind="clustering")
-    with raises_line(InputTypeError, "compare_table() has no option labels_true=: it is called truth= here"):
-        adjudge.compare_table(frame, labels_true="y", kind="clustering")
-    with raises_line(InputTypeError, "evaluate_table() has no option data=: it is called table= here"):
-        adjudge.evaluate_table(data=frame, truth="y", pred="one")
-    with raises_line(InputTypeError, "evaluate_table() has no option labels_pred=: it is called pred= here"):
-        adjudge.evaluate_table(frame, truth="y", labels_pred="one")
+    with raises_line(InputTypeError, "evaluate() has no option data=: it is called X= here"):
+        adjudge.evaluate(data=frame, truth="y", pred="one")
     with raises_line(InputTypeError, "plan() needs n="):
         adjudge.plan(n_clusters=3)
 
 
 def test_an_option_of_the_functions_of_chance_has_its_name_here() -> None:
-    for call in (adjudge.null_distribution, adjudge.expected_by_chance, adjudge.adjusted_for_chance):
+    for call in (
+        adjudge.inference.null_distribution,
+        adjudge.inference.expected_by_chance,
+        adjudge.inference.adjusted_for_chance,
+    ):
         with raises_line(
             InputTypeError, f"{call.__name__}() has no option n_threads=: it is called n_jobs= here"
         ):
             call("rand", TRUTH, PRED, n_threads=1)
     expected = "null_distributions() has no option n_threads=: it is called n_jobs= here"
     with raises_line(InputTypeError, expected):
-        adjudge.null_distributions(["rand"], TRUTH, PRED, n_threads=1)
+        adjudge.inference.null_distributions(["rand"], TRUTH, PRED, n_threads=1)
 
 
 def test_a_level_of_significance_is_told_apart_from_a_level_of_confidence() -> None:
@@ -553,8 +551,8 @@ def test_labels_without_a_number_of_clusters(estimator: Any, thing: str) -> None
 
 def test_more_raters_than_units_are_said() -> None:
     ratings = np.tile(["a", "b"], (3, 45))
-    (said,) = adjudge.evaluate_raters(ratings).warnings
+    (said,) = adjudge.evaluate(ratings, kind="raters").warnings
     assert str(said) == (
         "note: the rows are 3 units, and the columns 90 raters: transpose the ratings if each row is a rater's"
     )
-    assert adjudge.evaluate_raters(ratings.T).warnings == ()
+    assert adjudge.evaluate(ratings.T, kind="raters").warnings == ()

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 
 import adjudge
 import naive
-from adjudge import Agreement, Contingency, evaluate
+from adjudge import evaluate
 from adjudge.indices.label_record import LabelIndex
 from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
+from adjudge.statistics import Agreement, Contingency
 from adjudge.statistics.confusion import Confusion
 
 EXTERNAL = adjudge.list_indices("external")
@@ -312,7 +313,7 @@ def test_naive_twins(pairs: Pair) -> None:
 def test_naive_element_centric_scores(pairs: Pair) -> None:
     a, b = split(pairs)
     np.testing.assert_allclose(
-        adjudge.element_centric_scores(a, b), naive.element_centric_scores(a, b), rtol=1e-14
+        adjudge.indices.element_centric_scores(a, b), naive.element_centric_scores(a, b), rtol=1e-14
     )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import adjudge
-from adjudge import Contingency, find_index
+from adjudge import find_index
+from adjudge.statistics import Contingency
 from conftest import as_number, case_name, read_reference, reference_cases
 
 CASES = {case_name(path): path for path in reference_cases("clustercrit_external")}
@@ -29,9 +30,9 @@ def our_name(name: str) -> str:
 @pytest.mark.parametrize("case", CASES)
 def test_concordance_is_exact(case: str) -> None:
     data, table = loaded(case)
-    assert adjudge.concordance(table) == data["concordance_exact"]
-    assert adjudge.concordance(data["part1"], data["part2"]) == data["concordance_exact"]
-    assert all(type(count) is int for row in adjudge.concordance(table) for count in row)
+    assert adjudge.indices.concordance(table) == data["concordance_exact"]
+    assert adjudge.indices.concordance(data["part1"], data["part2"]) == data["concordance_exact"]
+    assert all(type(count) is int for row in adjudge.indices.concordance(table) for count in row)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import PairCounts, external
 from adjudge.choosing.stacking import stack_of
+from adjudge.indices import external
 from adjudge.indices.catalog import select_indices
+from adjudge.statistics import PairCounts
 
 RNG = np.random.default_rng(0)
 X = np.concatenate([RNG.normal(m, 0.5, size=(30, 2)) for m in (0, 4, 8)])

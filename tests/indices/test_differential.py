@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from adjudge.kernels.hypergeometric import deviance_of_large_mean, expected_deviance
 from hypothesis import settings
 from scipy import optimize, stats
 from scipy.spatial import distance
@@ -24,7 +25,6 @@ from scipy.stats import contingency, pearsonr
 from sklearn import metrics
 
 import adjudge
-from adjudge.kernels.hypergeometric import deviance_of_large_mean, expected_deviance
 
 CLOSE = {"rel": 1e-9, "abs": 1e-11}
 
@@ -314,7 +314,7 @@ def test_contingency_against_scipy() -> None:
     for _ in range(300):
         truth, pred = random_labels(rng, int(rng.integers(1, 50)))
         table = contingency.crosstab(truth, pred).count
-        assert adjudge.Contingency.from_labels(truth, pred).to_array().tolist() == table.tolist()
+        assert adjudge.statistics.Contingency.from_labels(truth, pred).to_array().tolist() == table.tolist()
 
 
 def test_hubert_is_the_correlation_of_pairs() -> None:

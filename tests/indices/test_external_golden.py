@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import Contingency, find_index
+from adjudge import find_index
+from adjudge.statistics import Contingency
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
 CASES = {case_name(path): path for path in reference_cases("external")}
@@ -467,14 +468,17 @@ def test_genieclust_normalises_confusion_matrices_alike(case: str) -> None:
     data, table = loaded(case)
     theirs = data["genieclust_1.3.0_codes"]
     if isinstance(theirs.get("normalizing_permutation"), list):
-        assert adjudge.normalizing_permutation(table).tolist() == theirs["normalizing_permutation"]
-        by_shares = adjudge.normalizing_permutation(table, criterion="adjusted_asymmetric_accuracy")
+        assert adjudge.indices.normalizing_permutation(table).tolist() == theirs["normalizing_permutation"]
+        by_shares = adjudge.indices.normalizing_permutation(table, criterion="adjusted_asymmetric_accuracy")
         assert by_shares.tolist() == theirs["normalizing_permutation_of_row_normalised"]
-        assert adjudge.normalized_confusion_matrix(table).tolist() == theirs["normalized_confusion_matrix"]
+        assert (
+            adjudge.indices.normalized_confusion_matrix(table).tolist()
+            == theirs["normalized_confusion_matrix"]
+        )
     else:  # it refuses tables with one row or with more rows than columns
         rows, columns = table.shape
         assert rows > columns or rows == 1 or "normalizing_permutation" not in theirs
-        matrix = adjudge.normalized_confusion_matrix(table)
+        matrix = adjudge.indices.normalized_confusion_matrix(table)
         assert matrix.shape == (rows, max(rows, columns))
         assert np.trace(matrix) == round(adjudge.pivoted_accuracy(table) * table.n)
 
@@ -482,7 +486,7 @@ def test_genieclust_normalises_confusion_matrices_alike(case: str) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case != EMPTY])
 def test_element_centric_scores_are_clusims(case: str) -> None:
     data, table = loaded(case)
-    scores = adjudge.element_centric_scores(data["labels_true"], data["labels_pred"])
+    scores = adjudge.indices.element_centric_scores(data["labels_true"], data["labels_pred"])
     assert scores.shape == (table.n,)
     assert math.isclose(scores.mean(), adjudge.element_centric(table), rel_tol=1e-14)
     theirs = data.get("clusim_0.4", {}).get("element_sim_elscore")

@@ -25,7 +25,7 @@ def test_entropies_of_a_few_instances_among_many() -> None:
 
 def test_a_weight_of_zero() -> None:
     value, reason = find_index("v_measure").assess(
-        adjudge.Contingency.from_labels([0, 0, 0], [0, 0, 1]).information, beta=0.0
+        adjudge.statistics.Contingency.from_labels([0, 0, 0], [0, 0, 1]).information, beta=0.0
     )
     assert math.isnan(value)
     assert reason == "0/0: a partition is one cluster, so its entropy is 0"

@@ -84,6 +84,6 @@ def test_genieclust_leaves_single_points_out() -> None:
 def test_clusims_one_sided_models_keep_the_second_partition(model: str) -> None:
     one, other = CASE["one-sided"]["first"], CASE["one-sided"]["second"]
     forwards, backwards = CASE["one-sided"]["clusim 0.4"][model]
-    assert adjudge.adjusted_for_chance("rand", other, one, null=model) == close(forwards)
-    assert adjudge.adjusted_for_chance("rand", one, other, null=model) == close(backwards)
+    assert adjudge.inference.adjusted_for_chance("rand", other, one, null=model) == close(forwards)
+    assert adjudge.inference.adjusted_for_chance("rand", one, other, null=model) == close(backwards)
     assert forwards != close(backwards)

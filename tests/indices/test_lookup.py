@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 import adjudge
 from adjudge import InputError, InputTypeError, UnknownIndexError, evaluate, find_index, list_indices
+from adjudge.exported import public_names, public_object
 from adjudge.indices import catalog
 from adjudge.indices.label_record import external
 from adjudge.statistics.pair_counts import PairCounts
@@ -331,8 +333,9 @@ def test_a_choice_keeps_its_order_and_counts_names_once() -> None:
 
 def test_indices_are_attributes_of_the_package() -> None:
     assert adjudge.jaccard is find_index("jaccard")
-    assert {r.name for r in list_indices()} <= set(dir(adjudge))
-    assert {"evaluate", "compare", "Contingency", "__version__"} <= set(dir(adjudge))
+    assert {r.name for r in list_indices()} <= set(dir(adjudge.indices))
+    assert {"evaluate", "compare", "indices", "__version__"} <= set(dir(adjudge))
+    assert len(dir(adjudge)) <= 45
     with pytest.raises(
         AttributeError,
         match=r"^module 'adjudge' has no attribute 'jacard': did you mean jaccard, ",
@@ -345,18 +348,34 @@ def test_indices_are_attributes_of_the_package() -> None:
 def test_all_public_names_are_imported_by_a_star() -> None:
     found: dict[str, object] = {}
     exec("from adjudge import *", found)
-    assert found.keys() - {"__builtins__"} == set(dir(adjudge))
+    assert found.keys() - {"__builtins__"} == set(dir(adjudge)) - {"__version__"}
 
 
 def test_public_names_resolve() -> None:
-    for name in dir(adjudge):
-        assert getattr(adjudge, name) is not None
+    for name in public_names():
+        assert public_object(name) is not None
+    for package in ("", ".indices", ".results", ".inference", ".statistics", ".displays"):
+        module = importlib.import_module(f"adjudge{package}")
+        for name in dir(module):
+            assert getattr(module, name) is not None
+
+
+def test_a_name_of_another_package_is_found() -> None:
+    with pytest.raises(
+        AttributeError, match=r"has no attribute 'SilhouetteDisplay': it is adjudge\.displays\.SilhouetteDis"
+    ):
+        _ = getattr(adjudge, "SilhouetteDisplay")  # noqa: B009 - not that of the displays
+    with pytest.raises(
+        ImportError, match=r"cannot import name 'evaluate' from 'adjudge\.results': it is adjudge\.evaluate"
+    ):
+        exec("from adjudge.results import evaluate")
+    assert adjudge.indices.purity is find_index("purity")
 
 
 @pytest.fixture
 def a_catalog_with(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rebuild the catalog with one more module."""
-    caches = [catalog.all_indices, catalog._names, catalog._records]
+    caches = [catalog.all_indices, catalog._names, catalog._claims, catalog._records]
 
     def make(**members: Any) -> None:
         module = type(catalog)("more")

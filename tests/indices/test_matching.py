@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import adjudge
 import naive
-from adjudge import Contingency, InputError
-from adjudge.statistics import assignment
+from adjudge import InputError
+from adjudge.statistics import Contingency, assignment
 from conftest import raises_line
 
 CRITERIA = ("pivoted_accuracy", "adjusted_asymmetric_accuracy", "pair_sets_index")
@@ -41,8 +41,8 @@ def weights(table: list[list[int]], criterion: str) -> list[list[Fraction]]:
 def test_the_matching_is_the_best_of_all(criterion: Any, largest_dense: int, table: list[list[int]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(assignment, "_LARGEST_DENSE", largest_dense)
-        order = adjudge.normalizing_permutation(table, criterion=criterion)
-        partners = adjudge.matched_clusters(table, criterion=criterion)
+        order = adjudge.indices.normalizing_permutation(table, criterion=criterion)
+        partners = adjudge.indices.matched_clusters(table, criterion=criterion)
     rows, cols = len(table), len(table[0])
     k = max(rows, cols)
     assert sorted(order.tolist()) == list(range(k))
@@ -68,34 +68,34 @@ def test_large_tables_are_matched_sparsely(rng: np.random.Generator) -> None:
     assert table.shape[0] * table.shape[1] > assignment._LARGEST_DENSE
     accuracy = adjudge.pivoted_accuracy(table)
     assert accuracy == pytest.approx((prediction == names[truth]).mean())
-    partners = adjudge.matched_clusters(table)
+    partners = adjudge.indices.matched_clusters(table)
     assert sum(partners[t] == names[t] for t in range(k)) > 0.99 * k
 
 
 def test_normalized_confusion_matrix() -> None:
     wide = [[1, 5, 0], [4, 0, 2]]
-    assert adjudge.normalizing_permutation(wide).tolist() == [1, 0, 2]
-    assert adjudge.normalized_confusion_matrix(wide).tolist() == [[5, 1, 0], [0, 4, 2]]
+    assert adjudge.indices.normalizing_permutation(wide).tolist() == [1, 0, 2]
+    assert adjudge.indices.normalized_confusion_matrix(wide).tolist() == [[5, 1, 0], [0, 4, 2]]
     tall = [[1, 4], [5, 0], [0, 2]]
-    assert adjudge.normalizing_permutation(tall).tolist() == [1, 0, 2]
-    assert adjudge.normalized_confusion_matrix(tall).tolist() == [[4, 1, 0], [0, 5, 0], [2, 0, 0]]
+    assert adjudge.indices.normalizing_permutation(tall).tolist() == [1, 0, 2]
+    assert adjudge.indices.normalized_confusion_matrix(tall).tolist() == [[4, 1, 0], [0, 5, 0], [2, 0, 0]]
     labels = (["x", "x", "y"], ["b", "b", "a"])
-    assert adjudge.normalized_confusion_matrix(*labels).tolist() == [[2, 0], [0, 1]]
-    assert adjudge.normalizing_permutation(*labels).dtype == np.int64
+    assert adjudge.indices.normalized_confusion_matrix(*labels).tolist() == [[2, 0], [0, 1]]
+    assert adjudge.indices.normalizing_permutation(*labels).dtype == np.int64
 
 
 def test_matched_clusters_by_name() -> None:
-    matched = adjudge.matched_clusters(["a", "a", "b", "b", "c"], [7, 7, 3, 3, 3])
+    matched = adjudge.indices.matched_clusters(["a", "a", "b", "b", "c"], [7, 7, 3, 3, 3])
     assert matched == {"a": 7, "b": 3, "c": None}
-    weighted = adjudge.matched_clusters(["a", "a", "b"], [0, 1, 0], counts=[1, 5, 4])
+    weighted = adjudge.indices.matched_clusters(["a", "a", "b"], [0, 1, 0], counts=[1, 5, 4])
     assert weighted == {"a": 1, "b": 0}
 
 
 def test_criteria_differ() -> None:
     """A large cluster decides the accuracy, and each cluster alike the asymmetric accuracy."""
     table = [[100, 60], [9, 0]]
-    assert adjudge.matched_clusters(table) == {0: 0, 1: 1}
-    assert adjudge.matched_clusters(table, criterion="adjusted_asymmetric_accuracy") == {0: 1, 1: 0}
+    assert adjudge.indices.matched_clusters(table) == {0: 0, 1: 1}
+    assert adjudge.indices.matched_clusters(table, criterion="adjusted_asymmetric_accuracy") == {0: 1, 1: 0}
 
 
 def test_values_by_hand() -> None:
@@ -142,20 +142,22 @@ def test_bcubed_beta() -> None:
 
 def test_element_centric_scores_treat_noise() -> None:
     truth, prediction = [0, 0, 0, 1], [0, 0, -1, -1]
-    assert adjudge.element_centric_scores(truth, prediction) == pytest.approx([2 / 3, 2 / 3, 1 / 3, 1 / 2])
-    alone = adjudge.element_centric_scores(truth, prediction, noise="singletons")
+    assert adjudge.indices.element_centric_scores(truth, prediction) == pytest.approx(
+        [2 / 3, 2 / 3, 1 / 3, 1 / 2]
+    )
+    alone = adjudge.indices.element_centric_scores(truth, prediction, noise="singletons")
     assert alone == pytest.approx([2 / 3, 2 / 3, 1 / 3, 1])
     with raises_line(
         InputError, "noise='drop' would leave instances without a score: use 'cluster' or 'singletons'"
     ):
-        adjudge.element_centric_scores(truth, prediction, noise="drop")
+        adjudge.indices.element_centric_scores(truth, prediction, noise="drop")
 
 
 def test_error_of_the_criterion() -> None:
     for function in (
-        adjudge.matched_clusters,
-        adjudge.normalizing_permutation,
-        adjudge.normalized_confusion_matrix,
+        adjudge.indices.matched_clusters,
+        adjudge.indices.normalizing_permutation,
+        adjudge.indices.normalized_confusion_matrix,
     ):
         with raises_line(
             InputError,

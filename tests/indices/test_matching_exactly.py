@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import Contingency, InputError
+from adjudge import InputError
+from adjudge.statistics import Contingency
 from conftest import raises_line
 
 HUGE = 2**60
@@ -25,9 +26,9 @@ def test_errors_name_what_is_wrong() -> None:
         "'pair_sets_index'"
     )
     for function in (
-        adjudge.matched_clusters,
-        adjudge.normalizing_permutation,
-        adjudge.normalized_confusion_matrix,
+        adjudge.indices.matched_clusters,
+        adjudge.indices.normalizing_permutation,
+        adjudge.indices.normalized_confusion_matrix,
     ):
         with raises_line(InputError, words):
             function(table, criterion="best")  # type: ignore[arg-type]
@@ -35,38 +36,38 @@ def test_errors_name_what_is_wrong() -> None:
 
 def test_options_reach_the_table() -> None:
     a, b, counts = [0, 0, 1, -1], [5, 6, 6, 6], [1, 4, 2, 9]
-    assert adjudge.concordance(a, b, counts=[2, 1, 1, 1]) == adjudge.concordance(
+    assert adjudge.indices.concordance(a, b, counts=[2, 1, 1, 1]) == adjudge.indices.concordance(
         [0, 0, 0, 1, -1], [5, 5, 6, 6, 6]
     )
-    assert adjudge.concordance(a, b, noise="drop") == adjudge.concordance(a[:3], b[:3])
-    assert adjudge.matched_clusters(a, b, counts=counts) == {-1: 6, 0: 5, 1: None}
-    assert adjudge.matched_clusters(a, b, counts=counts, noise="drop") == {0: 6, 1: 5}
-    assert adjudge.normalizing_permutation(a, b, counts=counts).tolist() == [1, 0, 2]
-    assert adjudge.normalized_confusion_matrix(a, b, counts=counts).tolist() == [
+    assert adjudge.indices.concordance(a, b, noise="drop") == adjudge.indices.concordance(a[:3], b[:3])
+    assert adjudge.indices.matched_clusters(a, b, counts=counts) == {-1: 6, 0: 5, 1: None}
+    assert adjudge.indices.matched_clusters(a, b, counts=counts, noise="drop") == {0: 6, 1: 5}
+    assert adjudge.indices.normalizing_permutation(a, b, counts=counts).tolist() == [1, 0, 2]
+    assert adjudge.indices.normalized_confusion_matrix(a, b, counts=counts).tolist() == [
         [9, 0, 0],
         [4, 1, 0],
         [2, 0, 0],
     ]
-    assert adjudge.normalized_confusion_matrix(a, b, counts=counts).dtype == np.int64
+    assert adjudge.indices.normalized_confusion_matrix(a, b, counts=counts).dtype == np.int64
 
 
 def test_more_columns_than_rows_come_last() -> None:
     table = [[0, 3, 1, 2], [7, 1, 0, 0]]
-    assert adjudge.normalizing_permutation(table).tolist() == [1, 0, 2, 3]
-    assert adjudge.normalized_confusion_matrix(table).tolist() == [[3, 0, 1, 2], [1, 7, 0, 0]]
-    assert adjudge.normalizing_permutation(np.transpose(table)).tolist() == [1, 0, 2, 3]
-    assert adjudge.normalizing_permutation(table).dtype == np.int64
+    assert adjudge.indices.normalizing_permutation(table).tolist() == [1, 0, 2, 3]
+    assert adjudge.indices.normalized_confusion_matrix(table).tolist() == [[3, 0, 1, 2], [1, 7, 0, 0]]
+    assert adjudge.indices.normalizing_permutation(np.transpose(table)).tolist() == [1, 0, 2, 3]
+    assert adjudge.indices.normalizing_permutation(table).dtype == np.int64
 
 
 @pytest.mark.parametrize("criterion", ["adjusted_asymmetric_accuracy", "pair_sets_index"])
 def test_the_criterion_decides(criterion: str) -> None:
     # By counts the second column belongs to the first row; by shares and by overlaps to the second.
     table = [[50, 60], [1, 9]]
-    assert adjudge.normalizing_permutation(table).tolist() == [1, 0]
-    assert adjudge.normalizing_permutation(table, criterion=criterion).tolist() == [0, 1]  # type: ignore[arg-type]
-    columns = adjudge.normalized_confusion_matrix(table, criterion=criterion)  # type: ignore[arg-type]
+    assert adjudge.indices.normalizing_permutation(table).tolist() == [1, 0]
+    assert adjudge.indices.normalizing_permutation(table, criterion=criterion).tolist() == [0, 1]  # type: ignore[arg-type]
+    columns = adjudge.indices.normalized_confusion_matrix(table, criterion=criterion)  # type: ignore[arg-type]
     assert columns.tolist() == table
-    assert adjudge.matched_clusters(table, criterion=criterion) == {0: 0, 1: 1}  # type: ignore[arg-type]
+    assert adjudge.indices.matched_clusters(table, criterion=criterion) == {0: 0, 1: 1}  # type: ignore[arg-type]
 
 
 def test_shares_within_an_ulp_of_one() -> None:

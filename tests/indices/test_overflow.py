@@ -11,7 +11,7 @@ import pytest
 
 import adjudge
 import naive
-from adjudge import Contingency, PairCounts
+from adjudge.statistics import Contingency, PairCounts
 from adjudge.verbs.compare_apart import compare_apart
 
 TEN_BILLION = [[3_000_000_000, 17, 5], [1_000_003, 4_000_000_000, 0], [0, 999_999, 10**10 - 7_002_000_024]]
@@ -103,7 +103,7 @@ def test_labels_whose_pairs_overflow_32_bits(n: int, rng: np.random.Generator) -
     truth = rng.integers(0, 2, n)
     prediction = np.where(rng.random(n) < 0.9, truth, 1 - truth)
     matrix = [[int(((truth == i) & (prediction == j)).sum()) for j in (0, 1)] for i in (0, 1)]
-    assert adjudge.concordance(truth, prediction) == [
+    assert adjudge.indices.concordance(truth, prediction) == [
         [exact_pairs(matrix).yy, exact_pairs(matrix).yn],
         [exact_pairs(matrix).ny, exact_pairs(matrix).nn],
     ]

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge import evaluate_raters, find_index
+from adjudge import evaluate, find_index
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.ratings import read_ratings
 from adjudge.inference.classes.rater_intervals import rater_intervals, standard_error
@@ -199,38 +199,38 @@ RATINGS = [["a", "a", "b"], ["b", "b", "b"], ["a", "a", None], ["b", "a", "b"], 
 
 
 def test_every_way_to_give_ratings() -> None:
-    wanted = evaluate_raters(RATINGS).values
+    wanted = evaluate(RATINGS, kind="raters").values
     columns = list(zip(*RATINGS, strict=True))
     pandas = pytest.importorskip("pandas")
     polars = pytest.importorskip("polars")
     named = {f"rater {i}": list(column) for i, column in enumerate(columns)}
     for given_ in (named, pandas.DataFrame(named), polars.DataFrame(named), np.array(RATINGS, object)):
-        found = evaluate_raters(given_).values
+        found = evaluate(given_, kind="raters").values
         assert str(found) == str(wanted)
     numbers = np.array([[0.0, 0, 1], [1, 1, 1], [0, 0, np.nan], [1, 0, 1], [0, 0, 0]])
-    assert evaluate_raters(numbers)["fleiss_kappa"] == wanted["fleiss_kappa"]
+    assert evaluate(numbers, kind="raters")["fleiss_kappa"] == wanted["fleiss_kappa"]
 
 
 def test_reasons_and_intervals() -> None:
-    judged = evaluate_raters(RATINGS, confidence=0.9)
+    judged = evaluate(RATINGS, kind="raters", confidence=0.9)
     assert judged.reasons == {
         "krippendorff_alpha_interval": "categories are not numbers: the interval between them is not known"
     }
     for name, (low, high) in judged.intervals.items():
         assert -1 <= low < judged[name] < high <= 1
     assert "Evaluation of 5 instances (ratings: 2 classes)" in repr(judged)
-    wide = evaluate_raters(RATINGS, confidence=0.99).intervals
+    wide = evaluate(RATINGS, kind="raters", confidence=0.99).intervals
     assert all(wide[name][0] <= judged.intervals[name][0] for name in wide)
 
 
 def test_where_no_interval_holds() -> None:
-    alike = evaluate_raters([["a", "a"], ["b", "b"], ["a", "a"]], confidence=0.95)
+    alike = evaluate([["a", "a"], ["b", "b"], ["a", "a"]], kind="raters", confidence=0.95)
     assert alike["fleiss_kappa"] == 1
     assert "do not tell how much they vary" in alike.interval_reasons["fleiss_kappa"]
-    rare = evaluate_raters([["a", "a"]] * 40 + [["a", "b"]] * 2, confidence=0.95)
+    rare = evaluate([["a", "a"]] * 40 + [["a", "b"]] * 2, kind="raters", confidence=0.95)
     assert "fewer than 30 units have another one" in rare.interval_reasons["krippendorff_alpha"]
     assert "raters_ac1" in rare.intervals
-    one = evaluate_raters([["a", "b"], ["a", None]], confidence=0.95)
+    one = evaluate([["a", "b"], ["a", None]], kind="raters", confidence=0.95)
     assert one.interval_reasons["raters_agreement"] == "one unit does not tell how much units vary"
 
 
@@ -268,25 +268,29 @@ def test_intervals_cover(seed: int) -> None:
             "ratings has columns of different lengths (x 2, y 1): each has an entry for each unit",
         ),
         ([[None, None]], {}, "ratings holds no rating: every entry is missing"),
-        ([["a", "b"]], {"categories": ["a", "a", "b"]}, "categories names 'a' twice"),
+        ([["a", "b"]], {"classes": ["a", "a", "b"]}, "classes names 'a' twice"),
         (
             [["a", "c"]],
-            {"categories": ["a", "b"]},
-            "ratings has 'c', which is not among the categories: categories= names all of them",
+            {"classes": ["a", "b"]},
+            "ratings has 'c', which is not among the categories: classes= names all of them",
         ),
-        ([["a", "b"]], {"indices": "accuracy"}, "accuracy is not about several raters: use evaluate()"),
+        (
+            [["a", "b"]],
+            {"indices": "accuracy"},
+            "accuracy is not about several raters: use evaluate() with a truth",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(ratings: Any, options: dict[str, Any], message: str) -> None:
     with raises_line(InputError, message):
-        evaluate_raters(ratings, **options)
+        evaluate(ratings, kind="raters", **options)
 
 
 def test_other_verbs_say_where_to_go() -> None:
-    with raises_line(InputError, "fleiss_kappa is about several raters: use evaluate_raters()"):
+    with raises_line(InputError, "fleiss_kappa is about several raters: pass kind='raters'"):
         adjudge.evaluate([0, 1], [0, 1], indices="fleiss_kappa")
     with pytest.raises(UnknownIndexError):
-        evaluate_raters(RATINGS, indices="no such thing")
+        evaluate(RATINGS, kind="raters", indices="no such thing")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import Agreement, Contingency, InputError, InputTypeError, PairCounts, find_index
+from adjudge import InputError, InputTypeError, find_index
 from adjudge.indices.record import Noted, quotient
+from adjudge.statistics import Agreement, Contingency, PairCounts
 from conftest import raises_line
 
 TRUE = np.array([0, 0, 1, 1, 2, 2, 7, 7, 0, 1])
@@ -225,7 +226,7 @@ def test_a_record_looks_like_its_function() -> None:
 
 
 def test_labels_without_a_score_are_refused_by_name() -> None:
-    scores = adjudge.element_centric_scores
+    scores = adjudge.indices.element_centric_scores
     with pytest.raises(InputError, match=r"labels_pred has 1 entr.*labels_true has 2"):
         scores([0, 1], [0])
     with pytest.raises(InputError, match=r"^noise='drop' would leave instances without a score"):

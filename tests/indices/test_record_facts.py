@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import Agreement, Contingency, PairCounts, find_index
+from adjudge import find_index
 from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.label_record import LabelIndex
 from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
+from adjudge.statistics import Agreement, Contingency, PairCounts
 from adjudge.statistics.moments import Scatter
 from conftest import as_number, read_reference, reference_cases
 

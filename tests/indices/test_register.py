@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 import adjudge
-from adjudge import AdjudgeError, InputError, InputTypeError, PairCounts, external, quotient
+from adjudge import AdjudgeError, InputError, InputTypeError
 from adjudge.cli import main
+from adjudge.indices import external, quotient
+from adjudge.statistics import PairCounts
 from conftest import raises_line
 
 CODE = """
-from adjudge import PairCounts, external, quotient
+from adjudge.indices import external, quotient
+from adjudge.statistics import PairCounts
 
 @external(title="Share joined twice", better="higher", range=(0, 1), reference="my own", aliases=("twice",))
 def joined_twice(pairs: PairCounts) -> float:

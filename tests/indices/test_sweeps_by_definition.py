@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 import adjudge
 from adjudge import find_index
 from adjudge.engines.labellings import sweep_of_labels
-from adjudge.indices.cvnn import cvnn_of
+from adjudge.indices.cvnn_index import cvnn_of
 from adjudge.indices.record import Noted
 
 Labels = dict[int, np.ndarray]

@@ -518,7 +518,7 @@ def test_random_states_and_null_models_are_passed_on():
         for seed in (1, 1, 2)
     ]
     assert means[0] == means[1] != means[2]
-    found = adjudge.null_distributions(["rand"], *labels, null="all")["rand"]
+    found = adjudge.inference.null_distributions(["rand"], *labels, null="all")["rand"]
     assert found.null == "all"
     assert f"{found.null}" in found.table().rows[0]
 

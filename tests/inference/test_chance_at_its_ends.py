@@ -33,7 +33,7 @@ def test_the_tail_of_few_clusters_has_gaps(n: int, within: float) -> None:
     for more in range(2, half // 2):
         table = [[half // 2 + more, half - half // 2 - more], [half - half // 2 - more, half // 2 + more]]
         exact, law = (
-            adjudge.null_distribution("rand", table, method=method).p_value()
+            adjudge.inference.null_distribution("rand", table, method=method).p_value()
             for method in ("exact", "pearson3")
         )
         if 1e-3 < exact < 0.2:
@@ -47,7 +47,7 @@ def test_the_tail_of_few_clusters_is_no_smaller_than_it_is() -> None:
         truth = rng.integers(0, r, 100)
         labels = np.where(rng.random(100) < 0.25, truth % c, rng.integers(0, c, 100))
         exact, law = (
-            adjudge.null_distribution("rand", truth, labels, method=method).p_value()
+            adjudge.inference.null_distribution("rand", truth, labels, method=method).p_value()
             for method in ("exact", "pearson3")
         )
         if 1e-3 < exact < 0.2:
@@ -58,19 +58,19 @@ def test_the_tail_of_few_clusters_is_no_smaller_than_it_is() -> None:
 @pytest.mark.parametrize("null", ["all", "all1"])
 def test_a_mean_that_does_not_exist_is_never_given(seed: int, null: str) -> None:
     labels: list[Any] = [[0, 1, 2, 3, 4, 5], [0, 1, 1, 2, 2, 3]]
-    found = adjudge.null_distribution("jaccard", *labels, null=null, random_state=seed, n_tables=50)
+    found = adjudge.inference.null_distribution("jaccard", *labels, null=null, random_state=seed, n_tables=50)
     assert math.isnan(found.mean)
     assert math.isnan(found.p_value())
     assert found.reason is not None
     assert "jaccard is undefined for" in found.reason
     assert math.isnan(
-        adjudge.expected_by_chance("jaccard", *labels, null=null, random_state=seed, n_tables=50)
+        adjudge.inference.expected_by_chance("jaccard", *labels, null=null, random_state=seed, n_tables=50)
     )
 
 
 def test_the_reason_names_partitions_without_a_value() -> None:
     labels = np.arange(200) // 5, np.arange(200) % 7
-    found = adjudge.null_distribution("jaccard", *labels, null="all", random_state=0, n_tables=50)
+    found = adjudge.inference.null_distribution("jaccard", *labels, null="all", random_state=0, n_tables=50)
     assert (
         found.reason
         == "jaccard is undefined for some partitions, such as single instances and single instances"
@@ -80,7 +80,7 @@ def test_the_reason_names_partitions_without_a_value() -> None:
 def test_a_mean_that_exists_is_given() -> None:
     labels = np.arange(40) // 5, np.arange(40) % 7
     for index, null in (("rand", "all"), ("purity", "all"), ("jaccard", "num"), ("jaccard", "all1")):
-        found = adjudge.null_distribution(index, *labels, null=null, random_state=0, n_tables=50)
+        found = adjudge.inference.null_distribution(index, *labels, null=null, random_state=0, n_tables=50)
         assert math.isfinite(found.mean), (index, null)
         assert found.reason is None
 

@@ -10,7 +10,7 @@ from scipy.stats import kstest, spearmanr
 from sklearn.cluster import DBSCAN, AgglomerativeClustering
 
 import adjudge
-from adjudge import clusters_test
+from adjudge.inference import clusters_test
 from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, _with_one_mode
 from splitters import halves, two_means
 
@@ -144,8 +144,8 @@ def test_margins_with_one_mode() -> None:
     signs = np.sign(np.diff(steps))[at]
     assert (np.diff(signs) >= 0).all()
     assert (smooth[0], smooth[-1]) == (two[0], two[-1])
-    assert adjudge.dip_test(smooth).p_value > 0.9
-    assert adjudge.dip_test(two).p_value < 0.01
+    assert adjudge.inference.dip_test(smooth).p_value > 0.9
+    assert adjudge.inference.dip_test(two).p_value < 0.01
 
 
 def arc(rng: np.random.Generator, n: int) -> np.ndarray:

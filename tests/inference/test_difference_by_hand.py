@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import chi, chi2, norm
 from scipy.stats import f as fisher
 
-from adjudge import InputError, cluster_difference_test
+from adjudge import InputError
+from adjudge.inference import cluster_difference_test
 from adjudge.inference.clusters.difference_test import _gaussian_p_value, _hotelling
 
 SIGMA = 2.0

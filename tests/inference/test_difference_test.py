@@ -10,7 +10,7 @@ from scipy.stats import kstest
 from sklearn.cluster import AgglomerativeClustering
 
 import adjudge
-from adjudge import cluster_difference_test
+from adjudge.inference import cluster_difference_test
 from adjudge.inference.clusters.difference_test import _gaussian_p_value, _hotelling
 from splitters import halves, two_means
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import Agreement
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
 from adjudge.given.score_table import ScoreTable
@@ -19,6 +18,7 @@ from adjudge.inference.data_sets.rank_comparison import alike_groups, pairwise_t
 from adjudge.inference.differences import head_to_head
 from adjudge.inference.differences.head_to_head import assess_classifiers, assess_clusterings, takes_long
 from adjudge.inference.partitions.intervals import clustering_intervals
+from adjudge.statistics import Agreement
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -49,15 +49,15 @@ def test_classifiers_are_tested_once_a_pair() -> None:
         agreements[p, q], agreements[q, p] = Agreement(br, rw, wr, bw), Agreement(br, wr, rw, bw)
     found = assess_classifiers(agreements, 0.9)
     assert found.keys() == agreements.keys()
-    raw = [adjudge.mcnemar_test(agreements[pair]).p_value for pair in cells]
-    adjusted = adjudge.adjust_p_values(raw)
+    raw = [adjudge.inference.mcnemar_test(agreements[pair]).p_value for pair in cells]
+    adjusted = adjudge.inference.adjust_p_values(raw)
     for pair, p, corrected in zip(cells, raw, adjusted, strict=True):
         for order in (pair, pair[::-1]):
             told = found[order].tested
             assert told["p_value"] == p
             assert told["adjusted_p_value"] == corrected
             assert (told["name"], told["method"], told["reason"]) == ("McNemar's test", "mid-p", None)
-            assert told["hypothesis"] == adjudge.mcnemar_test(agreements[pair]).hypothesis
+            assert told["hypothesis"] == adjudge.inference.mcnemar_test(agreements[pair]).hypothesis
             assert {interval.confidence for interval in found[order].intervals.values()} == {0.9}
         one, other = (found[order].intervals["comparative_deviation"] for order in (pair, pair[::-1]))
         assert [one.low, one.high] == pytest.approx([-other.high, -other.low])
@@ -71,7 +71,7 @@ def test_clusterings_are_tested_once_a_pair() -> None:
     told = [found[pair].tested for pair in samples]
     assert told[0] == told[1]
     assert told[0]["name"] == "Test of equal Rand indices"
-    assert told[0]["p_value"] == pytest.approx(adjudge.equal_goodness_test(g, p, q).p_value)
+    assert told[0]["p_value"] == pytest.approx(adjudge.inference.equal_goodness_test(g, p, q).p_value)
     one, other = (found[pair].intervals["comparative_deviation"] for pair in samples)
     assert [one.low, one.high] == pytest.approx([-other.high, -other.low])
     assert one.confidence == 0.8
@@ -108,17 +108,17 @@ def test_pairs_of_models_as_a_table() -> None:
 
 def test_intervals_of_comparisons_are_those_of_their_kind() -> None:
     g, p, q = np.random.default_rng(1).integers(0, 3, (3, 40))
-    of_clusterings = adjudge.comparison_intervals(g, p, q, kind="clustering", confidence=0.9)
+    of_clusterings = adjudge.inference.comparison_intervals(g, p, q, kind="clustering", confidence=0.9)
     assert of_clusterings == clustering_intervals(g, p, q, confidence=0.9)
     drawn = {"method": "percentile", "n_resamples": 9, "random_state": 3}
-    assert adjudge.comparison_intervals(g, p, q, kind="clustering", **drawn) == clustering_intervals(
-        g, p, q, **drawn
-    )
+    assert adjudge.inference.comparison_intervals(
+        g, p, q, kind="clustering", **drawn
+    ) == clustering_intervals(g, p, q, **drawn)
     right, other = p == g, q == g
     counts = [int(np.sum(cell)) for cell in (right & other, right & ~other, ~right & other, ~right & ~other)]
-    of_classifiers = adjudge.comparison_intervals(g, p, q, kind="classification", confidence=0.9)
+    of_classifiers = adjudge.inference.comparison_intervals(g, p, q, kind="classification", confidence=0.9)
     assert of_classifiers == classification_intervals(Agreement(*counts), confidence=0.9)
     with pytest.raises(InputError, match=r"^method='jackknife' is an option for clusterings: leave it out$"):
-        adjudge.comparison_intervals(g, p, q, kind="classification", method="jackknife")
+        adjudge.inference.comparison_intervals(g, p, q, kind="classification", method="jackknife")
     with pytest.raises(InputError, match=r"^kind='nonsense'"):
-        adjudge.comparison_intervals(g, p, q, kind="nonsense")
+        adjudge.inference.comparison_intervals(g, p, q, kind="nonsense")

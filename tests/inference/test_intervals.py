@@ -287,7 +287,7 @@ def test_an_interval_unpacks_and_contains():
 
 
 def test_too_few_instances_for_pairs_are_refused_with_the_number_that_is_enough():
-    found = adjudge.confidence_intervals(
+    found = adjudge.inference.confidence_intervals(
         ["rand"], labels_true=np.eye(10, dtype=int) + np.eye(10, k=1, dtype=int)
     )
     assert found["rand"].reason == (

@@ -103,15 +103,15 @@ def test_one_cluster_gives_no_interval_of_a_quotient_of_entropies(table: list[li
 )
 def test_one_cluster_gives_no_interval_of_what_no_instance_changes(name: str, table: list[list[int]]) -> None:
     """These had intervals of no length, or of the whole range."""
-    found = adjudge.confidence_intervals([name], np.array(table))[name]
+    found = adjudge.inference.confidence_intervals([name], np.array(table))[name]
     assert math.isnan(found.low)
     assert "a partition has one cluster" in str(found.reason)
-    assert not math.isnan(adjudge.confidence_intervals(["rand"], np.array(table))["rand"].low)
+    assert not math.isnan(adjudge.inference.confidence_intervals(["rand"], np.array(table))["rand"].low)
 
 
 def test_what_is_undefined_has_no_interval_and_a_reason() -> None:
     ratings = [["a", "a"], ["a", "a"], ["a", "a"]]
-    judged = adjudge.evaluate_raters(ratings, confidence=0.95)
+    judged = adjudge.evaluate(ratings, kind="raters", confidence=0.95)
     undefined = [name for name in judged if math.isnan(judged[name])]
     assert "fleiss_kappa" in undefined
     classes = adjudge.evaluate([0, 0, 0], [0, 0, 0], kind="classification", indices="all", confidence=0.95)

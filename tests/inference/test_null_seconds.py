@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjudge import Contingency, null_distribution
+from adjudge.inference import null_distribution
 from adjudge.inference.chance import null_tables
 from adjudge.inference.chance.null_tables import RandomTables
+from adjudge.statistics import Contingency
 
 rng = np.random.default_rng(0)
 

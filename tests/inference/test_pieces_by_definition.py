@@ -145,7 +145,7 @@ def test_a_curve_at_its_ends_and_where_it_is_vertical() -> None:
 
 
 def test_the_name_of_ones_own_function_is_the_name_of_the_index() -> None:
-    def share_joined(pairs: adjudge.PairCounts) -> float:
+    def share_joined(pairs: adjudge.statistics.PairCounts) -> float:
         return float(pairs.yy / pairs.total)
 
     assert null_distribution(share_joined, [[2, 1], [0, 2]]).index == "share_joined"

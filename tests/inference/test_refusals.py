@@ -258,12 +258,12 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "alternative_right is missing: give an Agreement, or where each of the two models is right",
     ),
     (
-        lambda: right_or_wrong.mcnemar_test(adjudge.Agreement(1, 2, 3, 4), [True]),
+        lambda: right_or_wrong.mcnemar_test(adjudge.statistics.Agreement(1, 2, 3, 4), [True]),
         InputTypeError,
         "an Agreement has the counts of both models: leave alternative_right out",
     ),
     (
-        lambda: right_or_wrong.mcnemar_test(adjudge.Agreement(1, 1 << 53, 1, 4), method="exact"),
+        lambda: right_or_wrong.mcnemar_test(adjudge.statistics.Agreement(1, 1 << 53, 1, 4), method="exact"),
         InputError,
         "the models disagree on more than 2^53 instances: use method='asymptotic', not 'exact'",
     ),

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
-from adjudge import InputError, ReliabilityCurve, RocCurve
+from adjudge import InputError
 from adjudge.inference.forecasts.roc_band import kolmogorov_distance
+from adjudge.results import ReliabilityCurve, RocCurve
 
 AT = np.linspace(0, 1, 101)
 

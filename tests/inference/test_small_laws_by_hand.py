@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from adjudge import Contingency, PairCounts
 from adjudge.errors import InputTypeError
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.record import Noted
@@ -24,6 +23,7 @@ from adjudge.inference.data_sets.ranks import (
     studentized_range,
     studentized_range_quantile,
 )
+from adjudge.statistics import Contingency, PairCounts
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.rankings import Rankings
 from conftest import raises_line

@@ -8,7 +8,8 @@ from scipy.stats import norm
 from sklearn.cluster import AgglomerativeClustering
 
 import adjudge
-from adjudge import adjusted_rand, tree_test
+from adjudge import adjusted_rand
+from adjudge.inference import tree_test
 from adjudge.inference.clusters.null_points import DRAWS
 from adjudge.inference.clusters.tree_test import LINKAGES, _cluster_index, _first_split, _p_value, _valleys
 from adjudge.inference.clusters.valley import valley_p_value

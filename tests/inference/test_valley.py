@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import KMeans
 
-from adjudge import clusters_test, tree_test
+from adjudge.inference import clusters_test, tree_test
 from adjudge.inference.clusters.valley import (
     _MOST,
     ValleysOfNull,

@@ -150,7 +150,7 @@ def judged(confidence: float = 0.95) -> dict[str, Any]:
     rng = np.random.default_rng(15)
     units = rng.integers(0, 3, 40)
     ratings = [[int(u) if rng.random() < 0.8 else int(rng.integers(0, 3)) for _ in range(3)] for u in units]
-    found = adjudge.evaluate_raters(ratings, confidence=confidence)
+    found = adjudge.evaluate(ratings, kind="raters", confidence=confidence)
     return {name: score.interval for name, score in found.scores.items()}
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import Agreement
 from adjudge.inference.classes.class_intervals import intervals_by_class
 from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
@@ -22,6 +21,7 @@ from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import METHODS
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.results.evaluation import Evaluation
+from adjudge.statistics import Agreement
 from adjudge.statistics.confusion import Confusion
 from adjudge.verbs.by_class import BY_CLASS
 
@@ -190,7 +190,7 @@ CALLS: dict[str, Callable[[], Any]] = {
         confidence=LEVEL,
     ),
     **{
-        f"raters, {name}": lambda ratings=ratings: adjudge.evaluate_raters(ratings, confidence=LEVEL)
+        f"raters, {name}": lambda ratings=ratings: adjudge.evaluate(ratings, kind="raters", confidence=LEVEL)
         for name, ratings in RATINGS.items()
     },
     "points": lambda: of_points(np.arange(40) % 3),

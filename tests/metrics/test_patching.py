@@ -56,12 +56,12 @@ def program(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
 @pytest.fixture(autouse=True)
 def _everything_is_taken_back() -> Iterator[None]:
     yield
-    adjudge.unpatch_sklearn()
+    adjudge.metrics.unpatch_sklearn()
     assert metrics.adjusted_rand_score is ORIGINALS[0]
 
 
 def test_within_the_context_alone(calls: list[str], program: Any) -> None:
-    with adjudge.patched_sklearn():
+    with adjudge.metrics.patched_sklearn():
         assert metrics.adjusted_rand_score is not ORIGINALS[0]
         value = metrics.adjusted_rand_score(A, B)
         assert metrics.cluster.adjusted_rand_score(A, B) == program.agreement(A, B) == value
@@ -81,7 +81,7 @@ def test_within_the_context_alone(calls: list[str], program: Any) -> None:
 
 def test_every_function_is_replaced_and_taken_back() -> None:
     homes = {name: getattr(sys.modules[home], name) for name, home in HOMES.items()}
-    with adjudge.patched_sklearn():
+    with adjudge.metrics.patched_sklearn():
         for name, home in HOMES.items():
             stand_in = getattr(sys.modules[home], name)
             assert stand_in is not homes[name]
@@ -92,20 +92,20 @@ def test_every_function_is_replaced_and_taken_back() -> None:
 
 
 def test_exceptions_take_it_back(program: Any) -> None:
-    with pytest.raises(ZeroDivisionError), adjudge.patched_sklearn():
+    with pytest.raises(ZeroDivisionError), adjudge.metrics.patched_sklearn():
         _ = 1 / 0
     assert metrics.adjusted_rand_score is program.agreement is ORIGINALS[0]
 
 
 def test_contexts_within_contexts(calls: list[str]) -> None:
-    with adjudge.patched_sklearn():
-        with adjudge.patched_sklearn():
+    with adjudge.metrics.patched_sklearn():
+        with adjudge.metrics.patched_sklearn():
             pass
         metrics.adjusted_rand_score(A, B)
-    adjudge.patch_sklearn()
-    adjudge.patch_sklearn()
-    with adjudge.patched_sklearn():
-        adjudge.unpatch_sklearn()
+    adjudge.metrics.patch_sklearn()
+    adjudge.metrics.patch_sklearn()
+    with adjudge.metrics.patched_sklearn():
+        adjudge.metrics.unpatch_sklearn()
         metrics.adjusted_rand_score(A, B)
     metrics.adjusted_rand_score(A, B)
     assert len(calls) == 2
@@ -115,13 +115,13 @@ def test_threads_that_come_and_go(calls: list[str]) -> None:
     both_in, first_out = threading.Barrier(2), threading.Event()
 
     def leave_first() -> None:
-        with adjudge.patched_sklearn():
+        with adjudge.metrics.patched_sklearn():
             both_in.wait(10)
         first_out.set()
 
     thread = threading.Thread(target=leave_first)
     thread.start()
-    with adjudge.patched_sklearn():
+    with adjudge.metrics.patched_sklearn():
         both_in.wait(10)
         assert first_out.wait(10)
         metrics.adjusted_rand_score(A, B)
@@ -130,7 +130,7 @@ def test_threads_that_come_and_go(calls: list[str]) -> None:
 
     def come_and_go() -> None:
         for _ in range(5):
-            with adjudge.patched_sklearn():
+            with adjudge.metrics.patched_sklearn():
                 assert metrics.adjusted_rand_score(A, A) == 1.0
 
     threads = [threading.Thread(target=come_and_go) for _ in range(8)]
@@ -154,7 +154,7 @@ def test_grid_searches_by_the_name_of_a_score(n_jobs: int | None, calls: list[st
         cv=3,
         n_jobs=n_jobs,
     )
-    with parallel_config("threading"), adjudge.patched_sklearn():
+    with parallel_config("threading"), adjudge.metrics.patched_sklearn():
         search.fit(X, np.repeat([0, 1, 2], 20)[np.argsort(rng.random(60))])
     assert calls == ["adjusted_rand_score"] * 6
     search.score(X, np.repeat([0, 1, 2], 20))
@@ -162,7 +162,7 @@ def test_grid_searches_by_the_name_of_a_score(n_jobs: int | None, calls: list[st
 
 
 def test_worker_processes_do_as_they_are_sent() -> None:
-    with adjudge.patched_sklearn():
+    with adjudge.metrics.patched_sklearn():
         scorer = metrics.get_scorer("adjusted_rand_score")
         within = pickle.dumps(scorer)
         assert deepcopy(scorer)._score_func is scorer._score_func
@@ -177,8 +177,8 @@ def test_other_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         "with: import adjudge.metrics instead"
     )
     with raises_line(InputError, message):
-        adjudge.patch_sklearn()
-    with raises_line(InputError, message), adjudge.patched_sklearn():
+        adjudge.metrics.patch_sklearn()
+    with raises_line(InputError, message), adjudge.metrics.patched_sklearn():
         pass
 
 
@@ -187,7 +187,7 @@ def test_names_of_scikit_learn_say_what_they_are_called_here() -> None:
         "adjusted_rand_score": "it is adjudge.adjusted_rand",
         "silhouette_samples": 'it is adjudge.evaluate(X=X, labels=labels).details["silhouette_widths"]',
         "f1_score": "it is adjudge.",
-        "contingency_matrix": "it is adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
+        "contingency_matrix": "it is adjudge.statistics.Contingency.from_labels(labels_true, labels_pred).to_array()",
         "normalized_mutual_info_score": "it is adjudge.nmi,",
     }.items():
         with pytest.raises(AttributeError) as caught:

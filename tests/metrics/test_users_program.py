@@ -51,7 +51,7 @@ def test_either_import_prints_the_same() -> None:
     assert program.count(SAYS) == 1
     assert 50 <= len(program.splitlines()) <= 70
     with_ours = program.replace(SAYS, "from adjudge import metrics\n")
-    patched = program.replace(SAYS, f"import adjudge\n{SAYS}adjudge.patch_sklearn()\n")
+    patched = program.replace(SAYS, f"import adjudge\n{SAYS}adjudge.metrics.patch_sklearn()\n")
     theirs, ours, ours_by_their_name = printed(program, with_ours, patched)
     assert theirs.count("\n") > 30
     assert ours == theirs

@@ -34,8 +34,8 @@ print("at rest" if busy < 0.3 else f"busy: {busy:.0%} of a core")
 LONG = {
     "distances": "adjudge.evaluate(X=rng.normal(size=(400_000, 4)), labels=rng.integers(0, 9, 400_000), "
     "indices='silhouette')",
-    "random tables": "adjudge.null_distribution('purity', *rng.integers(0, 40, (2, 200_000)), n_tables=10**7, "
-    "method='simulate', random_state=0, progress=True)",
+    "random tables": "adjudge.inference.null_distribution('purity', *rng.integers(0, 40, (2, 200_000)), "
+    "n_tables=10**7, method='simulate', random_state=0, progress=True)",
     "choose_k": "adjudge.choose_k(rng.normal(size=(60_000, 3)), random_state=0)",
     "choose_k of repeats": "adjudge.choose_k(rng.normal(size=(1000, 3)), k=[2, 3], indices='ch', stability=10**5)",
 }

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 import adjudge
+from adjudge import exported
+from adjudge.exported import PACKAGES
 
 ROOT = Path(adjudge.__file__).parent
 
@@ -20,6 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("callers",),
     ("unknown_names",),
+    ("exported",),
     ("progress",),
     ("parallel", "blas", "atomic"),
     ("saved",),
@@ -90,10 +93,14 @@ def imports() -> dict[str, set[str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{name} imports relatively"
-                if node.module == "adjudge":
+                if node.module == "adjudge" or node.module in {f"adjudge.{own}" for own in PACKAGES}:
                     # A public name stands for the module that holds it.
-                    homes = (adjudge._HOMES.get(alias.name, alias.name) for alias in node.names)
-                    targets |= {home for home in homes if home != "__version__"}
+                    homes = exported.homes(node.module)
+                    targets |= {
+                        homes.get(alias.name, f"{node.module}.{alias.name}").removeprefix("adjudge.")
+                        for alias in node.names
+                        if alias.name != "__version__"
+                    }
                 elif node.module and node.module.startswith("adjudge."):
                     home = node.module.removeprefix("adjudge.")
                     within = {f"{home}.{alias.name}" for alias in node.names}
@@ -214,8 +221,13 @@ def test_extras_are_imported_on_use() -> None:
 def test_no_module_hides_a_public_name() -> None:
     """Once imported, a module called like a public function would take its place in the package."""
     top = {name for name in imports() if name and "." not in name}
-    public = set(adjudge._HOMES) | {record.name for record in adjudge.list_indices()}
-    assert top.isdisjoint(public)
+    indices = {record.name for record in adjudge.list_indices()}
+    assert top.isdisjoint(({*exported.homes("adjudge")} - {*PACKAGES, "errors", "metrics"}) | indices)
+    for package in PACKAGES:
+        own = {name.removeprefix(f"{package}.") for name in imports() if name.startswith(f"{package}.")}
+        assert own.isdisjoint(
+            {*exported.homes(f"adjudge.{package}")} | (indices if package == "indices" else set())
+        )
 
 
 def in_a_fresh_process(script: str) -> str:
@@ -247,7 +259,7 @@ def test_looking_indices_up_imports_nothing_heavy() -> None:
         f"""
         import sys, adjudge
         adjudge.list_indices()
-        adjudge.jaccard, adjudge.evaluate, adjudge.compare, adjudge.Comparison, adjudge.Contingency
+        adjudge.jaccard, adjudge.evaluate, adjudge.compare, adjudge.Comparison, adjudge.statistics.Contingency
         print([m for m in {light!r} if m in sys.modules])
         """
     )

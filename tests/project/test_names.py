@@ -17,6 +17,7 @@ import pytest
 
 import adjudge
 from adjudge.cli import app
+from adjudge.exported import public_names, public_object
 from adjudge.given.point_options import PointOptions
 from adjudge.verbs.request import options_of_points
 
@@ -28,13 +29,13 @@ def test_intervals_say_what_is_missing() -> None:
     with pytest.raises(
         adjudge.InputError, match="nothing to judge: give labels_true= and labels_pred=, or X= and"
     ):
-        adjudge.confidence_intervals(["rand"])
+        adjudge.inference.confidence_intervals(["rand"])
     with pytest.raises(adjudge.InputError, match="labels= is missing: X= needs the labels to judge"):
-        adjudge.confidence_intervals(["silhouette"], X=[[0.0], [1.0]])
+        adjudge.inference.confidence_intervals(["silhouette"], X=[[0.0], [1.0]])
     with pytest.raises(adjudge.InputError, match="rand compares with the truth: leave X= out"):
-        adjudge.confidence_intervals(["rand"], X=[[0.0], [1.0]], labels=[0, 1])
+        adjudge.inference.confidence_intervals(["rand"], X=[[0.0], [1.0]], labels=[0, 1])
     with pytest.raises(adjudge.InputError, match="method='bca' is an option for clusterings: leave it out"):
-        adjudge.comparison_intervals(TRUTH, MODEL, TRUTH, kind="classification", method="bca")
+        adjudge.inference.comparison_intervals(TRUTH, MODEL, TRUTH, kind="classification", method="bca")
 
 
 def test_progress_is_told_the_stage() -> None:
@@ -45,7 +46,7 @@ def test_progress_is_told_the_stage() -> None:
     assert {what for what, _, _ in stages} == {"distances"}
     assert stages[-1][1] == stages[-1][2] > 0
     chance = {"n_tables": 50, "method": "simulate", "n_jobs": -1}
-    adjudge.null_distribution(
+    adjudge.inference.null_distribution(
         "rand", TRUTH, MODEL, **chance, progress=lambda what, done, total: stages.append((what,))
     )
     assert ("random tables",) in stages
@@ -89,23 +90,20 @@ def test_a_report_shows_indices_of_both_sorts(tmp_path: Path) -> None:
 
 VERBS: dict[str, Callable[..., Any]] = {
     **{
-        name: getattr(adjudge, name)
+        name: public_object(name)
         for name in (
-            "adjusted_for_chance",
+            "inference.adjusted_for_chance",
             "choose",
             "choose_k",
             "compare",
-            "compare_table",
-            "comparison_intervals",
-            "confidence_interval",
-            "confidence_intervals",
+            "inference.comparison_intervals",
+            "inference.confidence_interval",
+            "inference.confidence_intervals",
             "evaluate",
-            "evaluate_many",
-            "evaluate_table",
-            "expected_by_chance",
+            "inference.expected_by_chance",
             "make_scorer",
-            "null_distribution",
-            "null_distributions",
+            "inference.null_distribution",
+            "inference.null_distributions",
             "plan",
             "report",
         )
@@ -217,7 +215,7 @@ def _classes() -> dict[str, type]:
 
 def _functions(name: str) -> Iterator[tuple[str, FunctionType]]:
     """What can be called under a public name: a function, or methods and properties of a class."""
-    value: Any = getattr(adjudge, name)
+    value: Any = public_object(name)
     if inspect.isfunction(value):
         yield name, value
         return
@@ -233,12 +231,13 @@ def _functions(name: str) -> Iterator[tuple[str, FunctionType]]:
 def test_what_public_functions_return_is_public() -> None:
     # Statistics are for those who write indices: only those that an index of one's own may read are public.
     classes = {n: c for n, c in _classes().items() if not c.__module__.startswith("adjudge.statistics")}
+    public = {name.rpartition(".")[2] for name in public_names()}
     unknown = {
         f"{called} returns {word}"
-        for name in adjudge._HOMES
+        for name in public_names()
         for called, function in _functions(name)
         for word in re.findall(r"\w+", str(function.__annotations__.get("return", "")))
-        if word in classes and word not in adjudge._HOMES
+        if word in classes and word not in public
     }
     assert not unknown
-    assert {"Report", "TestResult", "RankTest", "Index"} <= set(adjudge._HOMES)
+    assert {"Report", "TestResult", "RankTest", "Index"} <= public

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import adjudge
+from adjudge.exported import public_names
+from adjudge.indices.catalog import all_indices
 
 PROGRAMS = Path(__file__).parent / "typing"
 ROOT = Path(adjudge.__file__).parents[1]
@@ -22,7 +24,7 @@ REPORTED = re.compile(r"^(?P<file>.+?):(?P<line>\d+): error: .*\[(?P<code>[\w-]+
 
 # One process of pytest-xdist runs the type checker, and once.
 pytestmark = pytest.mark.xdist_group("types")
-NAMES = [name for name in dir(adjudge) if name != "__version__"]
+NAMES = [*public_names(), *(name for name in dir(adjudge.indices) if name in all_indices())]
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from adjudge import InputError, clusters_test, report
+from adjudge import InputError, report
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge.errors import InputTypeError
+from adjudge.inference import clusters_test
 from adjudge.inference.clusters.cluster_tests import ClustersTest
 
 

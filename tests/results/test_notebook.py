@@ -5,16 +5,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from adjudge import (
-    choose_k,
-    compare,
-    equal_goodness_test,
-    evaluate,
-    find_index,
-    friedman_test,
-    null_distribution,
-    plan,
-)
+from adjudge import choose_k, compare, evaluate, find_index, plan
+from adjudge.inference import equal_goodness_test, friedman_test, null_distribution
 from adjudge.presentation.palette import OUTCOME_COLORS
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -17,7 +17,8 @@ import pytest
 from sklearn.cluster import KMeans
 
 import adjudge
-from adjudge import UnknownIndexError, compare, confidence_interval, evaluate
+from adjudge import UnknownIndexError, compare, evaluate
+from adjudge.inference import confidence_interval
 from adjudge.presentation.numbers import UpperBound, show_number
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
@@ -479,14 +480,18 @@ def test_the_smallest_p_value_that_simulation_can_give_is_shown_as_a_bound() -> 
 
 
 def test_p_values_above_the_smallest_and_exact_ones_are_no_bounds() -> None:
-    drawn = adjudge.null_distribution("purity", TRUTH * 8, [0, 1, 1, 0] * 8, method="simulate", n_tables=99)
+    drawn = adjudge.inference.null_distribution(
+        "purity", TRUTH * 8, [0, 1, 1, 0] * 8, method="simulate", n_tables=99
+    )
     assert drawn.p_value() > drawn.p_floor == 0.01
     assert "<" not in repr(drawn)
-    exact = adjudge.null_distribution("rand", TRUTH, TRUTH)
+    exact = adjudge.inference.null_distribution("rand", TRUTH, TRUTH)
     assert exact.method == "exact"
     assert exact.p_floor == 0
     assert "<" not in repr(exact)
-    at_floor = adjudge.null_distribution("rand", TRUTH * 8, TRUTH * 8, method="simulate", n_tables=99)
+    at_floor = adjudge.inference.null_distribution(
+        "rand", TRUTH * 8, TRUTH * 8, method="simulate", n_tables=99
+    )
     assert "p < 0.01;" in repr(at_floor)
 
 
@@ -579,16 +584,18 @@ def results_of(noise: float) -> dict[str, Any]:
         "evaluation": evaluate(groups, models["one"], X=X, indices=["rand", "silhouette", "dunn"]),
         "undefined": evaluate([0] * 30, groups if noise else range(30), indices=["jaccard"]),
         "classifier": judged,
-        "evaluations": adjudge.evaluate_many(y, models, kind="classification"),
+        "evaluations": adjudge.evaluate(y, models, kind="classification"),
         "comparison": comparison,
         "pair": comparison["one", "two"],
         "choose_k": adjudge.choose_k(X, k=[2, 3], random_state=0),
-        "clusters_test": adjudge.clusters_test(
+        "clusters_test": adjudge.inference.clusters_test(
             X, KMeans(2, n_init=1, random_state=0), n_samples=3, random_state=0
         ),
-        "tree_test": adjudge.tree_test(X, n_samples=3, random_state=0),
-        "null": adjudge.null_distribution("jaccard", groups, models["one"]),
-        "null of undefined values": adjudge.null_distribution("hubert_gamma", groups, models["one"]),
+        "tree_test": adjudge.inference.tree_test(X, n_samples=3, random_state=0),
+        "null": adjudge.inference.null_distribution("jaccard", groups, models["one"]),
+        "null of undefined values": adjudge.inference.null_distribution(
+            "hubert_gamma", groups, models["one"]
+        ),
         "stability": adjudge.choose_k(X, k=[2, 3], stability=4, random_state=0).stability,
         "choose": adjudge.choose(X, {"g": groups, "m": models["one"]}, random_state=0),
         "benchmark": adjudge.benchmark(scores, score="accuracy"),
@@ -641,7 +648,7 @@ def test_a_mean_over_classes_says_so() -> None:
     compared = compare(truth, {"one": found, "two": truth}, kind="classification", indices="f1")
     assert compared.scores_table().columns == ("model", "f1 (macro)")
     assert compared.to_dict()["score_averages"] == {"f1": "macro"}
-    many = adjudge.evaluate_many(truth, {"one": found}, kind="classification", indices=["f1"])
+    many = adjudge.evaluate(truth, {"one": found}, kind="classification", indices=["f1"])
     assert many.table().columns == ("labels_pred", "f1 (macro)")
     assert list(many.to_frame().columns) == ["labels_pred", "f1"]
 

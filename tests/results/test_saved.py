@@ -66,7 +66,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "units": lambda: adjudge.evaluate(TRUTH, ONE, kind="clustering", confidence=0.95, units=UNITS),
     "several truths": lambda: adjudge.evaluate({"a": TRUTH, "b": OTHER}, ONE, kind="clustering"),
     "points": lambda: adjudge.evaluate(X=POINTS, labels=LABELS, indices="all"),
-    "counts": lambda: adjudge.evaluate(adjudge.Contingency.from_labels(TRUTH, ONE)),
+    "counts": lambda: adjudge.evaluate(adjudge.statistics.Contingency.from_labels(TRUTH, ONE)),
     "classifier": lambda: adjudge.evaluate(TRUTH, ONE, groups=GROUPS, **OF_CLASSES),
     "probabilities": lambda: adjudge.evaluate(
         BINARY, probabilities=LIKELY, positive="yes", groups=GROUPS, **OF_CLASSES
@@ -77,10 +77,12 @@ RESULTS: dict[str, Callable[[], Any]] = {
         BINARY, probabilities=LIKELY, sample_weight=LESS_LIKELY + 1, weights="importance", **OF_CLASSES
     ),
     "sets": lambda: adjudge.evaluate(SETS, OTHER_SETS, kind="multilabel", confidence=0.95),
-    "raters": lambda: adjudge.evaluate_raters(np.stack([TRUTH, ONE, OTHER], 1), confidence=0.95),
-    "many": lambda: adjudge.evaluate_many(TRUTH, MODELS, kind="clustering"),
-    "many classifiers": lambda: adjudge.evaluate_many(TRUTH, MODELS, kind="classification"),
-    "table": lambda: of_table(adjudge.evaluate_table, "truth", "one", kind="classification", groups="group"),
+    "raters": lambda: adjudge.evaluate(np.stack([TRUTH, ONE, OTHER], 1), kind="raters", confidence=0.95),
+    "many": lambda: adjudge.evaluate(TRUTH, MODELS, kind="clustering"),
+    "many classifiers": lambda: adjudge.evaluate(TRUTH, MODELS, kind="classification"),
+    "table": lambda: of_table(
+        adjudge.evaluate, truth="truth", pred="one", kind="classification", groups="group"
+    ),
     "compared": lambda: adjudge.compare(TRUTH, MODELS, kind="clustering", confidence=0.95),
     "compared classifiers": lambda: adjudge.compare(
         TRUTH, {**MODELS, "third": OTHER[::-1]}, groups=GROUPS, **OF_CLASSES
@@ -93,7 +95,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "compared sets": lambda: adjudge.compare(SETS, {"a": OTHER_SETS, "b": SETS}, kind="multilabel"),
     "compared table": lambda: of_table(
-        adjudge.compare_table, "truth", models=["one", "other"], kind="classification"
+        adjudge.compare, truth="truth", models=["one", "other"], kind="classification"
     ),
     "two models": lambda: adjudge.compare(TRUTH, MODELS, **OF_CLASSES)["one", "other"],
     "patterns": lambda: adjudge.compare(TRUTH, MODELS, kind="classification").patterns,
@@ -112,18 +114,18 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "posteriors": lambda: adjudge.benchmark(FOLDS).bayesian(rope=0.01, n_draws=200),
     "pairwise": lambda: adjudge.benchmark(FOLDS).pairwise(),
     "effects": lambda: next(iter(adjudge.benchmark(FOLDS).effects().values())),
-    "ranks": lambda: adjudge.friedman_test({m: [row[m] for row in FOLDS.values()] for m in "wxyz"}),
+    "ranks": lambda: adjudge.inference.friedman_test({m: [row[m] for row in FOLDS.values()] for m in "wxyz"}),
     "plan": lambda: adjudge.plan(1000, 3, 4),
-    "clusters": lambda: adjudge.clusters_test(POINTS, KMEANS, n_samples=19, random_state=0),
-    "tree": lambda: adjudge.tree_test(POINTS, n_samples=19, random_state=0),
-    "dip": lambda: adjudge.dip_test(POINTS[:, 0]),
-    "dips": lambda: adjudge.clusters_dip_test(POINTS, KMEANS, random_state=0),
-    "difference": lambda: adjudge.cluster_difference_test(
+    "clusters": lambda: adjudge.inference.clusters_test(POINTS, KMEANS, n_samples=19, random_state=0),
+    "tree": lambda: adjudge.inference.tree_test(POINTS, n_samples=19, random_state=0),
+    "dip": lambda: adjudge.inference.dip_test(POINTS[:, 0]),
+    "dips": lambda: adjudge.inference.clusters_dip_test(POINTS, KMEANS, random_state=0),
+    "difference": lambda: adjudge.inference.cluster_difference_test(
         POINTS, KMEANS, (0, 1), random_state=0, n_samples=30
     ),
-    "mcnemar": lambda: adjudge.mcnemar_test(TRUTH == ONE, TRUTH == OTHER),
-    "null": lambda: adjudge.null_distribution("rand", TRUTH, ONE, random_state=0),
-    "interval": lambda: adjudge.confidence_interval("rand", TRUTH, ONE),
+    "mcnemar": lambda: adjudge.inference.mcnemar_test(TRUTH == ONE, TRUTH == OTHER),
+    "null": lambda: adjudge.inference.null_distribution("rand", TRUTH, ONE, random_state=0),
+    "interval": lambda: adjudge.inference.confidence_interval("rand", TRUTH, ONE),
 }
 WITHOUT_ROWS = {
     "counts", "raters", "roc", "band", "reliability", "threshold", "benchmark", "posteriors", "pairwise", "effects",
@@ -403,8 +405,8 @@ def test_labels_that_would_be_one_are_refused(tmp_path: Path) -> None:
 
 def test_an_index_of_ones_own(tmp_path: Path) -> None:
     @adjudge.register
-    @adjudge.external(title="Mine", better="higher", range=(0, 1), reference="my own")
-    def of_my_own(pairs: adjudge.PairCounts) -> float:
+    @adjudge.indices.external(title="Mine", better="higher", range=(0, 1), reference="my own")
+    def of_my_own(pairs: adjudge.statistics.PairCounts) -> float:
         """Half of it."""
         return 0.5
 
@@ -436,15 +438,15 @@ def test_displays_of_loaded_results(tmp_path: Path) -> None:
         return buffer.getvalue()
 
     for name, display in {
-        "compared": adjudge.ComparisonDisplay,
-        "probabilities": adjudge.RocCurveDisplay,
-        "several classes": adjudge.RocCurveDisplay,
-        "weights": adjudge.ReliabilityDisplay,
-        "classifier": adjudge.ConfusionMatrixDisplay,
-        "number": adjudge.KChoiceDisplay,
-        "choice": adjudge.ChoiceDisplay,
-        "benchmark": adjudge.CriticalDifferenceDisplay,
-        "null": adjudge.NullDistributionDisplay,
+        "compared": adjudge.displays.ComparisonDisplay,
+        "probabilities": adjudge.displays.RocCurveDisplay,
+        "several classes": adjudge.displays.RocCurveDisplay,
+        "weights": adjudge.displays.ReliabilityDisplay,
+        "classifier": adjudge.displays.ConfusionMatrixDisplay,
+        "number": adjudge.displays.KChoiceDisplay,
+        "choice": adjudge.displays.ChoiceDisplay,
+        "benchmark": adjudge.displays.CriticalDifferenceDisplay,
+        "null": adjudge.displays.NullDistributionDisplay,
     }.items():
         make = getattr(display, "from_result", display)
         assert drawn(make(result(name))) == drawn(make(round_trip(result(name), tmp_path))), name
@@ -467,7 +469,7 @@ def test_reports_of_loaded_results(tmp_path: Path) -> None:
 def test_lazy_tables_hold_no_instances(tmp_path: Path) -> None:
     pl = pytest.importorskip("polars")
     table = pl.LazyFrame({"truth": TRUTH, "group": GROUPS, **MODELS})
-    found = adjudge.compare_table(table, "truth", models=list(MODELS), groups="group", kind="classification")
+    found = adjudge.compare(table, truth="truth", models=list(MODELS), groups="group", kind="classification")
     loaded = round_trip(found, tmp_path)
     assert said(loaded) == said(found)
     assert dict(loaded.patterns) == dict(found.patterns)

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import adjudge
-from adjudge import Comparison, compare, compare_table, report
+from adjudge import Comparison, compare, report
 
 RNG = np.random.default_rng(5)
 N = 1500
@@ -66,14 +66,14 @@ def test_what_differs_is_named_first_though_the_accuracy_does_not() -> None:
 def test_scores_are_corrected_over_all_that_are_shown() -> None:
     found = judged(MODELS)["old", "new"].differences
     raw = [own.p_value for own in found.values()]
-    assert [own.adjusted_p_value for own in found.values()] == adjudge.adjust_p_values(raw)
+    assert [own.adjusted_p_value for own in found.values()] == adjudge.inference.adjust_p_values(raw)
     alone = judged(MODELS, indices=["accuracy"])["old", "new"].differences["accuracy"]
     assert alone.adjusted_p_value == alone.p_value
     three = judged({**MODELS, "same": OLD}, indices=["accuracy"])
     p_values = [
         three[pair].differences["accuracy"] for pair in (("old", "new"), ("old", "same"), ("new", "same"))
     ]
-    assert [own.adjusted_p_value for own in p_values] == adjudge.adjust_p_values(
+    assert [own.adjusted_p_value for own in p_values] == adjudge.inference.adjust_p_values(
         [own.p_value for own in p_values]
     )
 
@@ -176,8 +176,13 @@ def test_every_front_end_says_the_same(tmp_path: Any) -> None:
     on_page = [own["text"] for own in made.page["sections"][0]["verdict"]]
     assert on_page[:3] == list(sentences)
     columns = {"truth": TRUTH, **MODELS, "region": REGION}
-    of_table = compare_table(
-        _frame(columns), "truth", ["old", "new"], kind="classification", groups="region", confidence=0.95
+    of_table = compare(
+        _frame(columns),
+        truth="truth",
+        models=["old", "new"],
+        kind="classification",
+        groups="region",
+        confidence=0.95,
     )
     assert of_table.verdict == found.verdict
     for text in sentences:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge import Confusion, InputError, evaluate, metrics
+from adjudge import InputError, evaluate, metrics
+from adjudge.statistics import Confusion
 from adjudge.statistics import confusion as module
 
 RNG = np.random.default_rng(4)

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 import adjudge
 import naive
-from adjudge import Contingency, InputError, InputTypeError, PairCounts, parallel
+from adjudge import InputError, InputTypeError, parallel
 from adjudge.given.alignment import align_labels
+from adjudge.statistics import Contingency, PairCounts
 from adjudge.statistics import counting as module
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.counting import cell_sizes
@@ -176,7 +177,7 @@ def test_statistics_of_a_table() -> None:
     assert table.statistic(PairCounts) is table.pairs
     assert table.statistic(Contingency) is table
     with raises_line(InputTypeError, "a contingency table holds no Agreement"):
-        table.statistic(adjudge.Agreement)
+        table.statistic(adjudge.statistics.Agreement)
 
 
 # --- large tables, threads --------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ import math
 
 import mpmath
 import numpy as np
-
 from adjudge.kernels.logarithm import logarithms
 
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import adjudge
 import naive
-from adjudge import Contingency, InputError, InputTypeError, PairCounts, find_index
+from adjudge import InputError, InputTypeError, find_index
 from adjudge.indices.record import Noted, quotient
+from adjudge.statistics import Contingency, PairCounts
 from conftest import raises_line
 
 COUNT = st.one_of(st.integers(0, 5), st.integers(0, 10**22))

@@ -32,7 +32,7 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     return str(request.param)
 
 
-def assert_counts(found: adjudge.Contingency, truth: Any, pred: Any, counts: Any = None) -> None:
+def assert_counts(found: adjudge.statistics.Contingency, truth: Any, pred: Any, counts: Any = None) -> None:
     wanted: Counter[tuple[Any, Any]] = Counter()
     for g, p, count in zip(
         truth.tolist(), pred.tolist(), [1] * len(truth) if counts is None else counts, strict=True
@@ -66,7 +66,9 @@ def test_few_instances_are_counted(weighted: bool) -> None:
         truth = np.array(low + rng.integers(0, 9, n), one)
         pred = np.array(low + rng.integers(0, 9, n), other)
         counts = rng.integers(0, 3, n) + (np.arange(n) == 0) if weighted else None
-        assert_counts(adjudge.Contingency.from_labels(truth, pred, counts=counts), truth, pred, counts)
+        assert_counts(
+            adjudge.statistics.Contingency.from_labels(truth, pred, counts=counts), truth, pred, counts
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -74,7 +76,7 @@ def test_tables_of_many_clusters_are_counted(weighted: bool) -> None:
     rng = np.random.default_rng(7)
     truth, pred = rng.integers(0, 400, 1000), rng.integers(-300, 300, 1000)
     counts = rng.integers(0, 3, 1000) if weighted else None
-    assert_counts(adjudge.Contingency.from_labels(truth, pred, counts=counts), truth, pred, counts)
+    assert_counts(adjudge.statistics.Contingency.from_labels(truth, pred, counts=counts), truth, pred, counts)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +93,12 @@ def test_tables_of_many_clusters_are_counted(weighted: bool) -> None:
     ids=["wide", "unsigned", "text", "bytes", "whole", "strided", "short"],
 )
 def test_labels_of_every_width_are_coded(labels: Any) -> None:
-    assert_counts(adjudge.Contingency.from_labels(labels, labels[::-1]), labels, labels[::-1])
+    assert_counts(adjudge.statistics.Contingency.from_labels(labels, labels[::-1]), labels, labels[::-1])
 
 
 def test_labels_that_are_missing_are_left_out() -> None:
     labels = np.array([1.0, np.nan, 3.0, 1.0])
-    found = adjudge.Contingency.from_labels(labels, labels[::-1], missing="drop")
+    found = adjudge.statistics.Contingency.from_labels(labels, labels[::-1], missing="drop")
     assert_counts(found, np.array([1, 1]), np.array([1, 1]))
 
 
@@ -105,7 +107,7 @@ def test_labels_that_are_missing_are_left_out() -> None:
 )
 def test_floats_that_are_no_labels_are_found(bad: float, what: str) -> None:
     with pytest.raises(adjudge.InputError, match=rf"at position 2, which is {what}"):
-        adjudge.Contingency.from_labels([0.0, np.nan, bad, 7.5], [1, 1, 1, 1])
+        adjudge.statistics.Contingency.from_labels([0.0, np.nan, bad, 7.5], [1, 1, 1, 1])
 
 
 @pytest.mark.usefixtures("kind")
@@ -184,7 +186,7 @@ def test_pairs_counted_at_once_are_those_of_the_table(seed: int) -> None:
     n, k = int(rng.integers(1, 300)), rng.integers(1, 70, 2)
     low = rng.choice([0, -5, 2**63 - 80, -(2**63)], 2)
     one, other = (start + rng.integers(0, some, n) for start, some in zip(low, k, strict=True))
-    assert pairs_at_once(one, other) == adjudge.Contingency.from_labels(one, other).pairs
+    assert pairs_at_once(one, other) == adjudge.statistics.Contingency.from_labels(one, other).pairs
 
 
 @pytest.mark.parametrize(

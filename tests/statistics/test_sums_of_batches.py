@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adjudge
-from adjudge import Contingency, ProbabilityLosses
+from adjudge.statistics import Contingency, ProbabilityLosses
 from adjudge.statistics.agreement import WeightedAgreement
 from adjudge.statistics.confusion import Confusion
 from conftest import raises_line
@@ -25,7 +25,7 @@ OTHER = np.array(list("aabacccbca"))
 
 
 def confusion(rows: slice) -> Confusion:
-    return Confusion.make(adjudge.Contingency.from_labels(TRUTH[rows], ONE[rows]))
+    return Confusion.make(adjudge.statistics.Contingency.from_labels(TRUTH[rows], ONE[rows]))
 
 
 @pytest.mark.parametrize("cut", [2, 4, 7])
@@ -60,7 +60,7 @@ def test_a_batch_may_be_wrong_throughout_if_all_classes_are_named() -> None:
 
 def test_confusions_of_many_classes_add_up() -> None:
     labels = np.arange(5000)
-    part = Confusion.make(adjudge.Contingency.from_labels(labels, np.roll(labels, 1)))
+    part = Confusion.make(adjudge.statistics.Contingency.from_labels(labels, np.roll(labels, 1)))
     rows, cols, counts = (part + part).cells()
     assert (counts == 2).all()
     assert rows.size == cols.size == 5000
@@ -68,8 +68,10 @@ def test_confusions_of_many_classes_add_up() -> None:
 
 def test_agreements_add_up() -> None:
     right, other = TRUTH == ONE, TRUTH == OTHER
-    parts = [adjudge.Agreement.from_outcomes(right[s], other[s]) for s in (slice(3), slice(3, None))]
-    assert parts[0] + parts[1] == adjudge.Agreement.from_outcomes(right, other)
+    parts = [
+        adjudge.statistics.Agreement.from_outcomes(right[s], other[s]) for s in (slice(3), slice(3, None))
+    ]
+    assert parts[0] + parts[1] == adjudge.statistics.Agreement.from_outcomes(right, other)
     weighted = WeightedAgreement(0.5, 1.0, 0.0, 2.0)
     assert weighted + weighted == WeightedAgreement(1.0, 2.0, 0.0, 4.0)
     with pytest.raises(TypeError):
@@ -103,8 +105,8 @@ def test_any_batches_in_any_order_have_the_counts_of_all_rows(
     assert cells(found) == cells(whole)
     assert adjudge.adjusted_rand(found) == adjudge.adjusted_rand(whole)
 
-    def outcomes(true: Any, p: Any, q: Any) -> adjudge.Agreement:
-        return adjudge.Agreement.from_outcomes(true == p, true == q)
+    def outcomes(true: Any, p: Any, q: Any) -> adjudge.statistics.Agreement:
+        return adjudge.statistics.Agreement.from_outcomes(true == p, true == q)
 
     assert summed(outcomes, [truth, one, other], parts) == outcomes(truth, one, other)
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudge import Contingency, InputError, InputTypeError
+from adjudge import InputError, InputTypeError
 from adjudge.given.weights import as_weights
-from adjudge.statistics import counting
+from adjudge.statistics import Contingency, counting
 from adjudge.statistics.weighted import WeightedContingency
 from conftest import case_name, raises_line, read_reference, reference_cases
 

@@ -13,8 +13,9 @@ import pytest
 
 import adjudge
 import naive
-from adjudge import Agreement, InputError, InputTypeError, compare, parallel
+from adjudge import InputError, InputTypeError, compare, parallel
 from adjudge.indices.label_record import LabelIndex
+from adjudge.statistics import Agreement
 from adjudge.statistics.agreement import CELLS
 from conftest import raises_line
 

@@ -13,13 +13,14 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import Agreement, compare, compare_table, evaluate
+from adjudge import compare, evaluate
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.inference.common.test_results import interval_test
 from adjudge.inference.differences.label_differences import newcombe_paired
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.interval import Interval
 from adjudge.results import Comparison
+from adjudge.statistics import Agreement
 from adjudge.statistics.forecasts import read_forecasts
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
@@ -360,8 +361,13 @@ def test_groups_of_a_table_come_from_the_same_counts(engine: str) -> None:
     else:
         table = {"pandas": frame.to_pandas, "polars": lambda: frame, "lazy": frame.lazy}[engine]()
     wanted = judge(TRUTH, SAID, groups={"size": GROUPS, "year": frame["year"]}, confidence=0.95)
-    found = compare_table(
-        table, "truth", list(SAID), kind="classification", groups=["size", "year"], confidence=0.95
+    found = compare(
+        table,
+        truth="truth",
+        models=list(SAID),
+        kind="classification",
+        groups=["size", "year"],
+        confidence=0.95,
     )
     assert found.n == N
     assert set(found.by_group) == set(wanted.by_group)
@@ -373,8 +379,8 @@ def test_groups_of_a_table_come_from_the_same_counts(engine: str) -> None:
     if engine in ("duckdb", "lazy"):
         with pytest.raises(InputError, match="the comparison was made from counts alone"):
             next(iter(found.by_group.values()))["near", "far"].instances("both_right")
-    assert compare_table(
-        table, "truth", kind="classification", groups="size", models=["near", "far"]
+    assert compare(
+        table, truth="truth", kind="classification", groups="size", models=["near", "far"]
     ).models == ("near", "far")
 
 

@@ -33,15 +33,15 @@ CLASSES: dict[str, Any] = {"kind": "classification", "indices": ["accuracy"]}
 )
 def test_columns_may_be_named_by_numbers(make: Any) -> None:
     table = make(NUMBERED)
-    assert adjudge.evaluate_table(table, "t", 1, **CLASSES)["accuracy"] == 1.0
-    assert adjudge.evaluate_table(table, "t", 2, groups="d", **CLASSES).by_group["x"]["accuracy"] == 0.5
-    assert adjudge.evaluate_table(table, labels="t", features=[5], indices=["trace_w"])["trace_w"] > 0
-    area = adjudge.evaluate_table(table, "t", probabilities=5, kind="classification", indices=["brier_score"])
+    assert adjudge.evaluate(table, truth="t", pred=1, **CLASSES)["accuracy"] == 1.0
+    assert adjudge.evaluate(table, truth="t", pred=2, groups="d", **CLASSES).by_group["x"]["accuracy"] == 0.5
+    assert adjudge.evaluate(table, labels="t", features=[5], indices=["trace_w"])["trace_w"] > 0
+    area = adjudge.evaluate(table, truth="t", probabilities=5, kind="classification", indices=["brier_score"])
     wanted = adjudge.evaluate(GOOD, probabilities=NUMBERED[5].to_numpy(), kind="classification")[
         "brier_score"
     ]
     assert area["brier_score"] == pytest.approx(wanted)
-    compared = adjudge.compare_table(table, "t", [1, 2], **CLASSES)
+    compared = adjudge.compare(table, truth="t", models=[1, 2], **CLASSES)
     assert {name: own["accuracy"] for name, own in compared.scores.items()} == {"1": 1.0, "2": 0.5}
     found = adjudge.benchmark(make(NUMBERED.drop(columns=5)), dataset="d", truth="t", score="accuracy")
     assert found.average_ranks == {"1": 1.0, "2": 2.0}
@@ -53,12 +53,12 @@ def test_columns_may_be_named_by_numbers(make: Any) -> None:
 
 
 def test_weights_and_groups_named_by_numbers() -> None:
-    found = adjudge.evaluate_table(
-        NUMBERED, "t", 1, groups=2, sample_weight=5, weights="importance", **CLASSES
+    found = adjudge.evaluate(
+        NUMBERED, truth="t", pred=1, groups=2, sample_weight=5, weights="importance", **CLASSES
     )
     assert found.by_group[1]["accuracy"] == 1.0
     assert adjudge.choose(X, NUMBERED[[1, 2]]).best == "1"
-    assert adjudge.evaluate_raters(NUMBERED[[1, 2]])["raters_agreement"] == 0.5
+    assert adjudge.evaluate(NUMBERED[[1, 2]], kind="raters")["raters_agreement"] == 0.5
     assert adjudge.evaluate(X=pd.DataFrame(X, columns=["a", 1]), labels=GOOD, indices=["dunn"])["dunn"] > 1
 
 
@@ -71,11 +71,11 @@ ALIKE = pd.DataFrame([[0, 1], [1, 0]], columns=[1, "1"])
     "call",
     [
         lambda f: adjudge.compare([0, 1], f, kind="classification"),
-        lambda f: adjudge.compare_table(f.assign(t=[0, 1]), "t", kind="classification"),
+        lambda f: adjudge.compare(f.assign(t=[0, 1]), truth="t", kind="classification"),
         lambda f: adjudge.benchmark(f),
         lambda f: adjudge.choose(X[:2], f),
-        lambda f: adjudge.friedman_test(f),
-        lambda f: adjudge.evaluate_many([0, 1], f),
+        lambda f: adjudge.inference.friedman_test(f),
+        lambda f: adjudge.evaluate([0, 1], f),
         lambda f: adjudge.compare([0, 1], probabilities=f / 2, kind="classification"),
     ],
 )
@@ -189,23 +189,23 @@ def test_lists_and_records_in_tables(name: str) -> None:
     if name in ("lazy", "duckdb"):
         said = "kind='multilabel' needs the instances: collect the table first"
         with raises_line(InputError, said):
-            adjudge.evaluate_table(table, "t", "p", kind="multilabel")
+            adjudge.evaluate(table, truth="t", pred="p", kind="multilabel")
         with raises_line(InputError, said):
-            adjudge.compare_table(table, "t", ["p"], kind="multilabel")
+            adjudge.compare(table, truth="t", models=["p"], kind="multilabel")
     else:
-        found = adjudge.evaluate_table(table, "t", "p", kind="multilabel")
+        found = adjudge.evaluate(table, truth="t", pred="p", kind="multilabel")
         assert found["hamming_loss"] == pytest.approx(2 / 12)
-        compared = adjudge.compare_table(table, "t", ["p"], kind="multilabel")
+        compared = adjudge.compare(table, truth="t", models=["p"], kind="multilabel")
         assert compared.scores["p"]["hamming_loss"] == pytest.approx(2 / 12)
     for column in ("p", "s"):
         with pytest.raises(
             InputError, match=r"labels must be one-dimensional|kind='multilabel' needs the instances"
         ):
-            adjudge.evaluate_table(table, "t", column, kind="clustering")
+            adjudge.evaluate(table, truth="t", pred=column, kind="clustering")
         with pytest.raises(
             InputError, match=r"labels must be one-dimensional|kind='multilabel' needs the instances"
         ):
-            adjudge.compare_table(table, "t", [column], kind="classification")
+            adjudge.compare(table, truth="t", models=[column], kind="classification")
 
 
 def test_columns_beside_lists_are_named() -> None:

@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import Agreement, compare
+from adjudge import compare
 from adjudge.errors import InputError
 from adjudge.inference.classes.outcome_intervals import diversity_intervals
+from adjudge.statistics import Agreement
 from conftest import as_number, case_name, read_reference, reference_cases
 
 CASES = reference_cases("classifiers/paired_labels")
@@ -76,10 +77,10 @@ def test_clusterings_and_tables() -> None:
     with pytest.raises(InputError, match="only classifiers have these intervals"):
         clusters.diversity_intervals()
     frame = pl.DataFrame({"g": [0, 1, 2, 2], "p": [0, 2, 1, 0], "q": [0, 2, 0, 1]})
-    pair = adjudge.compare_table(frame, truth="g", kind="classification")["p", "q"]
+    pair = adjudge.compare(frame, truth="g", kind="classification")["p", "q"]
     assert (pair.both_wrong_same, pair.both_wrong_different) == (1, 2)
     assert pair.instances("both_wrong_same").tolist() == [1]
-    pair = adjudge.compare_table(frame.lazy(), truth="g", kind="classification")["p", "q"]
+    pair = adjudge.compare(frame.lazy(), truth="g", kind="classification")["p", "q"]
     assert pair.instances("both_wrong_same").collect().rows() == [(1, 2, 2)]
     assert pair.instances("both_wrong_different").collect().rows() == [(2, 1, 0), (2, 0, 1)]
 

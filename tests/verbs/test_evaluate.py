@@ -12,9 +12,10 @@ import pytest
 import scipy.sparse
 
 import adjudge
-from adjudge import Contingency, InputError, evaluate, list_indices
+from adjudge import InputError, evaluate, list_indices
 from adjudge.indices.label_record import LabelIndex
 from adjudge.inference.points.internal_intervals import internal_intervals
+from adjudge.statistics import Contingency
 from conftest import raises_line
 
 TRUTH = ["a", "a", "a", "b", "b", "c"]
@@ -222,8 +223,12 @@ def test_a_source_of_randomness_is_checked_where_nothing_is_drawn(random_state: 
     for call in (
         lambda: evaluate(TRUTH, PREDICTION, random_state=random_state, indices="all"),
         lambda: adjudge.compare(TRUTH, {"p": PREDICTION}, kind="clustering", random_state=random_state),
-        lambda: adjudge.equal_goodness_test(TRUTH, PREDICTION, PREDICTION, random_state=random_state),
-        lambda: adjudge.confidence_intervals(["rand"], TRUTH, PREDICTION, random_state=random_state),
+        lambda: adjudge.inference.equal_goodness_test(
+            TRUTH, PREDICTION, PREDICTION, random_state=random_state
+        ),
+        lambda: adjudge.inference.confidence_intervals(
+            ["rand"], TRUTH, PREDICTION, random_state=random_state
+        ),
         lambda: internal_intervals([[0.0], [1.0], [3.0]], [0, 1, 1], ["trace_w"], random_state=random_state),
     ):
         with pytest.raises(kinds) as caught:

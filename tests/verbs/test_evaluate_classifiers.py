@@ -13,11 +13,12 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import Contingency, evaluate
+from adjudge import evaluate
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.inference.common.proportions import wilson
 from adjudge.inference.differences.groups import compare_independent, newcombe, pooled_z
 from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.statistics import Contingency
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
 TRUTH = ["b", "a", "c", "a", "b", "c", "a", "b"]

@@ -132,7 +132,7 @@ def test_comparative_indices_by_name(vectors: list[Any], record: Index, kind: An
 @given(matrix=any_arrays | st.lists(odd_lists, max_size=4))
 def test_any_contingency_table(matrix: Any) -> None:
     check_values(outcome(adjudge.evaluate, matrix))
-    outcome(adjudge.Contingency.from_matrix, matrix)
+    outcome(adjudge.statistics.Contingency.from_matrix, matrix)
 
 
 @few
@@ -168,13 +168,13 @@ FROM_LABELS = MappingProxyType(
     pred=odd_labels(),
 )
 def test_matching_functions_take_anything(name: str, truth: Any, pred: Any) -> None:
-    outcome(getattr(adjudge, name), truth, pred)
+    outcome(getattr(adjudge.indices, name), truth, pred)
 
 
 @some
 @given(name=st.sampled_from(sorted(FROM_LABELS)), vectors=label_vectors())
 def test_matching_functions(name: str, vectors: list[Any]) -> None:
-    found = outcome(getattr(adjudge, name), *vectors)
+    found = outcome(getattr(adjudge.indices, name), *vectors)
     assert found is not None
 
 
@@ -285,9 +285,9 @@ def test_best_partition(values: Any, index: Any) -> None:
 )
 def test_chance(vectors: list[Any], record: Index, null: Any, n_tables: Any, seed: Any) -> None:
     options = {"null": null, "n_tables": n_tables, "random_state": seed}
-    for call in (adjudge.expected_by_chance, adjudge.adjusted_for_chance):
+    for call in (adjudge.inference.expected_by_chance, adjudge.inference.adjusted_for_chance):
         assert isinstance(outcome(call, record, *vectors, **options), (float, AdjudgeError))
-    null_of = outcome(adjudge.null_distribution, record, *vectors, **options)
+    null_of = outcome(adjudge.inference.null_distribution, record, *vectors, **options)
     if not isinstance(null_of, AdjudgeError):
         assert isinstance(str(null_of), str)
         assert math.isnan(p := null_of.p_value()) or 0 <= p <= 1
@@ -297,10 +297,10 @@ def test_chance(vectors: list[Any], record: Index, null: Any, n_tables: Any, see
 @given(index=st.sampled_from(["rand", "no index", None, 3]), truth=odd_labels(), pred=odd_labels())
 def test_chance_of_anything(index: Any, truth: Any, pred: Any) -> None:
     for call in (
-        adjudge.expected_by_chance,
-        adjudge.adjusted_for_chance,
-        adjudge.null_distribution,
-        adjudge.confidence_interval,
+        adjudge.inference.expected_by_chance,
+        adjudge.inference.adjusted_for_chance,
+        adjudge.inference.null_distribution,
+        adjudge.inference.confidence_interval,
     ):
         outcome(call, index, truth, pred, random_state=0)
 
@@ -314,7 +314,7 @@ def test_chance_of_anything(index: Any, truth: Any, pred: Any) -> None:
 )
 def test_intervals(vectors: list[Any], record: Index, confidence: Any, method: Any) -> None:
     found = outcome(
-        adjudge.confidence_interval,
+        adjudge.inference.confidence_interval,
         record,
         *vectors,
         confidence=confidence,
@@ -334,7 +334,12 @@ def test_intervals(vectors: list[Any], record: Index, confidence: Any, method: A
 )
 def test_tests_of_two_models(vectors: list[Any], index: Any, method: Any) -> None:
     found = outcome(
-        adjudge.equal_goodness_test, *vectors, index=index, method=method, n_resamples=30, random_state=0
+        adjudge.inference.equal_goodness_test,
+        *vectors,
+        index=index,
+        method=method,
+        n_resamples=30,
+        random_state=0,
     )
     assert isinstance(found, AdjudgeError) or math.isnan(found.p_value) or 0 <= found.p_value <= 1
     outcome(clustering_intervals, *vectors, n_resamples=20, random_state=0)
@@ -349,10 +354,10 @@ counts = st.integers(-1, 3) | st.sampled_from([2**40, 2**70, 1.5, math.nan, None
     method=st.sampled_from(["mid-p", "exact", "asymptotic", "corrected", "nonsense", None]),
 )
 def test_agreements(cells: tuple[Any, ...], method: Any) -> None:
-    agreement = outcome(adjudge.Agreement, *cells)
-    outcome(adjudge.PairCounts, *cells)
+    agreement = outcome(adjudge.statistics.Agreement, *cells)
+    outcome(adjudge.statistics.PairCounts, *cells)
     if not isinstance(agreement, AdjudgeError):
-        outcome(adjudge.mcnemar_test, agreement, method=method)
+        outcome(adjudge.inference.mcnemar_test, agreement, method=method)
         outcome(classification_intervals, agreement)
         for record in COMPARATIVE:
             value, reason = record.assess(agreement)
@@ -366,9 +371,9 @@ def test_agreements(cells: tuple[Any, ...], method: Any) -> None:
     p=odd_lists | any_arrays | odd_things,
 )
 def test_tests_of_many_models(right: Any, scores: Any, p: Any) -> None:
-    outcome(adjudge.cochran_q_test, right)
-    outcome(adjudge.friedman_test, scores)
-    outcome(adjudge.adjust_p_values, p)
+    outcome(adjudge.inference.cochran_q_test, right)
+    outcome(adjudge.inference.friedman_test, scores)
+    outcome(adjudge.inference.adjust_p_values, p)
 
 
 @few
@@ -382,9 +387,9 @@ def test_tests_of_many_models(right: Any, scores: Any, p: Any) -> None:
 def test_tables(data: dict[str, Any], make: Any, names: list[Any]) -> None:
     table = make(data)
     first, *rest = [*names, "a"]
-    outcome(adjudge.compare_table, table, first, rest or None, kind="clustering")
-    outcome(adjudge.evaluate_table, table, truth=first, pred="a")
-    outcome(adjudge.evaluate_table, table, labels="a", features=rest)
+    outcome(adjudge.compare, table, rest or None, truth=first, kind="clustering")
+    outcome(adjudge.evaluate, table, truth=first, pred="a")
+    outcome(adjudge.evaluate, table, labels="a", features=rest)
 
 
 # options

@@ -132,7 +132,7 @@ def check_result(found: Any) -> None:
     ),
 )
 def test_null_distributions(vectors: list[Any], indices: Any, options: dict[str, Any]) -> None:
-    found = outcome(adjudge.null_distributions, indices, *vectors, **{"n_tables": 50, **options})
+    found = outcome(adjudge.inference.null_distributions, indices, *vectors, **{"n_tables": 50, **options})
     if isinstance(found, AdjudgeError):
         return
     for null in found.values():
@@ -158,7 +158,7 @@ def test_parameters_of_indices(record: Index, vectors: list[Any], value: Any) ->
     for name in record.parameters:
         found = outcome(record, *vectors, **{name: value})
         assert isinstance(found, (float, AdjudgeError))
-        for call in (adjudge.null_distribution, adjudge.confidence_interval):
+        for call in (adjudge.inference.null_distribution, adjudge.inference.confidence_interval):
             outcome(call, record, *vectors, random_state=0, **{name: value})
 
 
@@ -174,7 +174,9 @@ def test_parameters_of_indices(record: Index, vectors: list[Any], value: Any) ->
     ),
 )
 def test_external_intervals(vectors: list[Any], indices: Any, options: dict[str, Any]) -> None:
-    found = outcome(adjudge.confidence_intervals, indices, *vectors, **{"n_resamples": 20, **options})
+    found = outcome(
+        adjudge.inference.confidence_intervals, indices, *vectors, **{"n_resamples": 20, **options}
+    )
     if not isinstance(found, AdjudgeError):
         for interval in found.values():
             assert interval.reason if math.isnan(interval.low) else interval.low <= interval.high
@@ -229,7 +231,7 @@ def test_intervals_and_tests_of_two_clusterings(vectors: list[Any], options: dic
     outcome(clustering_intervals, *vectors, **options)
     options.pop("confidence", None)
     for method in ("jackknife", "bootstrap"):
-        outcome(adjudge.equal_goodness_test, *vectors, **{**options, "method": method})
+        outcome(adjudge.inference.equal_goodness_test, *vectors, **{**options, "method": method})
 
 
 @few
@@ -242,10 +244,10 @@ def test_intervals_and_tests_of_two_clusterings(vectors: list[Any], options: dic
     options=label_options(),
 )
 def test_matching(name: str, vectors: list[Any], criterion: Any, options: dict[str, Any]) -> None:
-    outcome(getattr(adjudge, name), *vectors, criterion=criterion, **options)
+    outcome(getattr(adjudge.indices, name), *vectors, criterion=criterion, **options)
     options.pop("missing", None)
-    outcome(adjudge.element_centric_scores, *vectors, **options)
-    outcome(adjudge.concordance, *vectors, **options)
+    outcome(adjudge.indices.element_centric_scores, *vectors, **options)
+    outcome(adjudge.indices.concordance, *vectors, **options)
 
 
 @few
@@ -260,9 +262,9 @@ def test_matching(name: str, vectors: list[Any], criterion: Any, options: dict[s
     alpha=levels,
 )
 def test_ranks(scores: Any, better: Any, posthoc: Any, alpha: Any) -> None:
-    found = outcome(adjudge.friedman_test, scores, better=better, posthoc=posthoc)
+    found = outcome(adjudge.inference.friedman_test, scores, better=better, posthoc=posthoc)
     if not isinstance(found, AdjudgeError):
-        outcome(adjudge.CriticalDifferenceDisplay.from_result, found, alpha=alpha)
+        outcome(adjudge.displays.CriticalDifferenceDisplay.from_result, found, alpha=alpha)
 
 
 @few
@@ -272,7 +274,7 @@ def test_ranks(scores: Any, better: Any, posthoc: Any, alpha: Any) -> None:
     columns=odd_things | odd_lists,
 )
 def test_names_of_a_table(matrix: Any, rows: Any, columns: Any) -> None:
-    table = outcome(adjudge.Contingency.from_matrix, matrix, rows, columns)
+    table = outcome(adjudge.statistics.Contingency.from_matrix, matrix, rows, columns)
     if not isinstance(table, AdjudgeError):
         check_values(outcome(adjudge.evaluate, table))
         table.transpose().to_array()
@@ -601,12 +603,14 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
     )
     of_pair = {name: value for name, value in options.items() if name != "compat"}
     found = outcome(
-        adjudge.compare_table, table, columns[0], columns[1:] or None, **{"kind": "clustering", **of_pair}
+        adjudge.compare, table, columns[1:] or None, truth=columns[0], **{"kind": "clustering", **of_pair}
     )
     if not isinstance(found, AdjudgeError):
         check_result(found)
     for features in (None, columns[2:], ["b"], "b", [], [None], 5):
-        found = outcome(adjudge.evaluate_table, table, columns[0], columns[-1], features=features, **options)
+        found = outcome(
+            adjudge.evaluate, table, truth=columns[0], pred=columns[-1], features=features, **options
+        )
         if not isinstance(found, AdjudgeError):
             check_result(found)
 

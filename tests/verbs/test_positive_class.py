@@ -71,7 +71,9 @@ def test_every_function_takes_it(name: str) -> None:
     for index in ("f1", "precision", "recall", "specificity", "class_jaccard", "false_discovery_rate"):
         function = getattr(adjudge, index)
         assert function(TRUTH, SAID, **churn) == function(IS_CHURN, is_said), index
-        assert function(adjudge.Contingency.from_labels(TRUTH, SAID), **churn) == function(IS_CHURN, is_said)
+        assert function(adjudge.statistics.Contingency.from_labels(TRUTH, SAID), **churn) == function(
+            IS_CHURN, is_said
+        )
     weighted = {"sample_weight": np.arange(1.0, N + 1), "weights": "importance"}
     assert adjudge.f1(TRUTH, SAID, **churn, **weighted) == pytest.approx(
         adjudge.f1(IS_CHURN, is_said, **weighted)
@@ -112,18 +114,18 @@ def test_columns_of_tables(engine: str, request: pytest.FixtureRequest) -> None:
     table = in_engine(FRAME, engine, request)
     for column in ("old_p_churn", "p_stay", "old", {"churn": "old"}):
         check(
-            adjudge.evaluate_table(
-                table, "churned", probabilities=column, positive="churn", indices=list(WANTED)
+            adjudge.evaluate(
+                table, truth="churned", probabilities=column, positive="churn", indices=list(WANTED)
             )
         )
-    by_name = adjudge.evaluate_table(table, "churned", probabilities="old_p_churn", indices=["log_loss"])
+    by_name = adjudge.evaluate(table, truth="churned", probabilities="old_p_churn", indices=["log_loss"])
     assert by_name["log_loss"] == pytest.approx(WANTED["log_loss"])
     for option in ("probabilities", "scores"):
         with pytest.raises(InputError, match="column 'old' does not say which class it is of"):
-            adjudge.evaluate_table(table, "churned", **{option: "old"}, indices=["roc_auc"])
-    both = adjudge.compare_table(
+            adjudge.evaluate(table, truth="churned", **{option: "old"}, indices=["roc_auc"])
+    both = adjudge.compare(
         table,
-        "churned",
+        truth="churned",
         probabilities={"name": "p_stay", "option": "old"},
         positive="churn",
         indices=["accuracy", "roc_auc"],
@@ -161,7 +163,7 @@ def test_the_class_of_a_score_stands_beside_it() -> None:
     assert both.differences_table().rows[0][1] == "f1 of churn"
     assert both.to_dict()["score_of_class"] == {"f1": "churn"}
     assert both.to_dict()["pairs"][0]["differences"]["f1"]["of_class"] == "churn"
-    assert adjudge.evaluate_many(TRUTH, {"a": SAID}, indices=["f1"]).table().columns[1] == "f1 of stay"
+    assert adjudge.evaluate(TRUTH, {"a": SAID}, indices=["f1"]).table().columns[1] == "f1 of stay"
 
 
 def test_a_class_chosen_by_order_is_told() -> None:
@@ -192,8 +194,8 @@ def test_labels_0_and_1_need_no_word(labels: tuple[Any, Any]) -> None:
 @in_engines(["pandas", "duckdb"])
 def test_a_column_of_the_other_class_is_noticed(engine: str, request: pytest.FixtureRequest) -> None:
     frame = FRAME.select("churned", "said", p=1 - pl.col("old_p_churn"))
-    found = adjudge.evaluate_table(
-        in_engine(frame, engine, request), "churned", "said", probabilities="p", positive="churn"
+    found = adjudge.evaluate(
+        in_engine(frame, engine, request), truth="churned", pred="said", probabilities="p", positive="churn"
     )
     serious = [notice for notice in found.warnings if notice.severity == "serious"]
     assert [str(notice) for notice in serious] == [
@@ -272,14 +274,17 @@ def test_options_of_classifiers_make_classifiers() -> None:
 
 def test_the_same_names_are_classes_in_every_verb() -> None:
     assert adjudge.evaluate(TRUTH, SAID)["accuracy"] == WANTED["accuracy"]
-    assert adjudge.evaluate(adjudge.Contingency.from_labels(TRUTH, SAID))["accuracy"] == WANTED["accuracy"]
+    assert (
+        adjudge.evaluate(adjudge.statistics.Contingency.from_labels(TRUTH, SAID))["accuracy"]
+        == WANTED["accuracy"]
+    )
     assert codes(adjudge.compare(TRUTH, {"a": SAID}, indices=["accuracy"])) == ["judged-as-classes"]
-    assert adjudge.evaluate_many(TRUTH, [SAID, TRUTH])["0", "accuracy"] == WANTED["accuracy"]
+    assert adjudge.evaluate(TRUTH, {"0": SAID, "1": TRUTH})["0", "accuracy"] == WANTED["accuracy"]
     for table in (FRAME, FRAME.lazy()):
-        found = adjudge.evaluate_table(table, "churned", "said")
+        found = adjudge.evaluate(table, truth="churned", pred="said")
         assert found["accuracy"] == WANTED["accuracy"]
         assert codes(found) == ["judged-as-classes"]
-        assert adjudge.compare_table(table, "churned", ["said"]).kind == "classification"
+        assert adjudge.compare(table, truth="churned", models=["said"]).kind == "classification"
     assert adjudge.evaluate({"one": TRUTH, "two": TRUTH[::-1]}, SAID).settings["of"] == "classification"
 
 

@@ -11,7 +11,8 @@ import pytest
 
 import adjudge
 import naive
-from adjudge import Agreement, InputError, compare
+from adjudge import InputError, compare
+from adjudge.statistics import Agreement
 from adjudge.statistics.agreement import CELLS, JoinedPairs, Outcomes
 from conftest import as_number, raises_line, read_reference
 

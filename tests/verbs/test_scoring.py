@@ -245,7 +245,7 @@ def test_a_scorer_is_a_scorer_to_scikit_learn() -> None:
 
 def test_a_record_of_ones_own_is_a_scorer() -> None:
     @external(title="Share", better="lower", range=(0, 1), reference="rand1971")
-    def unlike(pairs: adjudge.PairCounts) -> float:
+    def unlike(pairs: adjudge.statistics.PairCounts) -> float:
         """Pairs on which the partitions differ."""
         return (pairs.yn + pairs.ny) / pairs.total
 

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import InputError, compare, compare_table, evaluate, evaluate_table, gate
+from adjudge import InputError, compare, evaluate, gate
 from adjudge.cli import main
 
 LABELS = np.array(["drama", "comedy", "war"])
@@ -79,15 +79,15 @@ def test_two_tables_of_lists_are_joined(are_files: bool, tmp_path: Path) -> None
 
 def test_tables_of_lists_are_judged_and_compared() -> None:
     for table in (FRAME, FRAME.to_arrow(), pd.DataFrame({"id": range(200), **COLUMNS})):
-        assert evaluate_table(table, truth="genres", pred="v1") == evaluate(
+        assert evaluate(table, truth="genres", pred="v1") == evaluate(
             COLUMNS["genres"], COLUMNS["v1"], kind="multilabel"
         )
-        found = compare_table(table, truth="genres", models=["v1", "v2"])
+        found = compare(table, truth="genres", models=["v1", "v2"])
         models = {name: COLUMNS[name] for name in ("v1", "v2")}
         assert found == compare(COLUMNS["genres"], models, kind="multilabel")
     for call in (
-        lambda: evaluate_table(FRAME.lazy(), truth="genres", pred="v1"),
-        lambda: compare_table(FRAME.lazy(), truth="genres", models=["v1"]),
+        lambda: evaluate(FRAME.lazy(), truth="genres", pred="v1"),
+        lambda: compare(FRAME.lazy(), truth="genres", models=["v1"]),
     ):
         with pytest.raises(
             InputError, match="kind='multilabel' needs the instances: collect the table first"

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import InputError, compare, compare_table, evaluate, evaluate_many, evaluate_table, report
+from adjudge import InputError, compare, evaluate, report
 from adjudge.inference.drawn import Drawn
 from adjudge.statistics.agreement import CELLS
 from conftest import raises_line
@@ -472,14 +472,14 @@ def test_tables_say_what_arrays_say(data: _Data, kind: Any, lazy: bool) -> None:
     table = frame.lazy() if lazy else frame
     given: dict[str, Any] = {"kind": kind, "confidence": 0.9}
     one = evaluate(data.truth, data.models["one"], units=data.units, **given)
-    other = evaluate_table(table, "truth", "one", units="patient", **given)
+    other = evaluate(table, truth="truth", pred="one", units="patient", **given)
     assert other.settings["units"] == "patient"
     assert other.to_dict()["effective_units"] == one.to_dict()["effective_units"]
     assert one.intervals.keys() == other.intervals.keys()
     for name, ends in one.intervals.items():
         assert other.intervals[name] == pytest.approx(ends, rel=1e-9)
     both = compare(data.truth, data.models, units=data.units, **given)
-    of_table = compare_table(table, "truth", units="patient", **given)
+    of_table = compare(table, truth="truth", units="patient", **given)
     assert of_table.models == both.models
     p_values = [found["one", "two"].test["p_value"] for found in (both, of_table)]
     assert p_values[0] == pytest.approx(p_values[1], rel=1e-9)
@@ -488,12 +488,12 @@ def test_tables_say_what_arrays_say(data: _Data, kind: Any, lazy: bool) -> None:
 def test_lazy_tables_add_up_the_rows_of_a_unit(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
     found = told(monkeypatch, INTERVALS, "external_intervals")
     lazy = pl.DataFrame(data.frame).lazy()
-    evaluate_table(lazy, "truth", "one", units="patient", kind="clustering", confidence=0.9)
+    evaluate(lazy, truth="truth", pred="one", units="patient", kind="clustering", confidence=0.9)
     check_sums(found[0][1], data.units, places(data.truth, data.models["one"]))
     weighed = lazy.with_columns(w=pl.col("one") + 0.5)
-    evaluate_table(
-        weighed, "truth", "one", units="patient", sample_weight="w", weights="importance", kind="classification",
-        confidence=0.9,
+    evaluate(
+        weighed, truth="truth", pred="one", units="patient", sample_weight="w", weights="importance",
+        kind="classification", confidence=0.9,
     )  # fmt: skip
 
 
@@ -504,9 +504,9 @@ def test_tables_name_a_column_that_is_not_there(data: _Data) -> None:
     )
     for table in (data.frame, pl.DataFrame(data.frame).lazy()):
         with raises_line(InputError, message):
-            evaluate_table(table, "truth", "one", units="pateint")
+            evaluate(table, truth="truth", pred="one", units="pateint")
         with raises_line(InputError, message):
-            compare_table(table, "truth", ["one"], units="pateint")
+            compare(table, truth="truth", models=["one"], units="pateint")
 
 
 def test_lazy_probabilities_need_their_rows(data: _Data) -> None:
@@ -517,16 +517,18 @@ def test_lazy_probabilities_need_their_rows(data: _Data) -> None:
         InputError,
         "units= with probabilities= needs the scores of all instances: collect the table first",
     ):
-        evaluate_table(lazy, "truth", probabilities=columns, units="patient", confidence=0.9)
+        evaluate(lazy, truth="truth", probabilities=columns, units="patient", confidence=0.9)
 
 
 def test_missing_units_are_left_out_with_their_rows(data: _Data) -> None:
     frame = data.frame.assign(patient=data.frame["patient"].where(data.frame.index % 3 > 0))
     for table in (pl.DataFrame(frame), pl.DataFrame(frame).lazy()):
-        judged = evaluate_table(table, "truth", "one", units="patient", missing="drop", kind="classification")
+        judged = evaluate(
+            table, truth="truth", pred="one", units="patient", missing="drop", kind="classification"
+        )
         assert judged.n == 2 * N // 3
         with pytest.raises(InputError, match="column 'patient' has"):
-            evaluate_table(table, "truth", "one", units="patient", kind="classification")
+            evaluate(table, truth="truth", pred="one", units="patient", kind="classification")
 
 
 def test_a_contingency_table_has_no_rows() -> None:
@@ -553,9 +555,9 @@ def test_a_repeating_identifier_is_spoken_of(data: _Data, lazy: bool) -> None:
         "column 'customer_id' repeats: rows of one customer are alike, but intervals take all rows as independent: "
         "pass units='customer_id'"
     )
-    judged = evaluate_table(table, "truth", "one", **given)
+    judged = evaluate(table, truth="truth", pred="one", **given)
     assert [own.text for own in judged.warnings if own.code == "rows-belong-together"] == [text]
-    both = compare_table(table, "truth", ["one", "two"], **given)
+    both = compare(table, truth="truth", models=["one", "two"], **given)
     assert [own.text for own in both.warnings if own.code == "rows-belong-together"] == [text]
 
 
@@ -574,7 +576,7 @@ def test_a_repeating_identifier_is_spoken_of(data: _Data, lazy: bool) -> None:
 def test_nothing_is_said_of_units_without_a_reason(data: _Data, change: dict[str, Any]) -> None:
     frame = with_ids(data, change.pop("name", "customer_id"), change.pop("times", 6))
     given: dict[str, Any] = {"kind": "classification", "confidence": 0.9, **change}
-    judged = evaluate_table(frame, "truth", "one", **given)
+    judged = evaluate(frame, truth="truth", pred="one", **given)
     assert "rows-belong-together" not in {own.code for own in judged.warnings}
 
 
@@ -582,7 +584,7 @@ def test_nothing_is_said_of_units_without_a_reason(data: _Data, change: dict[str
 
 
 def test_many_evaluations_take_units(data: _Data) -> None:
-    found = evaluate_many(data.truth, data.models, kind="clustering", units=data.units, indices="rand")
+    found = evaluate(data.truth, data.models, kind="clustering", units=data.units, indices="rand")
     assert [found[name].n_units for name in data.models] == [len(set(data.units))] * 3
 
 

@@ -58,12 +58,15 @@ def test_with_it_the_other_cells_of_emnist_follow() -> None:
 def test_unequal_factors_change_the_measures() -> None:
     """The proof of scale invariance takes ln(a - b) for ln a - ln b."""
     sigma = adjudge.comparative_deviation
-    as_printed = sigma.of(adjudge.Agreement(0, 4, 2, 0))
-    assert sigma.of(adjudge.Agreement(0, 12, 6, 0)) == as_printed
-    doubled = sigma.of(adjudge.Agreement(0, 8, 2, 0))
-    tripled = sigma.of(adjudge.Agreement(0, 12, 2, 0))
+    as_printed = sigma.of(adjudge.statistics.Agreement(0, 4, 2, 0))
+    assert sigma.of(adjudge.statistics.Agreement(0, 12, 6, 0)) == as_printed
+    doubled = sigma.of(adjudge.statistics.Agreement(0, 8, 2, 0))
+    tripled = sigma.of(adjudge.statistics.Agreement(0, 12, 2, 0))
     # f(c x, y) = C(c) f(x, y) would give one factor whatever the matrix is.
-    other = sigma.of(adjudge.Agreement(0, 2, 4, 0)), sigma.of(adjudge.Agreement(0, 4, 4, 0))
+    other = (
+        sigma.of(adjudge.statistics.Agreement(0, 2, 4, 0)),
+        sigma.of(adjudge.statistics.Agreement(0, 4, 4, 0)),
+    )
     assert doubled / as_printed != pytest.approx(other[1] / other[0])
     assert math.isfinite(tripled)
 

@@ -10,6 +10,7 @@ from adjudge._report.features import read_features
 from adjudge._report.section import Section
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
+from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.scaling import as_scaling, scaled
@@ -26,7 +27,7 @@ from adjudge.results import Comparison, Evaluation, KChoice
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.statistics.moments import made_by_centroids
-from adjudge.verbs.compare import compare, named_models
+from adjudge.verbs.compare import compare
 from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.judging import KINDS_OF
 

@@ -163,10 +163,11 @@ def _judge_counted(
     confidence: float | None,
     options: dict[str, Any],
 ) -> None:
+    from adjudge.results import Evaluation
     from adjudge.verbs.evaluate import evaluate
 
     true, label, counts = counted
-    found = evaluate(
+    found: Evaluation = evaluate(
         true,
         label,
         counts=counts,

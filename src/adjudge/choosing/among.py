@@ -137,7 +137,7 @@ def _probability(
     by: str,
     options: ChoiceOptions,
 ) -> float | None:
-    """Return the probability that the best candidate by consensus shows the groups; None where this was not studied."""
+    """Return the probability that the best candidate by consensus shows the groups; None if this was not studied."""
     model = support()
     names = [c.name for c in candidates]
     studied = by == CONSENSUS and options.noise == "drop" and len(names) >= FEWEST

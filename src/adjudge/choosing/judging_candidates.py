@@ -19,7 +19,7 @@ from adjudge.errors import InputError
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import is_all, is_default, select_indices
-from adjudge.indices.cvnn import cvnn, cvnn_of, cvnn_parts
+from adjudge.indices.cvnn_index import cvnn, cvnn_of, cvnn_parts
 from adjudge.indices.internal_record import neighbours_read
 from adjudge.indices.record import Index, Noted
 from adjudge.progress import part
@@ -195,7 +195,7 @@ def _treated(codes: Codes, noise: str) -> tuple[NDArray[np.bool_], Codes]:
 
 
 def _renumbered(codes: Codes) -> Codes:
-    """Number the clusters in order of appearance."""
+    """Enumerate the clusters in order of appearance."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     rank = np.empty(first.size, np.int64)
     rank[np.argsort(first)] = np.arange(first.size)

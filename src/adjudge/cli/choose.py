@@ -157,7 +157,7 @@ class ChoiceOutputFlags(OutputFlags):
     def write(self, choice: Choice, source: Path) -> None:
         """Write the figure, the page and the result, if they are wanted."""
         if self.plot is not None:
-            write_figure(adjudge.ChoiceDisplay.from_result(choice).plot().figure_, self.plot)
+            write_figure(adjudge.displays.ChoiceDisplay.from_result(choice).plot().figure_, self.plot)
         if self.report is not None:
             adjudge.report(choice=choice, note=f"Read from {source.name}.", output=self.report)
         if self.save is not None:

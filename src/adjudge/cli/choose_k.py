@@ -164,7 +164,7 @@ def choose_k(
         names = read.columns or []
         tell(f"points from {', '.join(names[:12])} (--columns chooses others)")
     if output.plot is not None:
-        write_figure(adjudge.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
+        write_figure(adjudge.displays.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
     if output.report is not None:
         made = adjudge.report(
             X=given.values,

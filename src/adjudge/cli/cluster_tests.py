@@ -150,7 +150,7 @@ def cluster_tests(
     coordinates = _read(file, points)
     models = clusterer.models(test.seed)
     with warnings_counted(RAISE_MAX_ITER), show_work("Testing") as update:
-        found = adjudge.clusters_test(
+        found = adjudge.inference.clusters_test(
             coordinates.values,
             models,
             index=test.index,
@@ -205,7 +205,7 @@ def _read(file: Path, points: ColumnFlags) -> Points:
 def _tree(coordinates: Points, test: TestFlags) -> dict[str, _Part]:
     if test.linkage is None:
         return {}
-    tree = adjudge.tree_test(
+    tree = adjudge.inference.tree_test(
         coordinates.values,
         linkage=test.linkage.value,
         n_samples=test.n_data_sets,
@@ -237,7 +237,9 @@ def _differences(
 
     rows = []
     for a, b, _ in found.valleys or ():
-        one = adjudge.cluster_difference_test(coordinates.values, codes, (a, b), random_state=test.seed)
+        one = adjudge.inference.cluster_difference_test(
+            coordinates.values, codes, (a, b), random_state=test.seed
+        )
         rows.append((a, b, one.distance, one.p_value, one.naive_p_value, one.reason))
     columns = ("cluster", "neighbour", "distance", "p_value", "naive_p_value", "reason")
     table = Table(columns, tuple(rows), "Differences of means, given that the clusterer found these clusters")

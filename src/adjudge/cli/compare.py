@@ -345,7 +345,8 @@ def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any
         return None
     vectors = {pair: (*table.labels.values(), table.counts) for pair, table in tables.items()}
     of_truth = {model: vectors.pop((truth, model)) for model in models}
-    return compare_apart(of_truth, vectors, missing="drop" if labels.options.drops else "raise", **options)
+    missing = "drop" if labels.options.drops else "raise"
+    return compare_apart(adjudge.compare, of_truth, vectors, missing=missing, **options)
 
 
 def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -42,7 +42,10 @@ if TYPE_CHECKING:
     from adjudge.cli.label_table import LabelTable
     from adjudge.given.label_options import LabelOptions
     from adjudge.given.points import Points
+    from adjudge.given.weights import Weighting
     from adjudge.results import Evaluation
+    from adjudge.results.notice import Notice
+    from adjudge.verbs.classifiers import ClassifierOptions
     from adjudge.verbs.request import EvaluationRequest
 
 
@@ -100,15 +103,16 @@ def evaluate(
         engine = Engine.memory if points.in_torch else Engine(points.engine.value)
         source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
         asked = Asked.of(source, judged, points, weights, classifier)
-        streamed = asked.is_streamed(source, points, request)
-    if several:
-        results, truth = _label_sets(source, asked, classifier, sets, request, names)
-    elif classifier.named:
-        results, truth = _classifiers(source, asked, classifier, labels, request, names)
-    elif streamed:
+    if asked.is_streamed(source, points, request) and not several and not classifier.named:
         results, truth = _in_engine(source, asked, request, names)
     else:
-        results, truth = _in_memory(source, asked, points, labels, request, names)
+        if several:
+            rows = _label_sets(source, asked, classifier, sets, request)
+        elif classifier.named:
+            rows = _classifiers(source, asked, classifier, labels, request)
+        else:
+            rows = _partitions(source, asked, points, labels, request)
+        results, truth = _judged(rows, weights, names)
     if request.confidence is not None:
         said = source.repeating_identifier(weights, asked.used(source, classifier, several=several))
         results = {name: replace(own, warnings=own.warnings + said) for name, own in results.items()}
@@ -202,6 +206,7 @@ def _in_engine(
     source: Source, asked: Asked, request: EvaluationRequest, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge columns by counts and moments that the engine returns."""
+    from adjudge.engines.frames.counting import FrameTable
     from adjudge.verbs.evaluate_lazily import evaluate_lazily
 
     assert asked.features is not None
@@ -212,25 +217,75 @@ def _in_engine(
         names |= {"labels_true": f"column {asked.truth!r}", "labels_pred": f"column {name!r}"}
         wanted = [*([of_truth] if of_truth else []), label, *asked.features]
         with show_work(f"Judging {name}"), source.frame(wanted) as frame:
-            results[name] = evaluate_lazily(frame, of_truth, label, asked.features, request)
+            results[name] = evaluate_lazily(FrameTable.of(frame), of_truth, label, asked.features, request)
     if len({result.settings["of"] for result in results.values()}) > 1:
         # All columns are judged alike, so that their scores stand side by side.
         return _in_engine(source, asked, replace(request, kind="clustering"), names)
     return results, asked.truth
 
 
-def _in_memory(
-    source: Source,
-    asked: Asked,
-    points: PointFlags,
-    labels: TreatmentFlags,
-    request: EvaluationRequest,
-    names: dict[str, str],
-) -> tuple[dict[str, Evaluation], str | None]:
-    """Judge columns whose rows, or combinations of labels, are in memory.
+@dataclass(frozen=True)
+class _Rows:
+    """What was read of the columns that are judged, each as `evaluate` takes it.
 
-    `names` is filled with the names of the columns, for errors.
+    Attributes
+    ----------
+    truth : str or None
+        The column with the truth.
+    called : str
+        What errors call the truth.
+    models : dict of str to _Model
+    n_given : int or None
+        Number of rows, if some may be left out.
+    said : tuple of Notice
     """
+
+    truth: str | None
+    called: str
+    models: dict[str, _Model]
+    n_given: int | None = None
+    said: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Model:
+    """One of the columns, or one classifier's probabilities, and the request that is made of it."""
+
+    request: EvaluationRequest
+    labels_true: Any
+    labels_pred: Any
+    weighting: Weighting
+    points: Points | None = None
+    options: ClassifierOptions | None = None
+    called: str = ""
+
+
+def _judged(
+    rows: _Rows, weights: WeightFlags, names: dict[str, str]
+) -> tuple[dict[str, Evaluation], str | None]:
+    """Judge what was read; `names` is filled with the names of the columns, for errors."""
+    from adjudge.verbs.evaluate_arrays import NO_CLASSIFIER_OPTIONS, evaluate_arrays
+
+    names |= {"labels_true": rows.called, "sample_weight": f"column {weights.weight!r}"}
+    results = {}
+    for name, own in rows.models.items():
+        names["labels_pred"] = own.called
+        with show_work(f"Judging {name}") as update:
+            request = replace(own.request, progress=share_done(update, f"Judging {name}"))
+            options = own.options or NO_CLASSIFIER_OPTIONS
+            found = evaluate_arrays(
+                request, own.labels_true, own.labels_pred, own.points, None, own.weighting, options
+            )
+        results[name] = replace(found, warnings=rows.said + found.warnings)
+    if rows.n_given is not None:
+        tell_left_out(int(next(iter(results.values())).n), rows.n_given)
+    return results, rows.truth
+
+
+def _partitions(
+    source: Source, asked: Asked, points: PointFlags, labels: TreatmentFlags, request: EvaluationRequest
+) -> _Rows:
+    """Read columns of labels, or their combinations, and points."""
     from adjudge.cli.coordinates import standardized
     from adjudge.cli.label_table import noise_meant
     from adjudge.verbs.kinds import with_kind
@@ -257,17 +312,27 @@ def _in_memory(
         tables, read = _in_common(tables, read, treatment)
     # All columns are judged alike, so that their scores stand side by side.
     request, said = with_kind(request, () if truth is None else map(_occurring, tables.items()))
-    results = {}
-    names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
-    for name, table in tables.items():
-        names["labels_pred"] = f"column {name!r}"
-        vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
-        own = replace(request, labels=treatment.only(vectors).renamed(vectors))
-        found = _judge(name, table, read, own, asked.weights)
-        results[name] = replace(found, warnings=said + found.warnings)
-    if n_given is not None:
-        tell_left_out(int(next(iter(results.values())).n), n_given)
-    return results, truth
+    models = {
+        name: _Model(
+            replace(request, labels=_of_arguments(treatment, name, truth)),
+            None if truth is None else table.column(truth),
+            table.column(name),
+            # Without the truth, rows are read one by one.
+            replace(table.weighting(None), counts=None)
+            if truth is None and table.weights is None
+            else table.weighting(asked.weights.meaning),
+            points=read,
+            called=f"column {name!r}",
+        )
+        for name, table in tables.items()
+    }
+    return _Rows(truth, f"column {truth!r}", models, n_given, said)
+
+
+def _of_arguments(treatment: LabelOptions, name: str, truth: str | None) -> LabelOptions:
+    """Return the treatment of two columns by the names of the arguments that hold them."""
+    vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
+    return treatment.only(vectors).renamed(vectors)
 
 
 def _occurring(named: tuple[str, LabelTable]) -> tuple[list[Any], list[list[Any]]]:
@@ -280,16 +345,10 @@ def _occurring(named: tuple[str, LabelTable]) -> tuple[list[Any], list[list[Any]
 
 
 def _classifiers(
-    source: Source,
-    asked: Asked,
-    flags: ClassifierFlags,
-    labels: TreatmentFlags,
-    request: EvaluationRequest,
-    names: dict[str, str],
-) -> tuple[dict[str, Evaluation], str | None]:
-    """Judge classifiers by their labels, probabilities, and within groups."""
+    source: Source, asked: Asked, flags: ClassifierFlags, labels: TreatmentFlags, request: EvaluationRequest
+) -> _Rows:
+    """Read classifiers' labels, probabilities, and groups."""
     from adjudge.verbs.classifiers import ClassifierOptions
-    from adjudge.verbs.evaluate import evaluate_raw
 
     with show_work(f"Reading {source.path}"):
         weight, units = asked.weights.weight, asked.weights.units
@@ -303,22 +362,18 @@ def _classifiers(
         if kept is not None:
             probabilities = {name: own.take(kept) for name, own in probabilities.items()}
             options |= {"groups": table.groups} if table.groups else {}
-    predicted = table.judged
-    results = {}
-    names |= {"labels_true": f"column {truth!r}", "sample_weight": f"column {asked.weights.weight!r}"}
-    for name in list(predicted) or list(probabilities):
-        names["labels_pred"] = f"column {name!r}"
-        vectors = {name: "labels_pred", truth: "labels_true"}
-        own = replace(request, labels=treatment.only(vectors).renamed(vectors))
-        given = ClassifierOptions(probabilities=probabilities.get(name), **options)
-        with show_work(f"Judging {name}"):
-            weighting = table.weighting(asked.weights.meaning)
-            results[name] = evaluate_raw(
-                own, table.column(truth), predicted.get(name), None, None, weighting, given
-            )
-    if n_given is not None:
-        tell_left_out(int(next(iter(results.values())).n), n_given)
-    return results, truth
+    models = {
+        name: _Model(
+            replace(request, labels=_of_arguments(treatment, name, truth)),
+            table.column(truth),
+            table.judged.get(name),
+            table.weighting(asked.weights.meaning),
+            options=ClassifierOptions(probabilities=probabilities.get(name), **options),
+            called=f"column {name!r}",
+        )
+        for name in list(table.judged) or list(probabilities)
+    }
+    return _Rows(truth, f"column {truth!r}", models, n_given)
 
 
 def _label_sets(
@@ -327,27 +382,24 @@ def _label_sets(
     classifier: ClassifierFlags,
     flags: LabelSetFlags,
     request: EvaluationRequest,
-    names: dict[str, str],
-) -> tuple[dict[str, Evaluation], str | None]:
-    """Judge classifiers that give a row several labels."""
+) -> _Rows:
+    """Read the labels of classifiers that give a row several."""
     from adjudge.verbs.classifiers import ClassifierOptions
-    from adjudge.verbs.evaluate import evaluate_raw
 
-    weights = asked.weights
     with show_work(f"Reading {source.path}"):
-        table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, weights)
-    names |= {"labels_true": repr(table.truth), "sample_weight": f"column {weights.weight!r}"}
-    results = {}
-    for name in table.names:
-        names["labels_pred"] = repr(name)
-        options = ClassifierOptions(probabilities=table.probabilities.get(name), classes=table.classes)
-        with show_work(f"Judging {name}"):
-            predicted = table.models.get(name)
-            weighting = table.weighting(weights.meaning)
-            results[name] = evaluate_raw(
-                request, table.labels_true, predicted, None, None, weighting, options
-            )
-    return results, table.truth
+        table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, asked.weights)
+    models = {
+        name: _Model(
+            request,
+            table.labels_true,
+            table.models.get(name),
+            table.weighting(asked.weights.meaning),
+            options=ClassifierOptions(probabilities=table.probabilities.get(name), classes=table.classes),
+            called=repr(name),
+        )
+        for name in table.names
+    }
+    return _Rows(table.truth, repr(table.truth), models)
 
 
 def _in_common(
@@ -358,20 +410,3 @@ def _in_common(
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])
     return dict.fromkeys(tables, table), points
-
-
-def _judge(
-    name: str, table: LabelTable, points: Points | None, request: EvaluationRequest, weights: WeightFlags
-) -> Evaluation:
-    from adjudge.verbs.evaluate import evaluate_raw
-
-    truth = None if table.truth is None else table.column(table.truth)
-    with show_work(f"Judging {name}") as update:
-        request = replace(request, progress=share_done(update, f"Judging {name}"))
-        # Without the truth, rows are read one by one.
-        weighting = (
-            replace(table.weighting(None), counts=None)
-            if truth is None and table.weights is None
-            else table.weighting(weights.meaning)
-        )
-        return evaluate_raw(request, truth, table.column(name), points, None, weighting)

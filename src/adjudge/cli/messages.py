@@ -54,7 +54,7 @@ _MEANT = {
     "--normalize": "--standardize",
     "--scale": "--standardize",
 }
-_COMMANDS = {"evaluate_raters": "raters", "list_indices": "indices"}
+_COMMANDS = {"list_indices": "indices"}
 
 
 def flag(name: str) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-import adjudge
 from adjudge.cli.classifier_flags import starred
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Confidence, File, OutputFlags, split_list
@@ -68,6 +67,7 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
     - `adjudge raters reports.csv --raters ann,bob,eve --categories low,middle,high --indices all`
     """
     from adjudge.cli.columns import Source
+    from adjudge.verbs.raters import evaluate_raters
 
     destination = Output.to(output.output, output.output_format, [file])
     with show_work(f"Reading {file}"):
@@ -78,10 +78,11 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
     if not rated.raters:
         tell(f"raters are {', '.join(names)} (--raters chooses others)")
     categories = split_list(rated.categories) or None
-    found = adjudge.evaluate_raters(
+    found = evaluate_raters(
         table.labels,
+        called="categories",
         indices=split_list(rated.indices) or "default",
-        categories=categories if table.are_text else _whole(categories),
+        classes=categories if table.are_text else _whole(categories),
         confidence=rated.confidence,
     )
     say({"": found})

@@ -70,7 +70,7 @@ class PointValuesDisplay(Display):
 
     @classmethod
     def from_result(cls, result: Choice) -> Self:
-        """Read the values under the recommended candidate from what :func:`adjudge.choose` returned.
+        """Read the values under the recommended candidate from what :func:`~adjudge.choose` returned.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class PointValuesDisplay(Display):
         labels : array-like of shape (n,)
         metric : str or callable
         **options
-            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`adjudge.evaluate`.
+            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`~adjudge.evaluate`.
         """
         raise NotImplementedError
 

@@ -80,15 +80,15 @@ class CurvesDisplay(Display, Generic[Curve]):
             Instead of probabilities, scores that rank the instances.
         **options
             `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
-            :func:`adjudge.read_forecasts`. For one model with several classes, none of them named as positive, there is
-            one curve per class, against the rest.
+            :func:`adjudge.statistics.read_forecasts`. For one model with several classes, none of them named as
+            positive, there is one curve per class, against the rest.
         """
         found = each_forecasts(labels_true, probabilities, scores, options)
         return cls(_curves_of(cls.kind, found))
 
     @classmethod
     def from_result(cls, result: Any, *, positive: Any = None, pos_label: Any = None) -> Self:
-        """Read the scores that :func:`adjudge.evaluate` was given, or curves.
+        """Read the scores that :func:`~adjudge.evaluate` was given, or curves.
 
         Parameters
         ----------

@@ -10,11 +10,11 @@ __all__ = ["DisplayOfChoice"]
 
 
 class DisplayOfChoice(Display):
-    """Base of displays of what :func:`adjudge.choose` returns."""
+    """Base of displays of what :func:`~adjudge.choose` returns."""
 
     @classmethod
     def from_result(cls, result: Any) -> Self:
-        """Read what :func:`adjudge.choose` returned."""
+        """Read what :func:`~adjudge.choose` returned."""
         raise NotImplementedError
 
     @classmethod
@@ -26,7 +26,7 @@ class DisplayOfChoice(Display):
         estimator : clusterer
         X : array-like of shape (n, p)
         **options
-            As for :func:`adjudge.choose`, above all `grid`.
+            As for :func:`~adjudge.choose`, `grid` above all.
         """
         from adjudge.verbs.choose import choose
 

@@ -77,7 +77,7 @@ class ChoiceDisplay(DisplayOfChoice):
 
     @classmethod
     def from_result(cls, result: Choice) -> Self:
-        """Read what :func:`adjudge.choose` returned.
+        """Read what :func:`~adjudge.choose` returned.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class AgreementMapDisplay(DisplayOfChoice):
 
     @classmethod
     def from_result(cls, result: Choice) -> Self:
-        """Read what :func:`adjudge.choose` returned.
+        """Read what :func:`~adjudge.choose` returned.
 
         Parameters
         ----------

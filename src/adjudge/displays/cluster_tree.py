@@ -96,7 +96,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
 
     @classmethod
     def from_result(cls, result: Choice | KChoice, *, most: int = 10, **options: Any) -> Self:
-        """Read what :func:`adjudge.choose` or :func:`adjudge.choose_k` returned.
+        """Read what :func:`~adjudge.choose` or :func:`~adjudge.choose_k` returned.
 
         Parameters
         ----------

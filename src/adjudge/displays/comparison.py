@@ -119,7 +119,7 @@ class ComparisonDisplay(Display):
         kind : {"clustering", "classification"}
         measure : str
         **options
-            As for :func:`adjudge.compare`.
+            As for :func:`~adjudge.compare`.
         """
         from adjudge.verbs.compare import compare
 
@@ -147,7 +147,7 @@ class ComparisonDisplay(Display):
         kind : {"clustering", "classification"}
         measure : str
         **options
-            As for :func:`adjudge.compare`.
+            As for :func:`~adjudge.compare`.
         """
         models = {
             name: labels_by(estimator, X) for name, estimator in as_mapping("estimators", estimators).items()

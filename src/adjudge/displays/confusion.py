@@ -48,7 +48,7 @@ class ConfusionMatrixDisplay(Display):
 
     @classmethod
     def from_result(cls, result: ClassifierEvaluation, *, name: str = "predicted") -> Self:
-        """Read the matrix that :func:`adjudge.evaluate` counted.
+        """Read the matrix that :func:`~adjudge.evaluate` counted.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class ConfusionMatrixDisplay(Display):
         name : str
             Name of the classifier.
         **options
-            As for :func:`adjudge.evaluate`: `sample_weight`, `missing` ...
+            As for :func:`~adjudge.evaluate`: `sample_weight`, `missing` ...
         """
         from adjudge.verbs.evaluate import evaluate
 

@@ -111,7 +111,7 @@ class ContingencyDisplay(Display):
             Names of all partitions, the truth's first.
         kind : {"clustering", "classification"}, default "clustering"
         **label_options
-            `missing`, `noise`, `noise_label`, as for :func:`adjudge.evaluate`.
+            `missing`, `noise`, `noise_label`, as for :func:`~adjudge.evaluate`.
         """
         if isinstance(labels_pred, Mapping):
             others = {str(name): labels for name, labels in labels_pred.items()}

@@ -78,7 +78,7 @@ class DbcvDisplay(PointValuesDisplay):
         noise : {"drop", "singletons", "cluster"}, default "drop"
             Noise that is left out still counts in DBCV.
         **options
-            `missing`, `noise_label`, `dimension`, `tree`, `n_jobs` ..., as for :func:`adjudge.evaluate`.
+            `missing`, `noise_label`, `dimension`, `tree`, `n_jobs` ..., as for :func:`~adjudge.evaluate`.
         """
         from adjudge.engines.points import reduce_points
         from adjudge.statistics.reachability import DensityTrees

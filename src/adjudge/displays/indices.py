@@ -123,7 +123,7 @@ class IndicesDisplay(Display):
         ----------
         labels_true, labels_pred : array-like of shape (n,)
         **options
-            As for :func:`adjudge.evaluate` (`X`, `indices` ...).
+            As for :func:`~adjudge.evaluate` (`X`, `indices` ...).
         """
         from adjudge.verbs.evaluate import evaluate
 
@@ -139,7 +139,7 @@ class IndicesDisplay(Display):
         X : array-like of shape (n, p)
         y : array-like of shape (n,), optional
         **options
-            As for :func:`adjudge.evaluate`.
+            As for :func:`~adjudge.evaluate`.
         """
         return cls.from_predictions(y, labels_by(estimator, X), X=X, **options)
 

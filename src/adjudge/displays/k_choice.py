@@ -82,7 +82,7 @@ class KChoiceDisplay(Display):
     def from_result(
         cls, result: Any, *, estimator: str | None = None, indices: Iterable[str] | None = None
     ) -> Self:
-        """Read what :func:`adjudge.choose_k` returned.
+        """Read what :func:`~adjudge.choose_k` returned.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class KChoiceDisplay(Display):
         estimator : str or clusterer
         X : array-like of shape (n, p)
         **options
-            As for :func:`adjudge.choose_k`.
+            As for :func:`~adjudge.choose_k`.
         """
         from adjudge.verbs.choose_k import choose_k
 

@@ -93,7 +93,7 @@ class NullDistributionDisplay(Display):
         ----------
         result : NullDistribution
         alternative : {"greater", "less", "two-sided"}, optional
-            For the p-value, as for :meth:`NullDistribution.p_value`.
+            For the p-value, as for :meth:`~adjudge.inference.NullDistribution.p_value`.
         """
         from adjudge.inference.chance.null_distribution import NullDistribution
 
@@ -129,7 +129,7 @@ class NullDistributionDisplay(Display):
         labels_true, labels_pred : array-like of shape (n,)
         alternative : {"greater", "less", "two-sided"}, optional
         **options
-            As for :func:`adjudge.null_distribution`.
+            As for :func:`adjudge.inference.null_distribution`.
         """
         from adjudge.inference.chance.correction import null_distribution
 

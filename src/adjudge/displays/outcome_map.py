@@ -115,7 +115,7 @@ class OutcomeMapDisplay(Display):
         ----------
         result : HeadToHead or Comparison
         X : array-like of shape (n, p)
-            All instances that were given to :func:`adjudge.compare`. If p is 2, they are drawn as they are.
+            The instances, all that were given to :func:`~adjudge.compare`. If p is 2 they are drawn as they are.
         primary, alternative : str, optional
             Needed for a comparison of more than two models.
         embedding : "pca", object with fit_transform, callable, or array-like of shape (n, 2)
@@ -171,7 +171,7 @@ class OutcomeMapDisplay(Display):
         embedding
             As for :meth:`from_result`.
         **label_options
-            `missing`, `noise`, `noise_label`, as for :func:`adjudge.compare`.
+            `missing`, `noise`, `noise_label`, as for :func:`~adjudge.compare`.
         """
         from adjudge.verbs.compare import compare
 

@@ -85,7 +85,7 @@ class PatternsDisplay(Display):
         labels_true : array-like of shape (n,)
         models : mapping of str to array-like of shape (n,), or data frame
         **options
-            As for :func:`adjudge.compare`.
+            As for :func:`~adjudge.compare`.
         """
         from adjudge.verbs.compare import compare
 
@@ -101,7 +101,7 @@ class PatternsDisplay(Display):
         X : array-like of shape (n, p)
         y : array-like of shape (n,)
         **options
-            As for :func:`adjudge.compare`.
+            As for :func:`~adjudge.compare`.
         """
         return cls.from_predictions(y, {m: labels_by(own, X) for m, own in estimators.items()}, **options)
 

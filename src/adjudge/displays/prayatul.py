@@ -104,7 +104,7 @@ class PrayatulMatrixDisplay(Display):
         kind : {"clustering", "classification"}
         names : tuple of str
         **label_options
-            `missing`, `noise`, `noise_label`, as for :func:`adjudge.compare`.
+            `missing`, `noise`, `noise_label`, as for :func:`~adjudge.compare`.
         """
         agreement = Agreement.from_labels(labels_true, primary, alternative, kind=kind, **label_options)
         return cls(agreement, primary=names[0], alternative=names[1], unit=UNITS[kind])

@@ -89,7 +89,7 @@ class CriticalDifferenceDisplay(Display):
         Parameters
         ----------
         result : Benchmark or RankTest
-            What :func:`adjudge.benchmark` or :func:`adjudge.friedman_test` returns.
+            What :func:`~adjudge.benchmark` or :func:`adjudge.inference.friedman_test` returns.
         alpha : float
         test, correction : str
             For a benchmark: how pairs are tested, as for ``Benchmark.pairwise``. With "nemenyi" one length fits all.
@@ -133,7 +133,7 @@ class CriticalDifferenceDisplay(Display):
             set.
         alpha : float
         **options
-            As for :func:`adjudge.friedman_test` (`better`, `posthoc`).
+            As for :func:`adjudge.inference.friedman_test` (`better`, `posthoc`).
         """
         from adjudge.inference.data_sets.rank_comparison import friedman_test
 

@@ -80,8 +80,8 @@ class ReliabilityDisplay(Display):
             Bins of equal width, or with equally many instances.
         **options
             `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
-            :func:`adjudge.read_forecasts`. With more than two classes, none of which is named as positive, forecasts
-            are those of the likeliest class.
+            :func:`adjudge.statistics.read_forecasts`. With more than two classes, none of which is named as positive,
+            forecasts are those of the likeliest class.
         """
         found = each_forecasts(labels_true, probabilities, None, options)
         return cls({m: ReliabilityCurve.of(own, n_bins=n_bins, bins=bins) for m, own in found.items()})
@@ -96,7 +96,7 @@ class ReliabilityDisplay(Display):
         n_bins: int = 10,
         bins: Bins = "width",
     ) -> Self:
-        """Read the probabilities that :func:`adjudge.evaluate` was given.
+        """Read the probabilities that :func:`~adjudge.evaluate` was given.
 
         Parameters
         ----------

@@ -49,7 +49,7 @@ class SilhouetteDisplay(PointValuesDisplay):
         labels : array-like of shape (n,)
         metric : str or callable
         **options
-            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`adjudge.evaluate`.
+            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`~adjudge.evaluate`.
         """
         from adjudge.engines.points import reduce_points
         from adjudge.statistics.pair_distances import Silhouettes

@@ -79,7 +79,7 @@ class StabilityDisplay(Display):
 
     @classmethod
     def from_result(cls, result: KChoice, *, estimator: str | None = None) -> Self:
-        """Read what :func:`adjudge.choose_k` found by resampling.
+        """Read what :func:`~adjudge.choose_k` found by resampling.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class StabilityDisplay(Display):
         estimator : str or clusterer
         X : array-like of shape (n, p)
         **options
-            As for :func:`adjudge.choose_k`; `stability` is True by default.
+            As for :func:`~adjudge.choose_k`; `stability` is True by default.
         """
         from adjudge.verbs.choose_k import choose_k
 

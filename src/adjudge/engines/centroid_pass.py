@@ -344,7 +344,7 @@ class CentroidPass:
 
     @_makes(CentroidOverlaps, "distances")
     def overlaps(self) -> CentroidOverlaps:
-        """Sums of the radii of two clusters over the distance between their centroids."""
+        """Return sums of the radii of two clusters over the distance between their centroids."""
         centroids, to_own = self.means, self._to_own
         radii = to_own / self.sizes
         # Usually no radius is 0.

@@ -62,9 +62,7 @@ def opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{str(path)!r} is damaged: {error}") from None
     except OSError as error:
-        if (
-            error.errno is None
-        ):  # raised by a decoder for damaged data, not by the operating system
+        if error.errno is None:  # raised by a decoder for damaged data, not by the operating system
             raise InputError(f"{str(path)!r} is damaged: {error}") from None
         raise
 

@@ -47,7 +47,7 @@ def is_json_lines(path: Path, name: str) -> bool:
 
 
 def _is_document(line: bytes) -> bool:
-    """Whether a file's only line holds a whole table: an array, or an object of nothing but arrays and objects."""
+    """Whether a file's only line holds a whole table: an array, or an object of arrays and objects alone."""
     try:
         found = json.loads(line)
     except ValueError:  # which the reader reports

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,8 @@ __all__ = [
     "columns_by_name",
     "float_values",
     "from_dask",
+    "n_columns",
+    "named_models",
     "numbers_in",
     "numeric_matrix",
     "open_data_frame",
@@ -127,3 +129,33 @@ def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:
             Argument(name), f" has {names.count(twice)} columns named {twice!r}: rename all but one"
         )
     return found
+
+
+def n_columns(given: Any) -> int:
+    """Return the number of columns of a data frame; 0 for anything else."""
+    kind = type(given)
+    if hasattr(kind, "collect_schema"):
+        return len(given.collect_schema())
+    names = "column_names" if hasattr(kind, "column_names") else "columns"
+    return len(getattr(given, names)) if hasattr(kind, names) else 0
+
+
+def named_models(models: Any, argument: str = "models") -> dict[str, Any]:
+    """Return labels by the names of their models; messages call them all by the name of the argument."""
+    if isinstance(models, Mapping):
+        named = {str(name): labels for name, labels in models.items()}
+        if len(named) < len(models):
+            raise InputError("two models have the same name")
+    else:
+        columns = columns_by_name(models, argument)
+        if columns is None:
+            raise InputTypeError(
+                Argument(argument),
+                f" is {a_type(models)}: give a mapping of names to labels, or a data frame",
+            )
+        named = columns
+    if not named:
+        raise InputError(Argument(argument), " is empty: at least one model is needed")
+    if "labels_true" in named:
+        raise InputError("no model may be called 'labels_true'")
+    return named

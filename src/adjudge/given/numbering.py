@@ -163,7 +163,7 @@ def _counts_up(numbers: NDArray[Any]) -> bool:
 
 
 def numbered(rows: WordRows) -> Numbered:
-    """Number rows by their values; apart from one byte per row, memory grows only with the distinct rows."""
+    """Enumerate rows by their values; apart from one byte per row, memory grows only with the distinct rows."""
     codes = np.empty(len(rows), np.int8)
     parts = spans(len(rows))
     found = in_threads(lambda part: _numbered_part(rows, part, codes[part]), parts)
@@ -227,7 +227,7 @@ class _Numbering:
         return self._width <= WIDEST and self.codes.dtype == np.int8
 
     def look_up(self, rows: WordRows, part: slice) -> int | None:
-        """Number known rows in place; return how many, or None if there is no point in asking again."""
+        """Enumerate known rows in place; return how many, or None if there is no point in asking again."""
         if self._table is None:
             return 0 if self._may_look_up and not self._done else None
         own = self.codes[self._done : self._done + part.stop - part.start]
@@ -236,7 +236,7 @@ class _Numbering:
         return found
 
     def add(self, words: NDArray[Any], rows: WordRows) -> None:
-        """Number further rows."""
+        """Enumerate further rows."""
         done, n, width = 0, words.size // self._width, self._width
         while done < n:
             if self._table is not None:
@@ -262,7 +262,7 @@ class _Numbering:
                     self._arrange(rows)
 
     def learn(self, words: NDArray[Any]) -> None:
-        """Number further rows, some of which may be new."""
+        """Enumerate further rows, some of which may be new."""
         if self._known == 0:
             self._keys = np.empty((self._firsts.size, self._width), words.dtype)
         done, n = 0, words.size // self._width

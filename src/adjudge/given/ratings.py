@@ -35,7 +35,9 @@ class RatedUnits:
     categories: Sequence[Any]
 
 
-def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> RatedUnits:
+def read_ratings(
+    ratings: Any, categories: Sequence[Any] | None = None, option: str = "categories"
+) -> RatedUnits:
     """Check and code the labels of several raters.
 
     Parameters
@@ -82,7 +84,7 @@ def read_ratings(ratings: Any, categories: Sequence[Any] | None = None) -> Rated
     for labels in coded:
         rated = np.ones(n, np.bool_) if labels.missing is None else ~labels.missing
         parts.append((rated, *(labels.take(rated).dense() if rated.any() else (np.empty(0, np.int64), []))))
-    known = _categories([label for _, _, own in parts for label in own], categories)
+    known = _categories([label for _, _, own in parts for label in own], categories, option)
     place = {label: i for i, label in enumerate(known)}
     found = np.full((n, len(parts)), -1, np.int64)
     for j, (rated, codes, own) in enumerate(parts):
@@ -108,7 +110,7 @@ def _columns(ratings: Any) -> dict[Any, Any]:
     return {j: [row[j] for row in rows] for j in range(widths.pop())}
 
 
-def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None) -> list[Any]:
+def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None, option: str) -> list[Any]:
     distinct = list(dict.fromkeys(occurring))
     if not distinct:
         raise InputError(Argument("ratings"), " holds no rating: every entry is missing")
@@ -119,12 +121,12 @@ def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None) -> l
             return sorted(distinct, key=lambda label: (type(label).__name__, str(label)))
     known = list(categories)
     if twice := [label for i, label in enumerate(known) if label in known[:i]]:
-        raise InputError(f"categories names {twice[0]!r} twice")
+        raise InputError(Argument(option), f" names {twice[0]!r} twice")
     if unknown := [label for label in distinct if label not in known]:
         raise InputError(
             Argument("ratings"),
             f" has {unknown[0]!r}, which is not among the categories: ",
-            Option("categories"),
+            Option(option),
             " names all of them",
         )
     return known

@@ -300,7 +300,7 @@ class NumberedStrings:
 
 
 def numbered_strings(arrays: Sequence[Any]) -> NumberedStrings | None:
-    """Number the strings of Arrow arrays; return None if there are none, or some are very long or end in a zero.
+    """Enumerate the strings of Arrow arrays; return None if there are none, or some are very long or end in a zero.
 
     Parameters
     ----------

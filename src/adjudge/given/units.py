@@ -33,7 +33,7 @@ class Units:
 
     @classmethod
     def of(cls, labels: Labels) -> Units:
-        """Number the units that occur.
+        """Enumerate the units that occur.
 
         Parameters
         ----------

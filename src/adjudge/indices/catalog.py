@@ -46,7 +46,7 @@ __all__ = [
 _MODULES = (
     "pairs",
     "matching",
-    "purity",
+    "purity_measures",
     "instance_overlap",
     "information",
     "scatter",
@@ -58,11 +58,11 @@ _MODULES = (
     "characteristics",
     "level_differences",
     "hierarchy_splits",
-    "gap",
+    "gap_statistic",
     "information_criteria",
     "stability",
-    "cvnn",
-    "nci",
+    "cvnn_index",
+    "nci_index",
     "comparative",
     "diversity",
     "classification",
@@ -105,7 +105,8 @@ def register(index: Index) -> Index:
     Parameters
     ----------
     index : Index
-        A record made by :func:`adjudge.external`, :func:`adjudge.internal` or another of the decorators.
+        A record made by :func:`adjudge.indices.external`, :func:`adjudge.indices.internal` or another of the
+        decorators.
 
     Returns
     -------
@@ -122,7 +123,9 @@ def register(index: Index) -> Index:
     Examples
     --------
     >>> import adjudge
-    >>> from adjudge import PairCounts, external, quotient, register, unregister
+    >>> from adjudge import register, unregister
+    >>> from adjudge.indices import external, quotient
+    >>> from adjudge.statistics import PairCounts
     >>> @register
     ... @external(title="Share joined twice", better="higher", range=(0, 1), reference="my own")
     ... def joined_twice(pairs: PairCounts) -> float:
@@ -134,7 +137,7 @@ def register(index: Index) -> Index:
     """
     if not isinstance(index, Index):
         raise InputTypeError(
-            f"index is {a_type(index)}: give a record, made by adjudge.external() or another decorator"
+            f"index is {a_type(index)}: give a record, made by adjudge.indices.external() or another decorator"
         )
     for statistic in index.requires:
         if not can_be_made(statistic):
@@ -180,7 +183,7 @@ def unregister(name: str) -> None:
 
 
 def _forget() -> None:
-    for function in (all_indices, _names):
+    for function in (all_indices, _names, _claims):
         function.cache_clear()
 
 
@@ -236,6 +239,7 @@ def _names(kind: Kind | None) -> dict[str, Index]:
     return {**peers, **aliases, **names}
 
 
+@cache
 def _claims(kind: Kind | None) -> dict[str, list[Index]]:
     """Return the meanings of names in other programs, regardless of the options they need there."""
     claims: dict[str, list[Index]] = {}
@@ -292,12 +296,12 @@ def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
 
 def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> tuple[Any, ...]:
     what = f"{kind} index" if kind else "index"
-    meant = [r.name for r in _claims(kind).get(wanted, ())]
-    close = meant or list(dict.fromkeys(names[own].name for own in close_names(wanted, names, 3)))
     head = f"no {what} is called {name!r}: "
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
         return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"
+    meant = [r.name for r in _claims(kind).get(wanted, ())]
+    close = meant or list(dict.fromkeys(names[own].name for own in close_names(wanted, names, 3)))
     apart = [part for part in re.split(r"[\s,;|]+", name) if part]
     if len(apart) > 1 and all(_normalise(part) in names for part in apart):
         return head, f"these are {len(apart)} names: give ", Option("indices"), " a list of them"
@@ -320,11 +324,11 @@ def _by_initials(wanted: str, names: dict[str, Index]) -> list[str]:
 # Functions of scikit-learn that are not indices, and their replacements here.
 _NO_INDICES = {
     "classification_report": 'adjudge.evaluate(labels_true, labels_pred, kind="classification")',
-    "confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
-    "contingency_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).to_array()",
-    "expected_mutual_information": "adjudge.Contingency.from_labels(...).information.expected_mutual",
+    "confusion_matrix": "adjudge.statistics.Contingency.from_labels(labels_true, labels_pred).to_array()",
+    "contingency_matrix": "adjudge.statistics.Contingency.from_labels(labels_true, labels_pred).to_array()",
+    "expected_mutual_information": "adjudge.statistics.Contingency.from_labels(...).information.expected_mutual",
     "homogeneity_completeness_v_measure": "adjudge.homogeneity, adjudge.completeness and adjudge.v_measure",
-    "pair_confusion_matrix": "adjudge.Contingency.from_labels(labels_true, labels_pred).pairs",
+    "pair_confusion_matrix": "adjudge.statistics.Contingency.from_labels(labels_true, labels_pred).pairs",
     "silhouette_samples": 'adjudge.evaluate(X=X, labels=labels).details["silhouette_widths"]',
 }
 

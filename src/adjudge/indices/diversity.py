@@ -53,7 +53,8 @@ def q_statistic(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, q_statistic
+    >>> from adjudge import q_statistic
+    >>> from adjudge.statistics import Agreement
     >>> round(q_statistic.of(Agreement(38, 9, 5, 8)), 4)
     0.7421
     """
@@ -78,7 +79,8 @@ def correctness_correlation(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, correctness_correlation
+    >>> from adjudge import correctness_correlation
+    >>> from adjudge.statistics import Agreement
     >>> round(correctness_correlation.of(Agreement(38, 9, 5, 8)), 4)
     0.3875
     """
@@ -104,7 +106,8 @@ def correctness_kappa(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, correctness_kappa
+    >>> from adjudge import correctness_kappa
+    >>> from adjudge.statistics import Agreement
     >>> round(correctness_kappa.of(Agreement(38, 9, 5, 8)), 4)
     0.3814
     """
@@ -130,7 +133,8 @@ def disagreement(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, disagreement
+    >>> from adjudge import disagreement
+    >>> from adjudge.statistics import Agreement
     >>> round(disagreement.of(Agreement(38, 9, 5, 8)), 4)
     0.2333
     """
@@ -153,7 +157,8 @@ def double_fault(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, double_fault
+    >>> from adjudge import double_fault
+    >>> from adjudge.statistics import Agreement
     >>> round(double_fault.of(Agreement(38, 9, 5, 8)), 4)
     0.1333
     """
@@ -173,7 +178,8 @@ def complementarity(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, complementarity
+    >>> from adjudge import complementarity
+    >>> from adjudge.statistics import Agreement
     >>> round(complementarity.of(Agreement(38, 9, 5, 8)), 4)
     0.3846
     """
@@ -196,7 +202,8 @@ def negative_flip_rate(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, negative_flip_rate
+    >>> from adjudge import negative_flip_rate
+    >>> from adjudge.statistics import Agreement
     >>> negative_flip_rate.of(Agreement(38, 9, 5, 8))
     0.15
     """
@@ -217,7 +224,8 @@ def positive_flip_rate(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, positive_flip_rate
+    >>> from adjudge import positive_flip_rate
+    >>> from adjudge.statistics import Agreement
     >>> round(positive_flip_rate.of(Agreement(38, 9, 5, 8)), 4)
     0.0833
     """
@@ -239,7 +247,8 @@ def new_error_share(agreement: Agreement) -> float | Noted:
 
     Examples
     --------
-    >>> from adjudge import Agreement, new_error_share
+    >>> from adjudge import new_error_share
+    >>> from adjudge.statistics import Agreement
     >>> round(new_error_share.of(Agreement(38, 9, 5, 8)), 4)
     0.5294
     """

@@ -135,7 +135,7 @@ def element_centric_scores(
 
     Examples
     --------
-    >>> from adjudge import element_centric_scores
+    >>> from adjudge.indices import element_centric_scores
     >>> element_centric_scores([0, 0, 1, 1], [0, 0, 1, 2])
     array([1. , 1. , 0.5, 0.5])
     """

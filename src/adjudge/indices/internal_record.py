@@ -124,7 +124,7 @@ def internal(
     best_k : {"max", "min", "max_diff", "min_diff"} or None
         Rule for choosing among partitions.
     **facts
-        Other facts of the record; see :class:`adjudge.Index`.
+        Other facts of the record; see :class:`adjudge.indices.Index`.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def internal(
 
     Examples
     --------
-    >>> from adjudge import internal
+    >>> from adjudge.indices import internal
     >>> from adjudge.statistics.moments import Moments
     >>> @internal(title="Within", better="lower", range=(0, 1e300), reference="my own", best_k=None)
     ... def within(moments: Moments) -> float:

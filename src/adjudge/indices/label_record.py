@@ -180,7 +180,7 @@ def external(
     reference : str
         Key into the package's references, or the reference itself.
     **facts
-        Other facts of the record; see :class:`adjudge.Index`.
+        Other facts of the record; see :class:`adjudge.indices.Index`.
 
     Returns
     -------
@@ -189,7 +189,8 @@ def external(
 
     Examples
     --------
-    >>> from adjudge import PairCounts, external
+    >>> from adjudge.indices import external
+    >>> from adjudge.statistics import PairCounts
     >>> @external(title="Agreeing pairs", better="higher", range=(0, 1), reference="my own")
     ... def agreeing(pairs: PairCounts) -> float:
     ...     "Share of the pairs on which two partitions agree."

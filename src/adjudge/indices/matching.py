@@ -214,7 +214,7 @@ def matched_clusters(
 
     Examples
     --------
-    >>> from adjudge import matched_clusters
+    >>> from adjudge.indices import matched_clusters
     >>> matched_clusters(["a", "a", "b", "b"], [7, 7, 3, 3])
     {'a': 7, 'b': 3}
     """
@@ -251,7 +251,7 @@ def normalizing_permutation(
 
     Examples
     --------
-    >>> from adjudge import normalizing_permutation
+    >>> from adjudge.indices import normalizing_permutation
     >>> normalizing_permutation([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     array([1, 0, 2])
     """
@@ -267,12 +267,12 @@ def normalizing_permutation(
 def normalized_confusion_matrix(
     labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
 ) -> NDArray[np.int64]:
-    """Return the confusion matrix with its columns in the order of :func:`normalizing_permutation`.
+    """Confusion matrix with its columns in the order of :func:`~adjudge.indices.normalizing_permutation`.
 
     Parameters
     ----------
     labels_true, labels_pred, criterion, **options
-        As for :func:`normalizing_permutation`.
+        As for :func:`~adjudge.indices.normalizing_permutation`.
 
     Returns
     -------
@@ -280,7 +280,7 @@ def normalized_confusion_matrix(
 
     Examples
     --------
-    >>> from adjudge import normalized_confusion_matrix
+    >>> from adjudge.indices import normalized_confusion_matrix
     >>> normalized_confusion_matrix([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     array([[37, 12,  1],
            [ 0, 40,  0],

@@ -751,7 +751,7 @@ def concordance(labels_true: Any, labels_pred: Any = None, **options: Any) -> li
 
     Examples
     --------
-    >>> from adjudge import concordance
+    >>> from adjudge.indices import concordance
     >>> concordance([0, 0, 0, 1], [0, 0, 1, 2])
     [[1, 2], [0, 3]]
     """

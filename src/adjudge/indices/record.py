@@ -68,7 +68,7 @@ def quotient(numerator: float, denominator: float, reason: str) -> float | Noted
 
     Examples
     --------
-    >>> from adjudge import quotient
+    >>> from adjudge.indices import quotient
     >>> quotient(1, 4, "there is one instance"), quotient(0, 0, "there is one instance").reason
     (0.25, '0/0: there is one instance')
     """

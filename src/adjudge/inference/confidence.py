@@ -36,13 +36,13 @@ def confidence_interval(
     random_state: Any = None,
     **options: Any,
 ) -> Interval:
-    """Compute the confidence interval of one index; see :func:`confidence_intervals`.
+    """Confidence interval of one index; see :func:`~adjudge.inference.confidence_intervals`.
 
     Parameters
     ----------
     index : str, Index or callable
     labels_true, labels_pred, X, labels, confidence, method, n_resamples, random_state, **options
-        As for :func:`confidence_intervals`.
+        As for :func:`~adjudge.inference.confidence_intervals`.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def confidence_interval(
 
     Examples
     --------
-    >>> from adjudge import confidence_interval
+    >>> from adjudge.inference import confidence_interval
     >>> low, high = confidence_interval("rand", [[30, 5], [4, 61]])
     >>> round(low, 3), round(high, 3)
     (0.721, 0.908)
@@ -88,7 +88,8 @@ def confidence_intervals(
     Parameters
     ----------
     indices : sequence of str, Index or callable
-        Against the truth: as for :func:`null_distribution`, or scores of classifiers. With `X`: internal indices.
+        Against the truth: as for :func:`~adjudge.inference.null_distribution`, and scores of classifiers. With `X`:
+        internal indices.
     labels_true, labels_pred : array-like of shape (n,), optional
         The labels; or, without `labels_pred`, a contingency table.
     X : array-like of shape (n, p), optional
@@ -107,7 +108,7 @@ def confidence_intervals(
         Seed for reproducible results.
     **options
         Keyword parameters of the indices; with `X` alone `metric`, `missing`, `noise` and `noise_label`, as for
-        :func:`adjudge.evaluate`.
+        :func:`~adjudge.evaluate`.
 
     Returns
     -------
@@ -121,7 +122,7 @@ def confidence_intervals(
 
     Examples
     --------
-    >>> from adjudge import confidence_intervals
+    >>> from adjudge.inference import confidence_intervals
     >>> found = confidence_intervals(["rand", "purity"], [[30, 5], [4, 61]])
     >>> {name: (round(low, 2), round(high, 2)) for name, (low, high) in found.items()}
     {'rand': (0.72, 0.91), 'purity': (0.84, 0.95)}
@@ -174,9 +175,9 @@ def comparison_intervals(
         half the weight on the observed outcome), the other measures score intervals.
     confidence : float, default 0.95
     method, n_resamples, random_state
-        For clusterings: see :func:`confidence_intervals`.
+        For clusterings: see :func:`~adjudge.inference.confidence_intervals`.
     **options
-        `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
+        `missing`, `noise` and `noise_label`, as for :func:`~adjudge.compare`.
 
     Returns
     -------
@@ -185,7 +186,7 @@ def comparison_intervals(
 
     Examples
     --------
-    >>> from adjudge import comparison_intervals
+    >>> from adjudge.inference import comparison_intervals
     >>> truth = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
     >>> p, q = [0, 0, 0, 0, 1, 1, 1, 0, 2, 2, 2, 2], [0, 0, 1, 1, 1, 1, 1, 0, 2, 2, 0, 2]
     >>> low, high = comparison_intervals(truth, p, q, kind="clustering")["effective_superiority"]

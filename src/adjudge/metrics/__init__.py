@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from adjudge.metrics import areas, averages, class_report, classes, cluster, curves, losses, top_k
@@ -31,9 +32,20 @@ __all__ = [
 ]
 
 
+#: Names that scikit-learn does not have, by their modules.
+OURS = {
+    "IndexScorer": "adjudge.verbs.scoring",
+    "patch_sklearn": "adjudge.metrics.patching",
+    "patched_sklearn": "adjudge.metrics.patching",
+    "unpatch_sklearn": "adjudge.metrics.patching",
+}
+
+
 def __getattr__(name: str) -> Any:
+    if name in OURS:
+        return getattr(import_module(OURS[name]), name)
     return theirs(name, "sklearn.metrics")
 
 
 def __dir__() -> list[str]:
-    return names_with_theirs(globals(), "sklearn.metrics")
+    return names_with_theirs([*globals(), *OURS], "sklearn.metrics")

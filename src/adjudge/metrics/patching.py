@@ -89,7 +89,7 @@ def patched_sklearn() -> Iterator[None]:
     --------
     >>> import adjudge
     >>> from sklearn import metrics
-    >>> with adjudge.patched_sklearn():
+    >>> with adjudge.metrics.patched_sklearn():
     ...     score = metrics.adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
     >>> round(score, 6)
     0.571429
@@ -108,7 +108,7 @@ def patched_sklearn() -> Iterator[None]:
 
 
 def patch_sklearn() -> None:
-    """Replace the metrics of scikit-learn by adjudge's until :func:`unpatch_sklearn`.
+    """Run the metrics of scikit-learn on adjudge's until :func:`~adjudge.metrics.unpatch_sklearn`.
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def patch_sklearn() -> None:
     Examples
     --------
     >>> import adjudge
-    >>> adjudge.patch_sklearn()
-    >>> adjudge.unpatch_sklearn()
+    >>> adjudge.metrics.patch_sklearn()
+    >>> adjudge.metrics.unpatch_sklearn()
     """
     global _for_good
     with _lock:
@@ -133,7 +133,7 @@ def patch_sklearn() -> None:
 
 
 def unpatch_sklearn() -> None:
-    """Undo :func:`patch_sklearn`; open contexts continue.
+    """Take back :func:`~adjudge.metrics.patch_sklearn`; contexts that are open go on.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def unpatch_sklearn() -> None:
     Examples
     --------
     >>> import adjudge
-    >>> adjudge.unpatch_sklearn()
+    >>> adjudge.metrics.unpatch_sklearn()
     """
     global _for_good
     with _lock:

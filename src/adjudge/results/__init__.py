@@ -1,9 +1,9 @@
-"""What the verbs return: frozen results that print, convert to JSON and to data frames, and compute nothing."""
+"""What the verbs return: frozen results that print, turn into JSON and into data frames, and compute nothing.
 
-from adjudge.results.candidates import Choice
-from adjudge.results.choice import KChoice
-from adjudge.results.comparison import Comparison
-from adjudge.results.evaluation import Evaluation
-from adjudge.results.head_to_head import HeadToHead
+Start with `score` (one value and all that is known about it) and `evaluation`; `comparison`, `gate`, `choice` and
+`benchmark` are what the other verbs return.
+"""
 
-__all__ = ["Choice", "Comparison", "Evaluation", "HeadToHead", "KChoice"]
+from adjudge.exported import exports_of
+
+__getattr__, __dir__ = exports_of(__name__)

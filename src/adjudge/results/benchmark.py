@@ -49,7 +49,7 @@ class Benchmark(ScoredModels):
     sizes : dict of str to int
         Instances of each data set, if labels were given.
     costs : dict of str to dict of (str, str) to float
-        "seconds" and "megabytes" by data set and model, if :meth:`benchmark.run` fitted the models.
+        "seconds" and "megabytes" by data set and model, if :meth:`~adjudge.benchmark.run` fitted the models.
     notes : tuple of str
         What was left out, and why.
     settings : dict

@@ -51,7 +51,7 @@ class Procedure:
     Attributes
     ----------
     test, correction : str
-        As for :meth:`Benchmark.pairwise`.
+        As for :meth:`~adjudge.Benchmark.pairwise`.
     control : str or None
     """
 
@@ -61,7 +61,7 @@ class Procedure:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of :meth:`Benchmark.pairwise`."""
+        """The options of :meth:`~adjudge.Benchmark.pairwise`."""
         return {"test": self.test, "correction": self.correction, "control": self.control}
 
     @property

@@ -72,7 +72,7 @@ class GroupScores(Mapping[str, float]):
 class ClassifierEvaluation(Evaluation):
     """How good a classifier is: as a whole, by class, by group.
 
-    ``evaluation["accuracy"]`` is a value, as in any :class:`Evaluation`.
+    ``evaluation["accuracy"]`` is a value, as in any :class:`~adjudge.Evaluation`.
 
     Attributes
     ----------
@@ -278,7 +278,7 @@ class ClassifierEvaluation(Evaluation):
         return [group for group, value in values.items() if value == worst]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON: what an :class:`Evaluation` has, the confusion matrix, and the scores by class and group."""
+        """Plain JSON: that of an :class:`~adjudge.Evaluation`, the confusion matrix, and scores by class and group."""
         found = super().to_dict()
         if self.confusion is not None:
             classes = plain_json(list(self.confusion.labels))

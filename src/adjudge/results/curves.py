@@ -71,7 +71,7 @@ class RocCurve(ScoreCurve):
 
     Examples
     --------
-    >>> from adjudge import RocCurve
+    >>> from adjudge.results import RocCurve
     >>> curve = RocCurve.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve.false_positive_rate, curve.true_positive_rate
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
@@ -114,7 +114,7 @@ class RocCurve(ScoreCurve):
 
         Examples
         --------
-        >>> from adjudge import RocCurve
+        >>> from adjudge.results import RocCurve
         >>> scores = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] * 25
         >>> curve = RocCurve.from_predictions([0, 0, 0, 1, 0, 1, 1, 1] * 25, scores)
         >>> band = curve.band(at=[0.1, 0.5])
@@ -144,7 +144,7 @@ class PrecisionRecallCurve(ScoreCurve):
 
     Examples
     --------
-    >>> from adjudge import PrecisionRecallCurve
+    >>> from adjudge.results import PrecisionRecallCurve
     >>> curve = PrecisionRecallCurve.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve.recall
     array([0. , 0.5, 0.5, 1. , 1. ])
@@ -180,7 +180,7 @@ class DetCurve(ScoreCurve):
 
     Examples
     --------
-    >>> from adjudge import DetCurve
+    >>> from adjudge.results import DetCurve
     >>> curve = DetCurve.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve.false_negative_rate
     array([1. , 0.5, 0.5, 0. , 0. ])
@@ -218,7 +218,7 @@ class GainsCurve(ScoreCurve):
 
     Examples
     --------
-    >>> from adjudge import GainsCurve
+    >>> from adjudge.results import GainsCurve
     >>> curve = GainsCurve.from_predictions([0, 0, 0, 1, 1], [0.1, 0.4, 0.2, 0.35, 0.8])
     >>> curve.gain_at(0.2), curve.lift_at(0.2)
     (0.5, 2.5)
@@ -260,7 +260,7 @@ class ThresholdCurve(ScoreCurve):
 
     Examples
     --------
-    >>> from adjudge import ThresholdCurve
+    >>> from adjudge.results import ThresholdCurve
     >>> curve = ThresholdCurve.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve.thresholds
     array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])

@@ -1,4 +1,4 @@
-"""What `evaluate_many` returns."""
+"""What `evaluate` returns for several labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Evaluations"]
 class Evaluations(ByValue):
     """Many evaluations by name, each of one label vector against a truth.
 
-    ``evaluations["a"]`` is one :class:`Evaluation`, and ``evaluations["a", "rand"]`` one value.
+    ``evaluations["a"]`` is one :class:`~adjudge.Evaluation`, and ``evaluations["a", "rand"]`` one value.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class ReliabilityCurve(ByValue):
 
     Examples
     --------
-    >>> from adjudge import ReliabilityCurve
+    >>> from adjudge.results import ReliabilityCurve
     >>> curve = ReliabilityCurve.from_predictions([0, 0, 1, 1], [0.1, 0.1, 0.1, 0.9], n_bins=5)
     >>> curve.binned.forecast, curve.binned.observed.round(3)
     (array([0.1, 0.9]), array([0.333, 1.   ]))
@@ -77,7 +77,7 @@ class ReliabilityCurve(ByValue):
         bins : {"width", "mass"}, default "width"
             Bins of equal width, or with equally many instances.
         **options
-            `classes`, `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`.
+            `classes`, `sample_weight` and `missing`, as for :func:`adjudge.statistics.read_forecasts`.
         """
         read = read_forecasts(labels_true, probabilities, positive=positive, **options)
         return cls.of(read, n_bins=n_bins, bins=bins)

@@ -68,8 +68,8 @@ class ScoreCurve(ByValue):
         positive : optional
             The class; default: the second of two.
         **options
-            `scores` instead of probabilities, `pos_label` (scikit-learn's name for `positive`), `classes`,
-            `sample_weight` and `missing`, as for :func:`adjudge.read_forecasts`.
+            `scores` instead of probabilities, `pos_label` (scikit-learn's name of `positive`), `classes`,
+            `sample_weight` and `missing`, as for :func:`adjudge.statistics.read_forecasts`.
         """
         return cls.of(read_forecasts(labels_true, probabilities, positive=positive, **options))
 

@@ -89,7 +89,7 @@ def best_threshold(
 
     Examples
     --------
-    >>> from adjudge import ThresholdCurve
+    >>> from adjudge.results import ThresholdCurve
     >>> from adjudge.results.thresholds import best_threshold
     >>> curve = ThresholdCurve.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> best_threshold(curve).threshold, best_threshold(curve, costs=(5, 1)).threshold

@@ -21,7 +21,7 @@ USUAL_LEVEL = 0.95
 
 
 class Compared(Protocol):
-    """The parts of a :class:`Comparison` that are read here."""
+    """What is read of a :class:`~adjudge.Comparison`."""
 
     @property
     def kind(self) -> str:

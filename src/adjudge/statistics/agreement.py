@@ -68,7 +68,7 @@ class Agreement:
 
     Examples
     --------
-    >>> from adjudge import Agreement
+    >>> from adjudge.statistics import Agreement
     >>> Agreement.from_outcomes([True, True, False, False], [True, False, True, False])
     Agreement(both_right=1, right_wrong=1, wrong_right=1, both_wrong=1)
     """
@@ -105,11 +105,11 @@ class Agreement:
         kind : {"clustering", "classification"}
             Whether to count pairs of instances, or instances.
         **options
-            `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
+            `missing`, `noise` and `noise_label`, as for :func:`~adjudge.compare`.
 
         Examples
         --------
-        >>> from adjudge import Agreement
+        >>> from adjudge.statistics import Agreement
         >>> Agreement.from_labels([0, 0, 1], [5, 5, 5], [1, 2, 3], kind="clustering")
         Agreement(both_right=0, right_wrong=1, wrong_right=2, both_wrong=0)
         """

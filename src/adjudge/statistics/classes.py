@@ -177,7 +177,7 @@ class ClassCounts(LabelCounts):
 
     Examples
     --------
-    >>> from adjudge import Contingency
+    >>> from adjudge.statistics import Contingency
     >>> from adjudge.statistics.classes import ClassCounts
     >>> counts = ClassCounts.make(Contingency.from_labels(["a", "a", "b"], ["a", "b", "b"]))
     >>> counts.classes, counts.true, counts.predicted, counts.right

@@ -31,9 +31,9 @@ _MOST_SHOWN = 16_384
 class Confusion:
     """Counts of true (rows) against predicted (columns) labels.
 
-    Unlike in a :class:`Contingency`, rows and columns have the same labels, so the diagonal means "right". Make one
-    with :meth:`from_labels`. Matrices of disjoint instances add up with ``+``: sorted labels stay sorted; otherwise,
-    labels that only the second has come last.
+    Unlike a :class:`~adjudge.statistics.Contingency`, rows and columns carry the same labels, so its diagonal means
+    "right". Make one with :meth:`from_labels`. Matrices of disjoint instances add up with ``+``: sorted labels stay
+    sorted, else those that only the second has come last.
 
     Attributes
     ----------
@@ -45,7 +45,8 @@ class Confusion:
 
     Examples
     --------
-    >>> from adjudge import Confusion, evaluate
+    >>> from adjudge import evaluate
+    >>> from adjudge.statistics import Confusion
     >>> first = Confusion.from_labels(["a", "a", "b"], ["a", "b", "b"])
     >>> second = Confusion.from_labels(["c"], ["c"])
     >>> (first + second).matrix

@@ -52,7 +52,7 @@ class Contingency(JointCounts):
 
     Examples
     --------
-    >>> from adjudge import Contingency
+    >>> from adjudge.statistics import Contingency
     >>> table = Contingency.from_labels(["a", "a", "b", "b"], [0, 0, 0, 1])
     >>> table.to_array()
     array([[2, 0],
@@ -88,7 +88,7 @@ class Contingency(JointCounts):
         counts : array-like of int of shape (n,), optional
             How many instances each row stands for.
         **options
-            `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
+            `missing`, `noise` and `noise_label`, as for :func:`~adjudge.evaluate`.
         """
         vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
         aligned = align_labels(vectors, LabelOptions(**options))
@@ -288,7 +288,7 @@ def reduce_labels(
     labels_pred : array-like of shape (n,), optional
         Left out if `labels_true` is a table.
     counts, **options
-        See :meth:`Contingency.from_labels`.
+        See :meth:`~adjudge.statistics.Contingency.from_labels`.
     """
     treatment = LabelOptions(**options)
     if labels_pred is not None:

@@ -241,7 +241,7 @@ def read_forecasts(
 
     Examples
     --------
-    >>> from adjudge import read_forecasts
+    >>> from adjudge.statistics import read_forecasts
     >>> read_forecasts(["no", "yes", "yes"], [0.2, 0.9, 0.4]).classes
     ['no', 'yes']
     """

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 class ProbabilityLosses:
     """Sums of two losses of a classifier's probabilities. Sums over disjoint instances add up with ``+``.
 
-    Make one with :meth:`from_labels`; :func:`adjudge.evaluate` and the indices of losses accept it instead of labels.
+    Make one with :meth:`from_labels`; :func:`~adjudge.evaluate` and the indices of losses take it in place of labels.
 
     Attributes
     ----------
@@ -41,7 +41,8 @@ class ProbabilityLosses:
 
     Examples
     --------
-    >>> from adjudge import ProbabilityLosses, evaluate
+    >>> from adjudge import evaluate
+    >>> from adjudge.statistics import ProbabilityLosses
     >>> classes = ["no", "yes"]
     >>> first = ProbabilityLosses.from_labels(["no", "no"], [0.2, 0.1], classes=classes)
     >>> second = ProbabilityLosses.from_labels(["yes"], [0.7], classes=classes)
@@ -75,8 +76,8 @@ class ProbabilityLosses:
         Parameters
         ----------
         labels_true, probabilities, classes, positive, sample_weight, missing
-            As for :func:`adjudge.read_forecasts`. A batch may lack some classes if `classes`, or the columns of a
-            data frame, name all of them.
+            As for :func:`adjudge.statistics.read_forecasts`. A batch may lack some of the classes if `classes`, or the
+            columns of a data frame, name all of them.
         """
         found = read_forecasts(
             labels_true,

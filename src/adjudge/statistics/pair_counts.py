@@ -38,7 +38,7 @@ class PairCounts:
 
     Examples
     --------
-    >>> from adjudge import Contingency
+    >>> from adjudge.statistics import Contingency
     >>> Contingency.from_labels([0, 0, 0, 1], [0, 0, 1, 2]).pairs
     PairCounts(yy=1, yn=2, ny=0, nn=3)
     """
@@ -110,7 +110,7 @@ class PairCounts:
 class PairWeights(PairCounts):
     """Pairs of instances under sampling weights: the weight of a pair is the product of its instances' weights.
 
-    The fields are those of :class:`PairCounts`, as floats. Scaling all weights scales them uniformly.
+    The fields are those of :class:`~adjudge.statistics.PairCounts`, as floats. Scaling all weights scales them alike.
     """
 
     yy: float  # type: ignore[assignment]

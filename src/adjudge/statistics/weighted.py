@@ -85,7 +85,7 @@ class WeightedContingency(JointCounts):
         sample_weight : array-like of float of shape (n,)
             Finite numbers of at least 0, not all of them 0.
         **options
-            `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
+            `missing`, `noise` and `noise_label`, as for :func:`~adjudge.evaluate`.
         """
         vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
         aligned = align_labels(vectors, LabelOptions(**options))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,7 +15,7 @@ from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.statistics.pair_counts import PairCounts
 from adjudge.verbs.clusterings_compared import agreement_of_pairs
-from adjudge.verbs.compare import compare, head_to_heads
+from adjudge.verbs.compare_arrays import head_to_heads
 from adjudge.verbs.model_differences import with_differences
 
 __all__ = ["LabelVectors", "compare_apart"]
@@ -25,12 +25,17 @@ LabelVectors = tuple[Any, Any, NDArray[np.int64]]
 
 
 def compare_apart(
-    of_truth: Mapping[str, LabelVectors], between: Mapping[tuple[str, str], LabelVectors], **options: Any
+    judge: Callable[..., Comparison],
+    of_truth: Mapping[str, LabelVectors],
+    between: Mapping[tuple[str, str], LabelVectors],
+    **options: Any,
 ) -> Comparison:
     """Compare clusterings from counts of two columns at a time: no table is larger than that of two clusterings.
 
     Parameters
     ----------
+    judge : callable
+        :func:`adjudge.compare`, for each model alone.
     of_truth : mapping of str to (labels, labels, counts)
         The truth and each model.
     between : mapping of (str, str) to (labels, labels, counts)
@@ -39,7 +44,7 @@ def compare_apart(
         As for :func:`compare`; intervals need all columns at once.
     """
     alone = [
-        compare(truth, {model: labels}, kind="clustering", counts=counts, **options)
+        judge(truth, {model: labels}, kind="clustering", counts=counts, **options)
         for model, (truth, labels, counts) in of_truth.items()
     ]
     first, models = alone[0], list(of_truth)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
 from adjudge.engines.frames.forecasts import with_likeliest_labels
@@ -15,7 +15,6 @@ from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.results import Comparison
 from adjudge.results.patterns import Patterns
-from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_apart import LabelVectors, compare_apart
 from adjudge.verbs.table_classifiers import needs_all_scores
 from adjudge.verbs.table_columns import counted_treatment
@@ -30,6 +29,8 @@ class LazyModels:
 
     Attributes
     ----------
+    judge : callable
+        :func:`adjudge.compare`, for the combinations of labels that the engine counts.
     table : FrameTable
     truth : str
     kind : {"clustering", "classification"} or None
@@ -43,9 +44,10 @@ class LazyModels:
         Column with the unit that each row belongs to.
     """
 
+    judge: Callable[..., Comparison]
     table: FrameTable
     truth: str
-    kind: Literal["clustering", "classification"] | None
+    kind: str | None
     missing: str
     weight: str | None
     grouping: Sequence[str]
@@ -104,7 +106,7 @@ class LazyModels:
             groups = {name: labels[name] for name in self.grouping} or None
             given = {**cells.weighing, "units": cells.column(self.units), **options}
             named = {m: labels[m] for m in models}
-            return compare(labels[truth], named, kind=self.kind, groups=groups, **given)
+            return self.judge(labels[truth], named, kind=self.kind, groups=groups, **given)
         if self.missing == "drop":  # an instance that is left out for one model is left out for all
             table = kept_rows(table, [truth, *models], LabelOptions(self.missing))
 
@@ -113,6 +115,7 @@ class LazyModels:
             return cells.labels[one], cells.labels[other], cells.counts
 
         return compare_apart(
+            self.judge,
             {model: counted(truth, model) for model in models},
             {(p, q): counted(p, q) for p, q in combinations(models, 2)},
             **options,

@@ -1,73 +1,50 @@
-"""The verb `evaluate` judges one partition."""
+"""The verb `evaluate` judges partitions, classifiers and raters, from arrays or from the columns of a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from inspect import signature
-from typing import Any, Literal
+from typing import Any, Literal, Unpack, overload
 
-from adjudge.engines.sources import MemoryPoints
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Column
-from adjudge.given.partitioned import PartitionedPoints
-from adjudge.given.points import Points
-from adjudge.given.units import Units
+from adjudge.given.option_groups import Compute, ShortForms, with_classifier, with_points
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
-from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
-from adjudge.results.instances import Instances
-from adjudge.results.label_notices import nothing_dropped
-from adjudge.results.notice import Notice
-from adjudge.results.point_notices import notices_of_columns
-from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
-from adjudge.statistics.joint import JointCounts
-from adjudge.unknown_names import check_known, checked_call
-from adjudge.verbs.classifiers import (
-    ClassifierOptions,
-    code_classifier,
-    evaluate_classifier,
-    evaluate_counted_classifier,
-)
-from adjudge.verbs.classifiers import check_options as check_classifier_options
-from adjudge.verbs.drawing import Drawing, DrawnLabels
-from adjudge.verbs.groups import GroupedInstances, with_groups
-from adjudge.verbs.judging import (
-    check_weighted_points,
-)
-from adjudge.verbs.kinds import coded_with_kind
-from adjudge.verbs.label_sets import evaluate_label_sets
-from adjudge.verbs.partition import evaluate_partition
-from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
-from adjudge.verbs.sums import evaluate_sums, is_sums
-from adjudge.verbs.truths import judged_against_several
+from adjudge.results.evaluations import Evaluations
+from adjudge.unknown_names import checked_call
+from adjudge.verbs.classifiers import ClassifierOptions, check_options
+from adjudge.verbs.evaluate_arrays import evaluate_arrays
+from adjudge.verbs.evaluate_each import are_several, evaluate_each
+from adjudge.verbs.evaluate_table import evaluate_table, names_columns
+from adjudge.verbs.raters import evaluate_raters
+from adjudge.verbs.request import EvaluationRequest, point_options
 
-__all__ = ["check_options", "evaluate"]
-
-NO_CLASSIFIER_OPTIONS = ClassifierOptions()
+__all__ = ["evaluate"]
 
 
-@checked_call
+@overload
+def evaluate(labels_true: Any, labels_pred: Mapping[str, Any], **options: Any) -> Evaluations: ...
+@overload
+def evaluate(labels_true: Any, *, pred: list[str] | tuple[str, ...], **options: Any) -> Evaluations: ...
+@overload
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,
     *,
     X: Any = None,
     labels: Any = None,
+    truth: str | None = None,
+    pred: str | None = None,
+    features: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification", "multilabel"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel", "raters"] | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
     units: Any = None,
-    probabilities: Any = None,
-    scores: Any = None,
-    classes: Sequence[Any] | None = None,
-    positive: Any = None,
     groups: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
@@ -77,30 +54,71 @@ def evaluate(
     n_tables: int | None = None,
     random_state: Any = None,
     compat: Literal["clusterCrit"] | None = None,
-    **points_options: Any,
-) -> Evaluation:
-    """Judge a partition against the truth (external indices), from the data alone (internal), or both.
+    compute: Compute | None = None,
+    **options: Unpack[ShortForms],
+) -> Evaluation: ...
+@checked_call
+def evaluate(
+    labels_true: Any = None,
+    labels_pred: Any = None,
+    *,
+    X: Any = None,
+    labels: Any = None,
+    truth: str | None = None,
+    pred: str | Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    indices: str | Index | Iterable[str | Index] = "default",
+    kind: Literal["clustering", "classification", "multilabel", "raters"] | None = None,
+    counts: Any = None,
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
+    units: Any = None,
+    groups: Any = None,
+    missing: str | Mapping[str, str] = "raise",
+    noise: str | Mapping[str, str] | None = None,
+    noise_label: Any = -1,
+    confidence: float | None = None,
+    adjust: bool = False,
+    n_tables: int | None = None,
+    random_state: Any = None,
+    compat: Literal["clusterCrit"] | None = None,
+    compute: Compute | None = None,
+    **options: Any,
+) -> Evaluation | Evaluations:
+    """Judge a partition or a classifier against the truth, a partition from the data alone, or the raters of units.
 
     Parameters
     ----------
-    labels_true : array-like of shape (n,), or a contingency table, optional
-        Reference labels: integers, text, categories ... A :class:`Contingency`, a :class:`Confusion`, sums of
-        losses (:class:`ProbabilityLosses`) or a matrix of counts can replace both label vectors.
-    labels_pred : array-like of shape (n,), optional
-        Labels to judge.
-    X : array-like of shape (n, p), or path, optional
+    labels_true : array-like of shape (n,), mapping, contingency table, data frame or path, optional
+        Reference labels: integers, text, categories ... A :class:`~adjudge.statistics.Contingency`, a
+        :class:`~adjudge.statistics.Confusion`, sums of losses (:class:`~adjudge.statistics.ProbabilityLosses`) or a
+        matrix of counts can replace both label vectors. Of several accepted truths in a mapping, each index takes the
+        one with the best score. Or a table, whose columns other arguments name: a data frame of any library, eager or
+        lazy, or the path of a file. With kind "raters", the ratings: a row for each unit, a column for each rater.
+    labels_pred : array-like of shape (n,), Classifier, or mapping of str to these, optional
+        Labels to judge. Each entry of a mapping is judged by itself; `labels_true` may then be a mapping of the same
+        names.
+    X : array-like of shape (n, p), path or Points, optional
         Points, for internal indices; or the path of a .npy or Parquet file that holds them.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
+    truth : str, optional
+        Of a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, `probabilities` and
+        `scores` then name columns, too.
+    pred : str or sequence of str, optional
+        Of a table: the column with the labels to judge, or several of them.
+    features : sequence of str, optional
+        Of a table: numeric columns with the points. `labels` then names the column to judge from them.
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every one that the inputs allow. The record of a
         default index says why it is one. Names may be abbreviated.
-    kind : {"clustering", "classification", "multilabel"}, optional
+    kind : {"clustering", "classification", "multilabel", "raters"}, optional
         With "clustering" the names of clusters are arbitrary. With "classification" a label is right if it equals the
         true one; to predict only classes that `labels_true` lacks is an error. With "multilabel" an instance may have
         several labels or none: labels are indicator matrices of shape (n, L), dense, sparse or data frames, or
-        sequences with the labels of each instance. Default: "classification" if an option of classifiers is given, or
-        if labels are text and both vectors have the same names; else "clustering".
+        sequences with the labels of each instance. "raters" measures how well several raters agree, without a truth.
+        Default: "classification" if an option of classifiers is given, or if labels are text and both vectors have the
+        same names; else "clustering".
     counts : array-like of int of shape (n,), optional
         How many instances each row stands for.
     sample_weight : array-like of float of shape (n,), optional
@@ -113,15 +131,6 @@ def evaluate(
     units : array-like of shape (n,), optional
         What was drawn, if that is not each row for itself: rows with the same value (visits of a patient, sentences of
         a document) are alike. Intervals and tests then take the units as the sample; no value changes.
-    probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
-        For classifiers: predicted probabilities; a vector has those of the positive class, unless it is a series whose
-        name ends in another class (``p_CLASS``). Without `labels_pred`, the likeliest class is the label.
-    scores : the same, optional
-        Instead of probabilities: scores that only rank the instances.
-    classes : sequence, optional
-        All classes, in the order of the columns of `probabilities`.
-    positive : optional
-        The positive class; default: 1 of 0 and 1, True of False and True, or else the second of two, with a notice.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Scores of a classifier for each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
@@ -141,39 +150,39 @@ def evaluate(
         p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
         1 / (`n_tables` + 1), and printed as an upper bound.
     n_tables : int, optional
-        Tables to draw for the indices whose null distribution is simulated; see :func:`null_distribution`.
+        Tables to draw for the indices whose null distribution is simulated; see
+        :func:`~adjudge.inference.null_distribution`.
     random_state : int, Generator, SeedSequence or None
         Seed of what is drawn: random tables, and points that are left out or sampled.
     compat : {"clusterCrit"}, optional
         Internal indices as that program computes them, where it departs from the published formulas.
-    **points_options
-        With X:
-
-        - `metric`, default "euclidean": a name from SciPy or scikit-learn, "precomputed", or a function of two
-          points.
-        - `sample_size`, a number of points: estimate the indices of distances from ten samples of this size, with
-          intervals. From about a quarter of the points on this would cost as much as all: nothing is estimated.
-        - `memory_limit`, default 2**30: bytes for ranks of distances. `exact=True` counts ranks exactly even if that
-          is too little.
-        - `n_jobs`, threads, default one per core; the digits do not depend on it.
-        - `engine`, "memory" or "torch", and for "torch" `device`, "cpu" or "cuda".
-        - `checkpoint`, a file: passes over all distances save their state there and resume from it.
-        - `bins`, default 2**16 and at most 2**20: of the histogram that estimates ranks if `memory_limit`
-          is too small; more bins give tighter bounds on the error.
-        - `progress`, called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or
-          in a notebook.
+    compute : Compute, optional
+        Threads, memory, engine and checkpoint of the passes over points.
+    **options
+        Short forms of what the groups hold: `probabilities`, `scores`, `classes` and `positive` of
+        :class:`Classifier`; `metric`, `sample_size`, `exact`, `bins`, `n_neighbors`, `dimension` and `tree` of
+        :class:`Points`; `n_jobs`, `memory_limit`, `engine`, `device`, `checkpoint`, `precision` and `progress` of
+        :class:`Compute`.
 
     Returns
     -------
-    Evaluation
+    Evaluation or Evaluations
         ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Classifiers have
         more: ``evaluation.by_class[label]["recall"]``, ``evaluation.class_table()``, ``evaluation.confusion`` and
         ``evaluation.by_group[value]["accuracy"]``.
+        Of several labels, ``evaluations["a"]`` is the evaluation of one and ``evaluations["a", "rand"]`` a value.
 
     Raises
     ------
     InputError
         If an input cannot be used, or an index needs an input that was not given.
+
+    Notes
+    -----
+    Of a lazy table only counts and moments come to memory: the engine does one GROUP BY for the labels and two for the
+    points, and indices of distances between points need a table in memory. Of a classifier's scores, sums and
+    histograms of 50,400 bins come back: log loss, the Brier score and calibration errors by bins of equal width are
+    exact; measures of ranking have a bound of their error (``score("roc_auc").error_bound``), and no intervals.
 
     Examples
     --------
@@ -191,8 +200,36 @@ def evaluate(
     (0.5, 0.25, 0.5)
     >>> evaluate(["a", "a", "b", "b"], [0, 0, 1, 2], indices="rand", units=["p", "p", "q", "r"]).n_units
     3
+
+    Several labels, the columns of a table, and raters:
+
+    >>> models = {"a": [0, 0, 1, 1, 2, 2], "b": [5, 5, 5, 5, 7, 7]}
+    >>> found = evaluate([0, 0, 0, 1, 1, 1], models, indices=["ari", "purity"])
+    >>> print(found.table().text())
+    labels_pred  adjusted_rand  purity
+    a                   0.2424  0.8333
+    b                   0.3243  0.8333
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"label": [0, 0, 1, 1], "cluster": [5, 5, 7, 9], "x": [0.0, 1.0, 4.0, 5.0]})
+    >>> evaluate(frame, truth="label", pred="cluster", indices="rand")["rand"]
+    0.8333333333333334
+    >>> evaluate(frame, labels="label", features=["x"], indices="trace_w")["trace_w"]
+    1.0
+    >>> judged = evaluate([["a", "a", "b"], ["b", "b", "b"], ["a", "a", None]], kind="raters")
+    >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
+    (0.55, 0.5625)
     """
-    points, others = point_options(points_options, "evaluate()", _named_options())
+    if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
+        asked = {name: value for name, value in locals().items() if name in _named_options()}
+        changed = {name: value for name, value in asked.items() if value is not _defaults()[name]}
+        if kind == "raters":
+            return evaluate_raters(**changed, **options)
+        return evaluate_table(evaluate, **changed, **options)
+    X, flat = with_points(X, compute, options)
+    labels_pred, flat = with_classifier(labels_pred, flat)
+    of_classifiers = {name: flat.pop(name, None) for name in _OF_CLASSIFIERS}
+    classifier = ClassifierOptions(**of_classifiers, groups=groups)
+    points, others = point_options(flat, "evaluate()", _named_options())
     request = EvaluationRequest(
         indices=indices,
         kind=kind,
@@ -206,150 +243,11 @@ def evaluate(
         **others,
     )
     weighting = Weighting(counts, sample_weight, weights, units)
-    classifier = ClassifierOptions(probabilities, scores, classes, positive, groups)
-    check_classifier_options(classifier, kind)
-    _check_given(labels_true, labels_pred, X, labels, request, points_options)
-    if is_sums(labels_true):
-        beside = {"labels_pred": labels_pred, "X": X, "labels": labels, **weighting.rows, **classifier.rows()}
-        return evaluate_sums(request, labels_true, classifier, beside)
-    if isinstance(labels_true, Mapping):
-        request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
-
-        def against(asked: EvaluationRequest, truth: Any) -> Evaluation:
-            return evaluate_raw(asked, truth, labels_pred, None, labels, weighting, classifier)
-
-        def from_points(asked: EvaluationRequest) -> Evaluation:
-            return evaluate_raw(asked, None, labels_pred, X, labels, weighting)
-
-        found = judged_against_several(request, labels_true, against, None if X is None else from_points)
-        return replace(found, warnings=said + found.warnings)
-    return evaluate_raw(request, labels_true, labels_pred, X, labels, weighting, classifier)
-
-
-def evaluate_raw(
-    request: EvaluationRequest,
-    labels_true: Any,
-    labels_pred: Any,
-    X: Any,
-    labels: Any,
-    weighting: Weighting,
-    classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
-) -> Evaluation:
-    """Check and code the inputs once, and judge them."""
-    backend = backend_of(labels_true, labels_pred, labels, X)
-    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "X": X, "labels": labels}
-    beside = {**weighting.rows, **classifier.rows()}
-    check_same_order(vectors | beside)
-    request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
-    if request.kind == "multilabel":
-        if X is not None:
-            raise InputError(Option("X"), " is not an option for several labels per instance: leave it out")
-        return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
-    request.labels.check_names(("labels_true", "labels_pred", "labels"))
-    if request.kind == "classification" and labels_true is not None:
-        found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
-        settings = found.settings | weighting.settings()
-        return replace(found, settings=settings, warnings=said + found.warnings)
-    table, source, drawn, rows = None, None, None, None
-    notices: tuple[Notice, ...] = ()
-    if labels_true is not None:
-        table, labels_pred, drawn, notices, rows = _counted(labels_true, labels_pred, weighting, request)
-    if X is not None:
-        source = _points(request, X, labels_pred, labels, weighting)
-        drawn = drawn or DrawnLabels.of_points(source.partitioned)
-        if request.points.metric != "precomputed" and source.partitioned.given is not None:
-            notices += notices_of_columns(source.partitioned.given, chosen=isinstance(X, Points))
-    of_points = labels_pred if labels is None else labels
-    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
-    called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
-    evaluation = evaluate_partition(request, table, source, backend, called, drawn)
-    return replace(
-        evaluation,
-        settings=evaluation.settings | weighting.settings(),
-        warnings=evaluation.warnings + said + notices,
-        _instances=rows,
-    )
-
-
-def _with_kind(
-    request: EvaluationRequest, labels_true: Any, labels_pred: Any, classifier: ClassifierOptions
-) -> tuple[EvaluationRequest, Any, Any, tuple[Notice, ...]]:
-    """Decide what the labels are judged as; return them as well, coded if that was needed."""
-    predicted = {} if labels_pred is None else {"labels_pred": labels_pred}
-    request, labels_true, coded, said = coded_with_kind(
-        request, labels_true, predicted, of_classifiers=bool(classifier.named())
-    )
-    return request, labels_true, coded.get("labels_pred"), said
-
-
-def _points(
-    request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any, weighting: Weighting
-) -> MemoryPoints:
-    # Labels that are judged from the points alone have that name in options, too.
-    own = "labels" if labels is not None else "labels_pred"
-    judged = labels_pred if labels is None else labels
-    treatment = request.labels.of_one(own)
-    points = PartitionedPoints.of(X, judged, treatment, request.points, weighting)
-    if points.weights is not None:
-        check_weighted_points(request)
-    return MemoryPoints(points)
-
-
-def _classifier(
-    request: EvaluationRequest,
-    labels_true: Any,
-    labels_pred: Any,
-    X: Any,
-    labels: Any,
-    weighting: Weighting,
-    classifier: ClassifierOptions,
-    backend: str | None,
-) -> Evaluation:
-    """Judge a classifier; a contingency table can replace its labels."""
-    source = None if X is None else _points(request, X, labels_pred, labels, weighting)
-    if labels_pred is None and not classifier.has_forecasts:
-        table, *_ = _counted(labels_true, labels_pred, weighting, request)
-        return evaluate_counted_classifier(request, table, classifier, source)
-    if isinstance(labels_true, Contingency):
-        raise InputError(
-            "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
-        )
-    coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    found = replace(evaluate_classifier(request, coded, source, backend), _instances=coded.instances(groups))
-    if groups is None:
-        return found
-    return with_groups(found, GroupedInstances(coded, groups), request.confidence)
-
-
-def _counted(
-    labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Column | None, DrawnLabels | None, tuple[Notice, ...], Instances | None]:
-    """Count the table of the truth and the labels to judge; return these labels coded, for the points."""
-    if labels_pred is None or isinstance(labels_true, Contingency):
-        if weighting.units is not None:
-            raise InputError(
-                Option("units"),
-                " says which rows belong together, and a contingency table has none: give label vectors",
-            )
-        given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return given, None, None, (), None
-    coded = Column.of(labels_pred, "labels_pred")
-    vectors = {"labels_true": labels_true, "labels_pred": coded}
-    aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside)
-    weights = weighting.of(aligned.rows, "clustering")
-    table = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
-    drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
-    truth, prediction = aligned.labels
-    rows = Instances(
-        kind="clustering",
-        truth=truth,
-        labels={"labels_pred": prediction},
-        n_given=aligned.n_given,
-        kept=aligned.kept,
-        weights=weights,
-        units=None if drawn is None else drawn.drawing.named_units,
-    )
-    return table, coded, drawn, nothing_dropped(aligned.n_noise, request.labels), rows
+    check_options(classifier, kind)
+    _check_given(labels_true, labels_pred, X, labels, request, flat)
+    if are_several(labels_pred, labels, kind):
+        return evaluate_each(request, labels_true, labels_pred, X, labels, weighting, classifier)
+    return evaluate_arrays(request, labels_true, labels_pred, X, labels, weighting, classifier)
 
 
 def _check_given(
@@ -387,12 +285,14 @@ def _check_given(
         )
 
 
+_OF_CLASSIFIERS = ("probabilities", "scores", "classes", "positive")
+
+
+@cache
+def _defaults() -> dict[str, Any]:
+    return {name: parameter.default for name, parameter in signature(evaluate).parameters.items()}
+
+
 @cache
 def _named_options() -> list[str]:
-    return [name for name in signature(evaluate).parameters if name != "points_options"]
-
-
-def check_options(given: Iterable[str]) -> None:
-    """Raise for an option that `evaluate` does not have."""
-    named = _named_options()
-    check_known(given, (*named, *options_of_points()), "evaluate()")
+    return [*(name for name in _defaults() if name != "options"), *_OF_CLASSIFIERS]

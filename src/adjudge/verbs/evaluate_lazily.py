@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable, count_cells
-from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import InputError, Option
@@ -25,7 +24,6 @@ from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import joint_table
 from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
 from adjudge.verbs.drawing import Drawing, DrawnLabels
-from adjudge.verbs.evaluate import check_options
 from adjudge.verbs.kinds import with_kind
 from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.request import EvaluationRequest
@@ -38,9 +36,8 @@ __all__ = [
 ]
 
 
-@engine_failures()
 def evaluate_lazily(
-    table: Any,
+    table: FrameTable,
     truth: str | None,
     labels: str | None,
     features: Sequence[str] | None,
@@ -54,7 +51,7 @@ def evaluate_lazily(
 
     Parameters
     ----------
-    table : data frame or relation
+    table : FrameTable
     truth, labels : str, optional
     features : sequence of str, optional
     request : EvaluationRequest
@@ -66,18 +63,16 @@ def evaluate_lazily(
     units : str, optional
         Column with the unit that each row belongs to.
     """
-    opened, pred, missing = FrameTable.of(table), pred or labels, request.labels.missing_of("labels_true")
+    pred, missing = pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
-    if truth is None and features is None:
-        raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
     counted = drawn = None
     said: tuple[Notice, ...] = ()
     if truth is not None:
         assert pred is not None
         weight, meaning = weighed or (None, None)
         columns = [truth, pred] if units is None else [truth, pred, units]
-        cells = count_cells(opened, columns, missing=missing, weight=weight)
+        cells = count_cells(table, columns, missing=missing, weight=weight)
         weighting = Weighting(**cells.weighing, weights=meaning, units=cells.column(units))
         vectors = cells.labels[truth], cells.labels[pred]
         names = [names_of_labels(code_labels(own, "labels")) for own in vectors]
@@ -91,7 +86,7 @@ def evaluate_lazily(
     source = None
     if features is not None:
         assert labels is not None
-        source = FramePoints(opened, labels, features, request.labels)
+        source = FramePoints(table, labels, features, request.labels)
     called = {
         "labels_true": f"column {truth!r}",
         "labels_pred": f"column {pred!r}",
@@ -109,7 +104,6 @@ def lazy_request(
     options: dict[str, Any], missing: str, indices: Any, has_features: bool
 ) -> EvaluationRequest:
     """Check a request to a lazy table: it must not need the instances."""
-    check_options(options)
     given = dict(options)
     treatment = counted_treatment(missing, given)
     for name in ("noise", "noise_label"):

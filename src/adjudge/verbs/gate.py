@@ -23,10 +23,10 @@ from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
-from adjudge.verbs.gate_readers import holds_sets, is_a_table
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
 from adjudge.verbs.kinds import index_called
+from adjudge.verbs.readable_tables import holds_sets, is_a_table
 from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["gate"]
@@ -162,7 +162,7 @@ def gate(
         "multilabel", instances have several labels or none, given as for :func:`compare`; of a table in columns of
         lists, which need no `kind`.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
-        As for :func:`compare`; of a table the columns, as for :func:`compare_table`.
+        As for :func:`compare`; of a table the columns, as for :func:`compare`.
     truth : str, optional
         Of a table: the column with the truth.
     prediction : str, optional

@@ -22,7 +22,7 @@ from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
-from adjudge.verbs.compare_table import compare_table
+from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_tables import left_out, only_common
 from adjudge.verbs.table_classifiers import columns_of_groups
 
@@ -73,7 +73,7 @@ class LazyModels:
     def compare(self, **options: Any) -> Comparison:
         """Count both models, and compare them."""
         models = [self.old, self.new]
-        return compare_table(self.frame, self.truth, models, units=self.units, groups=self.groups, **options)
+        return compare(self.frame, models, truth=self.truth, units=self.units, groups=self.groups, **options)
 
     @staticmethod
     def rows(comparison: Comparison, cell: str) -> Table:

@@ -22,7 +22,7 @@ from adjudge.results import Comparison
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.gate import NEW, OLD, places_of
 from adjudge.results.notice import Notice
-from adjudge.verbs.gate_readers import FileTable, Frame, ReadableTable, opened_table, picked
+from adjudge.verbs.readable_tables import FileTable, Frame, ReadableTable, opened_table, picked
 
 __all__ = ["ModelsInTables", "left_out", "only_common", "table_of_one", "tables_of_gate"]
 

@@ -53,7 +53,7 @@ _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "comparative": ("compares two models: use ", Call("compare")),
     "diversity": ("compares two models: use ", Call("compare")),
     "multilabel": ("scores several labels per instance: pass ", Option("kind", "multilabel")),
-    "raters": ("is about several raters: use ", Call("evaluate_raters")),
+    "raters": ("is about several raters: pass ", Option("kind", "raters")),
     "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
     "external": ("compares partitions: pass ", Option("kind", "clustering")),

@@ -1,11 +1,12 @@
-"""The verb `evaluate_raters` measures how well several raters agree."""
+"""How `evaluate` measures the agreement of several raters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from os import PathLike
 from typing import Any
 
-from adjudge.errors import Call, InputError
+from adjudge.errors import Argument, Call, InputError, Option
 from adjudge.given.options import check_confidence
 from adjudge.given.ratings import read_ratings
 from adjudge.given.things import Ratings
@@ -17,53 +18,54 @@ from adjudge.results.notice import Notice
 from adjudge.statistics.making import Made
 from adjudge.statistics.ratings import RatingCounts
 from adjudge.verbs.judging import scores_of, with_intervals
+from adjudge.verbs.readable_tables import FileTable
 
 __all__ = ["evaluate_raters"]
 
 
 def evaluate_raters(
-    ratings: Any,
+    labels_true: Any = None,
     *,
+    kind: str = "raters",
     indices: str | Index | Iterable[str | Index] = "default",
-    categories: Sequence[Any] | None = None,
+    classes: Sequence[Any] | None = None,
     confidence: float | None = None,
+    called: str = "classes",
+    **others: Any,
 ) -> Evaluation:
     """Measure how well several raters agree, without a known truth.
 
     Parameters
     ----------
-    ratings : array-like of shape (n, R), data frame with a column for each rater, or mapping of names to labels
-        Rows are units. None and nan stand for missing ratings.
-    indices : "default", "all", a name or record, or several, default "default"
-        Names may be abbreviated.
-    categories : sequence, optional
-        All categories, in the order for ordinal scores; default: those that occur, sorted.
-    confidence : float, optional
-        Add confidence intervals of this level, treating the units as a sample and the raters as fixed.
-
-    Returns
-    -------
-    Evaluation
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two raters, or a rating is not among the categories.
-
-    Examples
-    --------
-    >>> from adjudge import evaluate_raters
-    >>> judged = evaluate_raters([["a", "a", "b"], ["b", "b", "b"], ["a", "a", None]])
-    >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
-    (0.55, 0.5625)
+    labels_true : array-like of shape (n, R), data frame with a column for each rater, mapping, or path
+        The ratings; rows are units. None and nan stand for missing ones.
+    kind : "raters"
+    indices, classes, confidence
+        As for :func:`adjudge.evaluate`.
+    called : str
+        What errors call the classes.
+    **others
+        Its other options, of which none applies.
     """
+    if others:
+        raise InputError(
+            Option(next(iter(others))), " is not an option for ", Option("kind", kind), ": leave it out"
+        )
+    if labels_true is None:
+        raise InputError("nothing to judge: give the ratings as ", Argument("labels_true"))
+    ratings = labels_true
+    if isinstance(ratings, (str, PathLike)):
+        table = FileTable(ratings)
+        ratings = table.labels(table.names)[0]
     if confidence is not None:
         check_confidence(confidence)
     chosen = select_indices(indices, ("raters",))
     for record in chosen:
         if record.kind != "raters":
-            raise InputError(f"{record.name} is not about several raters: use ", Call("evaluate"))
-    rated = read_ratings(ratings, categories)
+            raise InputError(
+                f"{record.name} is not about several raters: use ", Call("evaluate"), " with a truth"
+            )
+    rated = read_ratings(ratings, classes, called)
     made = Made({Ratings: rated})
     scores = scores_of(chosen, made)
     counts: RatingCounts = made[RatingCounts]

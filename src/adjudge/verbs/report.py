@@ -22,7 +22,7 @@ from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
-from adjudge.given.data_frames import columns_by_name
+from adjudge.given.data_frames import columns_by_name, named_models
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
 from adjudge.indices.record import Index
@@ -32,7 +32,7 @@ from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers_compared import likeliest_labels
-from adjudge.verbs.compare import compare, named_models
+from adjudge.verbs.compare import compare
 from adjudge.verbs.kinds import kind_of_models
 
 __all__ = [
@@ -146,7 +146,7 @@ def report(
     choice : Choice, optional
         The result of :func:`adjudge.choose`, which makes a separate page, without labels.
     clusters_test : ClustersTest, optional
-        The result of :func:`adjudge.clusters_test`, which makes a separate page, without labels.
+        The result of :func:`adjudge.inference.clusters_test`, which makes a separate page, without labels.
     gate : Gate, optional
         The result of :func:`adjudge.gate`, which makes a separate page: where rows broke, the checks, the rows.
     confidence : float, default 0.95

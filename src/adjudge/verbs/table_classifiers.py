@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from adjudge.engines.frames.forecasts import SummedTable, sum_forecasts
 from adjudge.errors import InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.options import given_names
+from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.results.by_class import ClassifierEvaluation
@@ -30,7 +31,7 @@ from adjudge.verbs.classifiers import (
     rescaled_rows,
     statistics_of_table,
 )
-from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.evaluate_arrays import evaluate_arrays
 from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import KINDS_OF, chosen_indices, selected
 from adjudge.verbs.request import EvaluationRequest
@@ -85,16 +86,25 @@ class ClassifierColumns:
         return self != ClassifierColumns()
 
     def options(
-        self, table: FrameTable | None, columns: Mapping[Any, Any], truth: Any = None
+        self, numbers: Callable[[Any], Any] | None, groups: Mapping[Any, Any], truth: Any = None
     ) -> dict[str, Any]:
-        """Return the options of `evaluate` for a table in memory with these true labels."""
+        """Return the options of `evaluate` for a table in memory with these true labels.
+
+        Parameters
+        ----------
+        numbers : callable, optional
+            Returns a column of numbers as a narwhals series.
+        groups : mapping of str to array-like
+            The columns that make groups.
+        truth : array-like, optional
+        """
         found: dict[str, Any] = {
             "classes": self.classes,
             "positive": self.positive,
-            "groups": {name: columns[name] for name in self.grouping} or None,
+            "groups": {name: groups[name] for name in self.grouping} or None,
         }
-        if self.forecasts is not None and table is not None:
-            found[self.forecasts.option] = self.forecasts.read(table.series, truth)
+        if self.forecasts is not None and numbers is not None:
+            found[self.forecasts.option] = self.forecasts.read(numbers, truth)
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -185,17 +195,10 @@ def _of_labels(
     missing = request.labels.missing_of("labels_true")
     of_units = () if units is None else (units,)
     cells = count_cells(table, [truth, pred, *columns.grouping, *of_units], missing=missing, weight=weight)
-    judged = evaluate(
-        cells.labels[truth],
-        cells.labels[pred],
-        kind="classification",
-        indices=request.indices,
-        confidence=request.confidence,
-        weights=meaning,  # type: ignore[arg-type]
-        units=cells.column(units),
-        **cells.weighing,
-        **columns.options(None, cells.labels),
-    )
+    weighting = Weighting(**cells.weighing, weights=meaning, units=cells.column(units))
+    options = ClassifierOptions(**columns.options(None, cells.labels))
+    asked = EvaluationRequest(indices=request.indices, kind="classification", confidence=request.confidence)
+    judged = evaluate_arrays(asked, cells.labels[truth], cells.labels[pred], None, None, weighting, options)
     assert isinstance(judged, ClassifierEvaluation)
     return judged
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,15 +13,19 @@ from adjudge.given.labels import Column
 from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice
+from adjudge.verbs.readable_tables import ReadableTable
 
 __all__ = [
     "backend_of_table",
     "called_columns",
-    "column",
+    "check_columns",
+    "column_beside",
     "counted_treatment",
+    "counts_of_rows",
+    "named_column",
     "needs_instances",
+    "numbers_of",
     "rows_that_belong_together",
-    "weight_of_rows",
 ]
 
 # Rows of a lazy table that show whether identifiers repeat.
@@ -54,18 +58,44 @@ def needs_instances(kind: str) -> InputError:
     return InputError(Option("kind", kind), " needs the instances: collect the table first")
 
 
-def weight_of_rows(table: FrameTable, name: str | None) -> Any:
-    """Read the column of weights of an eager table."""
-    return None if name is None else table.series(name).to_numpy()
+def named_column(name: Any, values: Any) -> Column:
+    """Return a column of a table under the name that errors should call it by."""
+    return Column(f"column {name!r}", values, str(name))
 
 
-def column(table: FrameTable, name: Any) -> Column:
-    """Return a column of a table in memory under the name that errors should call it by."""
-    return Column(f"column {name!r}", table.series(name).to_native(), str(name))
+def check_columns(table: FrameTable | ReadableTable, apart: Sequence[Any], used: Iterable[Any]) -> None:
+    """Raise if a column does not exist, or one of those that must be apart is named twice."""
+    if isinstance(table, FrameTable):
+        table.own(apart)
+        for name in used:
+            table.own([name])
+        return
+    twice = next((name for i, name in enumerate(apart) if name in apart[:i]), None)
+    if twice is not None:
+        raise InputError(f"column {twice!r} is named twice")
+    for name in used:
+        table.own(name)
+
+
+def numbers_of(table: ReadableTable, name: str | None) -> Any:
+    """Read a column of weights or counts."""
+    return None if name is None else table.numbers(name).to_numpy()
+
+
+def column_beside(table: ReadableTable, name: Any) -> Column:
+    """Read a column that is no label: of groups, or of units."""
+    return named_column(name, next(iter(table.labels([table.own(name)])[0].values())))
+
+
+def counts_of_rows() -> InputError:
+    """Say that an engine takes counts as weights."""
+    return InputError(
+        Option("counts"), " are not read from a lazy table: name the column as ", Option("sample_weight")
+    )
 
 
 def rows_that_belong_together(
-    table: FrameTable, units: Any, confidence: float | None, used: Iterable[Any]
+    table: FrameTable | ReadableTable, units: Any, confidence: float | None, used: Iterable[Any]
 ) -> tuple[Notice, ...]:
     """Say that a column looks like units, if intervals were asked for without any.
 
@@ -73,7 +103,8 @@ def rows_that_belong_together(
 
     Parameters
     ----------
-    table : FrameTable
+    table : FrameTable or ReadableTable
+        A lazy frame, or a table in memory.
     units : str or None
     confidence : float or None
     used : iterable of str
@@ -83,8 +114,8 @@ def rows_that_belong_together(
         return ()
 
     def values(name: Any) -> Any:
-        if not table.is_lazy:
-            return table.series(name).to_native()
+        if not isinstance(table, FrameTable):
+            return table.labels([name])[0][name]
         (own,) = table.own([name])
         return table.frame.lazy().select(own).head(_LOOKED_AT).collect()[own].to_native()
 

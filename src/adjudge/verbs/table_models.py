@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Any
@@ -80,11 +80,11 @@ class ModelForecasts:
         """All columns."""
         return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
 
-    def options(self, table: FrameTable, truth: Any) -> dict[str, Any]:
+    def options(self, numbers: Callable[[Any], Any], truth: Any) -> dict[str, Any]:
         """Return the options of `compare` for a table in memory with these true labels."""
         if not self.columns:
             return {}
-        return {self.option: {model: own.read(table.series, truth) for model, own in self.columns.items()}}
+        return {self.option: {model: own.read(numbers, truth) for model, own in self.columns.items()}}
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def counted(function: Any) -> Any:
 def pytest_configure() -> None:
     for name in HOMES:
         setattr(metrics, name, counted(getattr(metrics, name)))
-    adjudge.patch_sklearn()
+    adjudge.metrics.patch_sklearn()
 
 
 @pytest.hookimpl(hookwrapper=True)

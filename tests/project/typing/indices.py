@@ -23,19 +23,19 @@ assert_type(record.range, tuple[float, float])
 assert_type([index.title for index in adjudge.list_indices("internal")], list[str])
 
 # Statistics are counted once, for many indices.
-table = adjudge.Contingency.from_labels(truth, labels)
-assert_type(table, adjudge.Contingency)
-assert_type(adjudge.rand.of(table.statistic(adjudge.PairCounts)), float)
+table = adjudge.statistics.Contingency.from_labels(truth, labels)
+assert_type(table, adjudge.statistics.Contingency)
+assert_type(adjudge.rand.of(table.statistic(adjudge.statistics.PairCounts)), float)
 
-assert_type(adjudge.adjusted_for_chance("rand", truth, labels), float)
-assert_type(adjudge.expected_by_chance("rand", truth, labels), float)
-null = adjudge.null_distribution("rand", truth, labels)
-assert_type(null, adjudge.NullDistribution)
+assert_type(adjudge.inference.adjusted_for_chance("rand", truth, labels), float)
+assert_type(adjudge.inference.expected_by_chance("rand", truth, labels), float)
+null = adjudge.inference.null_distribution("rand", truth, labels)
+assert_type(null, adjudge.inference.NullDistribution)
 assert_type(null.p_value(), float)
 assert_type(null.mean, float)
 
 scorer = adjudge.make_scorer("davies_bouldin", noise="drop")
-assert_type(scorer, adjudge.IndexScorer)
+assert_type(scorer, adjudge.metrics.IndexScorer)
 assert_type(scorer(object(), X), float)
 assert_type(scorer(object(), X, truth), float)
 

@@ -67,7 +67,7 @@ def reproduce(
     n_tables : int, default 17,000
         Simulated tables for each expected value.
     method : {"simulate", "pearson3", "auto"}, default "simulate"
-        As for :func:`adjudge.null_distribution`.
+        As for :func:`adjudge.inference.null_distribution`.
     starts : int, default 20
         Random starts of EM; the best is kept.
     random_state : int, default 0

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -79,10 +78,6 @@ class LabelCells:
 
 def _way_to_a_frame(native: Any) -> str:
     """Say how to turn something else that holds a table into a data frame."""
-    if isinstance(native, (str, PathLike)):
-        return (
-            "read the file with pandas.read_csv, or leave it on the disk with polars.scan_csv or scan_parquet"
-        )
     if hasattr(native, "execute"):
         return "pass what a query returns, as pandas.read_sql(query, connection) or DuckDB's connection.sql(query)"
     return "pandas.DataFrame makes one of a dict of columns, of a list of rows and of an array"

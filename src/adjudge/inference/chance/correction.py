@@ -51,9 +51,9 @@ def null_distribution(
     Parameters
     ----------
     index : str, Index or callable
-        Name or record of an external index, or a function of a :class:`PairCounts` or of a :class:`Contingency`
-        (decided by the annotation of its parameter, else tried in this order). It is undefined where it divides by
-        zero.
+        Name or record of an external index, or a function of a :class:`~adjudge.statistics.PairCounts` or of a
+        :class:`~adjudge.statistics.Contingency` (told by the annotation of its parameter, else tried in this order). It
+        is undefined if it divides by zero.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, without `labels_pred`, a contingency table.
     null : {"fixed_margins", "num", "num1", "all", "all1"}
@@ -124,11 +124,11 @@ def null_distributions(
     Parameters
     ----------
     indices : sequence of str, Index or callable
-        As for :func:`null_distribution`.
+        As for :func:`~adjudge.inference.null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, without `labels_pred`, a contingency table.
     null, n_tables, random_state, method, n_jobs, progress, best
-        As for :func:`null_distribution`.
+        As for :func:`~adjudge.inference.null_distribution`.
     **parameters
         Keyword parameters of the indices.
 
@@ -139,7 +139,7 @@ def null_distributions(
 
     Examples
     --------
-    >>> from adjudge import null_distributions
+    >>> from adjudge.inference import null_distributions
     >>> found = null_distributions(["rand", "jaccard"], [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2])
     >>> {name: round(null.mean, 4) for name, null in found.items()}
     {'rand': 0.56, 'jaccard': 0.1714}
@@ -177,11 +177,11 @@ def expected_by_chance(
     Parameters
     ----------
     index : str, Index or callable
-        As for :func:`null_distribution`.
+        As for :func:`~adjudge.inference.null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, without `labels_pred`, a contingency table.
     null, n_tables, random_state, method, n_jobs, progress
-        As for :func:`null_distribution`.
+        As for :func:`~adjudge.inference.null_distribution`.
     **parameters
         Keyword parameters of the index.
 
@@ -221,11 +221,11 @@ def adjusted_for_chance(
     Parameters
     ----------
     index : str, Index or callable
-        As for :func:`null_distribution`.
+        As for :func:`~adjudge.inference.null_distribution`.
     labels_true, labels_pred : array-like of shape (n,)
         The partitions; or, without `labels_pred`, a contingency table.
     null, n_tables, random_state, method, n_jobs, progress, best
-        As for :func:`null_distribution`.
+        As for :func:`~adjudge.inference.null_distribution`.
     **parameters
         Keyword parameters of the index.
 

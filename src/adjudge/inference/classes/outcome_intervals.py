@@ -28,10 +28,10 @@ def classification_intervals(
 ) -> dict[str, Interval]:
     """Compute confidence intervals of the Prayatul measures of two classifiers.
 
-    Comparative deviation and the rightnesses are proportions, or 2p - 1 of a proportion p: they have mid-P intervals,
-    exact ones with half the weight on the observed outcome. That of comparative deviation excludes 0 if
-    :func:`mcnemar_test` finds a difference. Polarization and effective superiority are sums of proportions, with score
-    intervals.
+    Comparative deviation and the rightnesses are proportions, or twice one, less 1: their intervals are the exact ones
+    with half the weight on what was observed (mid-P). Comparative deviation leaves 0 out if
+    :func:`~adjudge.inference.mcnemar_test` finds a difference. Polarization and effective superiority are sums of
+    proportions, with score intervals.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def classification_intervals(
 
     Examples
     --------
-    >>> from adjudge import Agreement
+    >>> from adjudge.statistics import Agreement
     >>> from adjudge.inference.classes.outcome_intervals import classification_intervals
     >>> low, high = classification_intervals(Agreement(28, 5, 3, 4))["comparative_deviation"]
     >>> round(low, 3), round(high, 3)
@@ -128,7 +128,7 @@ def diversity_intervals(
 
     Examples
     --------
-    >>> from adjudge import Agreement
+    >>> from adjudge.statistics import Agreement
     >>> from adjudge.inference.classes.outcome_intervals import diversity_intervals
     >>> low, high = diversity_intervals(Agreement(38, 9, 5, 8))["negative_flip_rate"]
     >>> round(low, 3), round(high, 3)

@@ -38,7 +38,8 @@ def interval_of_recalls(record: Index, counts: ClassCounts, confidence: float) -
     Examples
     --------
     >>> import numpy as np
-    >>> from adjudge import Confusion, find_index
+    >>> from adjudge import find_index
+    >>> from adjudge.statistics import Confusion
     >>> from adjudge.inference.classes.recall_means import interval_of_recalls
     >>> counts = Confusion([0, 1], np.array([[18, 2], [1, 4]])).by_class()
     >>> found = interval_of_recalls(find_index("balanced_accuracy", "classification"), counts, 0.95)

@@ -47,7 +47,8 @@ def mcnemar_test(
 
     Examples
     --------
-    >>> from adjudge import Agreement, mcnemar_test
+    >>> from adjudge.inference import mcnemar_test
+    >>> from adjudge.statistics import Agreement
     >>> round(mcnemar_test(Agreement(50, 12, 3, 5), method="exact").p_value, 6)
     0.035156
     >>> first_right, second_right = [True] * 6 + [False], [False] * 6 + [True]

@@ -241,7 +241,7 @@ def clusters_test(
     --------
     >>> import numpy as np
     >>> from sklearn.cluster import KMeans
-    >>> from adjudge import clusters_test
+    >>> from adjudge.inference import clusters_test
     >>> rng = np.random.default_rng(0)
     >>> X = np.concatenate([rng.normal(m, 0.3, size=(20, 2)) for m in (0, 3)])
     >>> clusters_test(X, KMeans(2, n_init=2, random_state=0), n_samples=19, random_state=0).p_value

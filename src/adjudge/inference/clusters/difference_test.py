@@ -120,7 +120,7 @@ def cluster_difference_test(
     --------
     >>> import numpy as np
     >>> from sklearn.cluster import AgglomerativeClustering
-    >>> from adjudge import cluster_difference_test
+    >>> from adjudge.inference import cluster_difference_test
     >>> X = np.random.default_rng(0).normal(size=(60, 2))
     >>> found = cluster_difference_test(X, AgglomerativeClustering(2), (0, 1), sigma=1.0, random_state=0)
     >>> found.naive_p_value < 1e-8, round(found.p_value, 2)

@@ -99,7 +99,7 @@ def dip_test(values: Any) -> DipTest:
     Examples
     --------
     >>> import numpy as np
-    >>> from adjudge import dip_test
+    >>> from adjudge.inference import dip_test
     >>> rng = np.random.default_rng(0)
     >>> dip_test(rng.normal(size=100)).p_value > 0.5
     True
@@ -202,15 +202,16 @@ def clusters_dip_test(
 
     Notes
     -----
-    The dip test is conservative for peaked distributions, and so is twice the median of p-values (van de Wiel, Berkhof
-    & van Wieringen 2009; Meinshausen, Meier & Bühlmann 2009): a large p-value says little. Points on a bent curve often
-    have two modes in some direction without having clusters: :func:`clusters_test` holds its level there.
+    The dip test is conservative for laws with a peak, and twice the median of p-values (van de Wiel, Berkhof & van
+    Wieringen 2009; Meinshausen, Meier & Bühlmann 2009) is, too: a large p-value says little. Points on a curve that
+    bends often have two modes in a direction without having clusters: :func:`~adjudge.inference.clusters_test` holds
+    its level there.
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn.cluster import KMeans
-    >>> from adjudge import clusters_dip_test
+    >>> from adjudge.inference import clusters_dip_test
     >>> rng = np.random.default_rng(0)
     >>> ball, pair = rng.normal(size=(100, 2)), np.concatenate([rng.normal(m, 0.5, (50, 2)) for m in (0, 3)])
     >>> model = KMeans(2, n_init=2, random_state=0)

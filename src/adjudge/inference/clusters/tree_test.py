@@ -191,17 +191,18 @@ def tree_test(
     alpha : float, default 0.05
         Level of the whole tree: a node is tested at the part of it that corresponds to its share of the points.
     nulls : sequence of {"gaussian", "copula", "elliptical", "uniform"}, default the first
-        Data without clusters, see :func:`clusters_test`. More kinds cost power: "elliptical", for instance, turns three
-        clusters at the same distance from their mean into a ring, whose first split is as good.
+        Data without clusters, see :func:`~adjudge.inference.clusters_test`. More kinds cost power: to "elliptical", for
+        instance, three clusters at the same distance from their mean are a ring, whose first split is as good.
     valley : bool, default True
-        Whether a density valley is required, see :func:`clusters_test`.
+        Whether there has to be a valley of density, see :func:`~adjudge.inference.clusters_test`.
     n_samples : int, default 100
         Number of data sets of each kind for each split.
     least_size : int, default 10
         Smaller clusters are not split.
     random_state : int, Generator, SeedSequence or None
     progress : callable or bool, optional
-        See :func:`clusters_test`; a callable is not called, because the number of splits is not known in advance.
+        See :func:`~adjudge.inference.clusters_test`; a callable is not called, because nobody knows how many splits
+        there will be.
 
     Returns
     -------
@@ -224,7 +225,7 @@ def tree_test(
     Examples
     --------
     >>> import numpy as np
-    >>> from adjudge import tree_test
+    >>> from adjudge.inference import tree_test
     >>> rng = np.random.default_rng(1)
     >>> X = np.concatenate([rng.normal(m, 0.3, size=(30, 2)) for m in (0, 3, 6)])
     >>> found = tree_test(X, random_state=0)

@@ -35,8 +35,8 @@ MOST_MODELS_OF_BERGMANN = 9
 def adjust_p_values(p_values: Sequence[float] | Floats, correction: str = "holm") -> list[float]:
     """Adjust p-values for multiple tests, where any set of the hypotheses may be true.
 
-    Tests against one control are such a family. Comparisons of all pairs of models are not: see
-    :meth:`Benchmark.pairwise`.
+    Tests against one control are such a family. The ranks of all pairs of models are not: see
+    :meth:`~adjudge.Benchmark.pairwise`.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def adjust_p_values(p_values: Sequence[float] | Floats, correction: str = "holm"
 
     Examples
     --------
-    >>> from adjudge import adjust_p_values
+    >>> from adjudge.inference import adjust_p_values
     >>> adjust_p_values([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     >>> adjust_p_values([0.01, 0.04, 0.03], "hochberg")
@@ -82,7 +82,8 @@ def adjust_pairs(p_values: Sequence[float] | Floats, n_models: int, correction: 
         In the order of ``itertools.combinations``.
     n_models : int
     correction : str
-        A correction of :func:`adjust_p_values`, or "shaffer" (static), or "bergmann-hommel" (up to nine models).
+        One of those of :func:`~adjudge.inference.adjust_p_values`, or "shaffer" (static), or "bergmann-hommel" (up to
+        nine models).
 
     References
     ----------
@@ -204,7 +205,9 @@ def _bergmann_hommel(p: Floats, n_models: int) -> list[float]:
 @lru_cache(maxsize=8)
 def _exhaustive_sets(n_models: int) -> Bools:
     """Return which pairs (columns) are equal for every way (rows) of grouping equal models."""
-    groupings = np.zeros((1, 1), np.int8)  # the group of each model; groups are numbered in order of appearance
+    groupings = np.zeros(
+        (1, 1), np.int8
+    )  # the group of each model; groups are numbered in order of appearance
     for _ in range(1, n_models):
         choices = groupings.max(axis=1).astype(np.int64) + 2
         rows = np.repeat(groupings, choices, axis=0)

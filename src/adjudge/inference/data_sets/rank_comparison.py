@@ -139,8 +139,8 @@ def pairwise_tests(
         "sign" use only the scores of the two models, on the data sets on which both have one.
     correction : str
         "holm", "hochberg", "hommel", "finner", "li", "holm-sidak", "bonferroni" or "none"; for all pairs also "shaffer"
-        and "bergmann-hommel" (up to nine models); for all pairs with "ranks" also "nemenyi". Finner's and Li's may make
-        false claims too often, see :func:`adjust_p_values`; the table says so.
+        and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi". Finner's and Li's may make
+        false claims too often, see :func:`~adjudge.inference.adjust_p_values`; the table says so.
     control : str, optional
         Compare every other model with this one. It must be chosen before seeing the scores.
     zeros : {"pratt", "drop", "split"}
@@ -262,7 +262,7 @@ def friedman_test(
 ) -> RankTest:
     """Test whether models perform equally well over several data sets, and which pairs of them do not.
 
-    :func:`adjudge.benchmark` does this and more.
+    :func:`~adjudge.benchmark` does this and more.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def friedman_test(
 
     Examples
     --------
-    >>> from adjudge import friedman_test
+    >>> from adjudge.inference import friedman_test
     >>> scores = {"a": [0.91, 0.84, 0.88, 0.95], "b": [0.90, 0.80, 0.85, 0.91], "c": [0.7, 0.6, 0.71, 0.69]}
     >>> result = friedman_test(scores)
     >>> result.mean_ranks, round(result.friedman.p_value, 4)

@@ -57,7 +57,7 @@ def newcombe_paired(agreement: Agreement, confidence: float = 0.95) -> tuple[flo
 
     Examples
     --------
-    >>> from adjudge import Agreement
+    >>> from adjudge.statistics import Agreement
     >>> from adjudge.inference.differences.label_differences import newcombe_paired
     >>> low, high = newcombe_paired(Agreement(36, 12, 2, 0))
     >>> round(low, 4), round(high, 4)

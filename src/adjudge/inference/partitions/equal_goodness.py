@@ -60,7 +60,7 @@ def equal_goodness_test(
     n_resamples : int
     random_state : int, Generator, SeedSequence or None
     **options
-        `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
+        `missing`, `noise` and `noise_label`, as for :func:`~adjudge.compare`.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def equal_goodness_test(
 
     Examples
     --------
-    >>> from adjudge import equal_goodness_test
+    >>> from adjudge.inference import equal_goodness_test
     >>> truth = [0] * 20 + [1] * 20
     >>> good, bad = [0] * 19 + [1] * 21, [0, 1] * 20
     >>> result = equal_goodness_test(truth, good, bad)
@@ -111,9 +111,9 @@ def equal_goodness_test(
 
 
 def equal_goodness_of(sample: Sample, record: Index, drawn: Drawn | None = None) -> TestResult:
-    """Apply the default :func:`equal_goodness_test` to the counted cells of the three partitions.
+    """Test equal goodness as :func:`~adjudge.inference.equal_goodness_test` does, for counted cells.
 
-    The entries of `drawn` are these cells.
+    The cells are those of the three partitions, and so are the entries of `drawn`.
     """
     observed = _difference(record, sample.n, sample.pair_sums)
     hypothesis = _SAME_GOODNESS.format(record.name)

@@ -71,11 +71,11 @@ def external_intervals(
     Parameters
     ----------
     indices : sequence of str, Index or callable
-        As for :func:`null_distribution`; also scores of classifiers.
+        As for :func:`~adjudge.inference.null_distribution`; scores of classifiers too.
     labels_true, labels_pred : array-like of shape (n,)
         The labels; or, without `labels_pred`, a contingency table.
     confidence, method, n_resamples, random_state
-        See :func:`adjudge.confidence_intervals`.
+        See :func:`adjudge.inference.confidence_intervals`.
     drawn : Drawn, optional
         How rows were sampled; its entries are the non-empty cells of the table, in row order.
     **parameters
@@ -269,9 +269,9 @@ def clustering_intervals(
     ----------
     labels_true, primary, alternative : array-like of shape (n,)
     confidence, method, n_resamples, random_state
-        See :func:`adjudge.confidence_intervals`.
+        See :func:`adjudge.inference.confidence_intervals`.
     **options
-        `missing`, `noise` and `noise_label`, as for :func:`adjudge.compare`.
+        `missing`, `noise` and `noise_label`, as for :func:`~adjudge.compare`.
 
     Returns
     -------

@@ -113,13 +113,13 @@ def internal_intervals(
     random_state : int, Generator, SeedSequence or None
         Decides which points are left out, if not all are.
     metric : str or callable
-        As for :func:`adjudge.evaluate`: the distances of the silhouettes.
+        As for :func:`~adjudge.evaluate`: the distances that silhouettes are of.
     widths : Silhouettes, optional
         Silhouettes, if they are already known.
     n_jobs : int, optional
         Threads for distances; -1 and the default mean one per core.
     **options
-        `missing`, `noise` and `noise_label`, as for :func:`adjudge.evaluate`.
+        `missing`, `noise` and `noise_label`, as for :func:`~adjudge.evaluate`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""`evaluate_many` gives what `evaluate` gives for each, in one table."""
+"""Several labels in one call: each is judged as if alone, all in one table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import InputError, evaluate, evaluate_many
+from adjudge import InputError, evaluate
 from adjudge.verbs import judging
 
 RNG = np.random.default_rng(5)
@@ -22,7 +22,7 @@ MODELS = {name: np.where(RNG.random(60) < 0.7, TRUTH, RNG.integers(0, 4, 60)) fo
     "options", [{}, {"indices": "all"}, {"confidence": 0.9}, {"counts": RNG.integers(1, 5, 60)}]
 )
 def test_each_has_the_scores_of_evaluate(kind: Any, options: dict[str, Any]) -> None:
-    many = evaluate_many(TRUTH, MODELS, kind=kind, **options)
+    many = evaluate(TRUTH, MODELS, kind=kind, **options)
     assert list(many) == list(MODELS)
     for name, labels in MODELS.items():
         alone = evaluate(TRUTH, labels, kind=kind, **options)
@@ -35,47 +35,52 @@ def test_each_has_the_scores_of_evaluate(kind: Any, options: dict[str, Any]) -> 
 
 def test_a_truth_for_each() -> None:
     truths = {"x": [0, 0, 1], "y": ["u", "u", "v", "v"]}
-    many = evaluate_many(truths, {"y": [1, 1, 1, 2], "x": [5, 5, 7]}, indices=["rand", "purity"])
+    many = evaluate(truths, {"y": [1, 1, 1, 2], "x": [5, 5, 7]}, indices=["rand", "purity"])
     assert many["x", "rand"] == 1.0
     assert many["y", "rand"] == evaluate(truths["y"], [1, 1, 1, 2], indices="rand")["rand"]
     with pytest.raises(InputError, match="labels_pred has 'z', but labels_true has no labels of that name"):
-        evaluate_many(truths, {"x": [0, 0, 1], "z": [0, 0, 1]})
+        evaluate(truths, {"x": [0, 0, 1], "z": [0, 0, 1]})
     with pytest.raises(InputError, match="labels_true has 'y', but labels_pred has no labels of that name"):
-        evaluate_many(truths, {"x": [0, 0, 1]})
+        evaluate(truths, {"x": [0, 0, 1]})
 
 
-def test_labels_come_by_name_in_columns_or_in_a_list() -> None:
-    pd = pytest.importorskip("pandas")
-    by_name = evaluate_many(TRUTH, MODELS)
-    for given, names in ((pd.DataFrame(MODELS), list(MODELS)), (list(MODELS.values()), ["0", "1", "2"])):
-        found = evaluate_many(TRUTH, given)
-        assert list(found) == names
+def test_labels_come_by_name_or_in_columns() -> None:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    by_name = evaluate(TRUTH, MODELS)
+    for given in (
+        pd.DataFrame(MODELS),
+        pl.DataFrame(MODELS),
+        pl.LazyFrame(MODELS),
+        pl.DataFrame(MODELS).to_arrow(),
+    ):
+        found = evaluate(TRUTH, given)
+        assert list(found) == list(MODELS)
         assert list(found.values.values()) == list(by_name.values.values())
-    assert list(evaluate_many(pd.Series(TRUTH), pd.DataFrame(MODELS)).to_frame()["labels_pred"]) == [
+    assert list(evaluate(pd.Series(TRUTH), pd.DataFrame(MODELS)).to_frame()["labels_pred"]) == [
         "a",
         "b",
         "c",
     ]
     with pytest.raises(InputError, match="labels_pred is empty: at least one model is needed"):
-        evaluate_many(TRUTH, {})
+        evaluate(TRUTH, {})
 
 
 def test_errors_name_the_labels() -> None:
     with pytest.raises(InputError, match="second has 2 entries"):
-        evaluate_many([0, 0, 1], {"first": [0, 0, 1], "second": [0, 1]})
+        evaluate([0, 0, 1], {"first": [0, 0, 1], "second": [0, 1]})
     with pytest.raises(InputError, match="no labels are called 'd': choose from 'a', 'b', 'c'"):
-        _ = evaluate_many(TRUTH, MODELS)["d"]
+        _ = evaluate(TRUTH, MODELS)["d"]
 
 
 def test_rows_of_pandas_in_another_order_are_an_error() -> None:
     pd = pytest.importorskip("pandas")
     truth = pd.Series([0, 0, 1], index=[1, 2, 3])
     with pytest.raises(InputError, match="same index in different orders"):
-        evaluate_many(truth, {"a": truth, "b": pd.Series([0, 0, 1], index=[3, 1, 2])})
+        evaluate(truth, {"a": truth, "b": pd.Series([0, 0, 1], index=[3, 1, 2])})
 
 
 def test_the_table_has_a_row_for_each() -> None:
-    many = evaluate_many(TRUTH, MODELS, indices=["rand", "purity"], confidence=0.95)
+    many = evaluate(TRUTH, MODELS, indices=["rand", "purity"], confidence=0.95)
     table = many.table()
     assert table.columns == (
         "labels_pred",
@@ -97,7 +102,7 @@ def test_the_table_has_a_row_for_each() -> None:
 def test_sets_of_labels() -> None:
     truth = [{"a", "b"}, {"b"}]
     models = {"p": [{"a"}, {"b"}], "q": [{"b"}, set()]}
-    many = evaluate_many(truth, models, kind="multilabel")
+    many = evaluate(truth, models, kind="multilabel")
     assert many["p"].values == evaluate(truth, models["p"], kind="multilabel").values
 
 
@@ -107,7 +112,7 @@ def test_a_shared_truth_is_coded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     coded = []
     code = labels._code
     monkeypatch.setattr(labels, "_code", lambda values, name: coded.append(name) or code(values, name))
-    adjudge.evaluate_many(TRUTH, MODELS)
+    adjudge.evaluate(TRUTH, MODELS)
     assert sorted(coded) == ["a", "b", "c", "labels_true"]
 
 
@@ -123,6 +128,6 @@ def test_indices_are_chosen_once_for_all(indices: Any, monkeypatch: pytest.Monke
     monkeypatch.setattr(judging, "select_indices", counted)
     truth = [0, 0, 0, 1, 1, 1]
     models = {str(i): [0, 0, 1, 1, i % 3, 2] for i in range(20)}
-    found = evaluate_many(truth, models, indices=indices)
+    found = evaluate(truth, models, indices=indices)
     assert len(calls) == 1
     assert found["4"].values == evaluate(truth, models["4"], indices=indices).values

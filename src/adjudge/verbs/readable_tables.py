@@ -1,4 +1,4 @@
-"""The tables that a gate reads: files as the command line reads them, and data frames."""
+"""Tables whose columns the verbs read into memory: files, as the command line reads them, and data frames."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import TableFile
 from adjudge.given.data_frames import from_dask, read_data_frame
+from adjudge.given.points import Points
 from adjudge.presentation.tables import installed_backend
 
 __all__ = [
@@ -23,7 +24,9 @@ __all__ = [
     "ReadableTable",
     "as_sets",
     "holds_sets",
+    "is_a_file",
     "is_a_table",
+    "open_given",
     "opened_table",
     "picked",
 ]
@@ -37,6 +40,14 @@ def is_a_table(given: Any) -> bool:
         return True
     # Polars warns if a lazy frame is asked for its columns.
     return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
+
+
+def is_a_file(given: Any, columns: Any) -> bool:
+    """Whether something is the path of a file, of which `columns` may be named."""
+    if not isinstance(given, (str, PathLike)):
+        return False
+    named = [columns] if columns is None or isinstance(columns, str) else columns
+    return isinstance(named, (list, tuple)) and all(own is None or isinstance(own, str) for own in named)
 
 
 class ReadableTable(Protocol):
@@ -53,12 +64,23 @@ class ReadableTable(Protocol):
         """Find a column."""
         ...
 
-    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
-        """Read columns of labels, all of one type; and whether they are text, if that was decided."""
+    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
+        """Read columns of labels, all of one type; and whether they are text, if that was decided.
+
+        If they may be `nested`, cells that hold lists become sets of labels.
+        """
         ...
 
     def numbers(self, name: str) -> Any:
         """Read a column of numbers, as a narwhals series."""
+        ...
+
+    def points(self, names: Sequence[str]) -> Any:
+        """Read columns of coordinates, as what a verb takes for points."""
+        ...
+
+    def holds_lists(self, name: str) -> bool:
+        """Whether the cells of a column are lists of labels."""
         ...
 
     def rows(self, positions: Ints) -> dict[str, Any]:
@@ -82,10 +104,10 @@ class FileTable:
         """Find a column."""
         return find_column(self.table, name)
 
-    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read columns of labels; of lists, the labels of each row."""
         columns = self.table.label_columns(names) if names else []
-        sets = {c.name: as_sets(c.label_lists()) for c in columns if isinstance(c, NestedColumn)}
+        sets = {c.name: as_sets(c.label_lists()) for c in columns if nested and isinstance(c, NestedColumn)}
         single = [c for c in columns if c.name not in sets]
         found, are_text = common_labels(single) if single else ({}, None)
         return {**found, **sets}, are_text
@@ -96,6 +118,14 @@ class FileTable:
 
         return nw.new_series(name, self.table.points([name])[:, 0], backend=installed_backend())
 
+    def points(self, names: Sequence[str]) -> Any:
+        """Read columns of coordinates."""
+        return Points.checked(self.table.points(names), list(names))
+
+    def holds_lists(self, name: str) -> bool:
+        """Whether the cells of a column are lists of labels."""
+        return isinstance(self.table.label_columns([name])[0], NestedColumn)
+
     def rows(self, positions: Ints) -> dict[str, Any]:
         """Return some rows of all columns."""
         columns = self.table.label_columns(self.names)
@@ -105,11 +135,15 @@ class FileTable:
 class Frame:
     """A data frame; the rows of a lazy one are brought to memory."""
 
-    def __init__(self, native: Any, called: str) -> None:
-        self.called = called
+    def __init__(self, frame: FrameTable, called: str) -> None:
+        self.frame, self.called = frame, called
+
+    @classmethod
+    def read(cls, native: Any, called: str) -> Frame:
+        """Bring the rows of a data frame to memory."""
         if from_dask(native) is None and not is_a_table(native):
             raise InputTypeError(f"{called} is {a_type(native)}, where a data frame or a path is needed")
-        self.frame = FrameTable.of(read_data_frame(native, called))
+        return cls(FrameTable.of(read_data_frame(native, called)), called)
 
     @property
     def names(self) -> list[str]:
@@ -121,17 +155,25 @@ class Frame:
         self.frame.own([name])
         return name
 
-    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read columns of labels; of lists, the labels of each row."""
-        return {name: self._labels(name) for name in names}, None
-
-    def _labels(self, name: str) -> Any:
-        series = self.frame.series(name)
-        return as_sets(series.to_list()) if self.frame.holds_lists(name) else series.to_native()
+        found = {name: self.frame.series(name) for name in names}
+        lists = {name for name in names if nested and self.frame.holds_lists(name)}
+        return {
+            n: as_sets(own.to_list()) if n in lists else own.to_native() for n, own in found.items()
+        }, None
 
     def numbers(self, name: str) -> Any:
         """Read a column of numbers."""
         return self.frame.series(name)
+
+    def points(self, names: Sequence[str]) -> Any:
+        """Return a data frame of the columns of coordinates."""
+        return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
+
+    def holds_lists(self, name: str) -> bool:
+        """Whether the cells of a column are lists of labels."""
+        return self.frame.holds_lists(name)
 
     def rows(self, positions: Ints) -> dict[str, Any]:
         """Return some rows of all columns."""
@@ -140,7 +182,15 @@ class Frame:
 
 def opened_table(given: Any, called: str) -> ReadableTable:
     """Open the path of a file, or a data frame that errors call by a name."""
-    return FileTable(given) if isinstance(given, (str, PathLike)) else Frame(given, called)
+    return FileTable(given) if isinstance(given, (str, PathLike)) else Frame.read(given, called)
+
+
+def open_given(given: Any) -> FrameTable | FileTable | Frame:
+    """Open the path of a file or a data frame; rows of a lazy frame stay in its engine."""
+    if isinstance(given, (str, PathLike)):
+        return FileTable(given)
+    frame = FrameTable.of(given)
+    return frame if frame.is_lazy else Frame(frame, "the table")
 
 
 def as_sets(cells: Sequence[Any]) -> NDArray[Any]:

@@ -1,0 +1,249 @@
+"""Options that belong together, as one object each: of a classifier, of points, and of how to compute."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, TypedDict
+
+from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.given.metrics import Metric
+
+__all__ = [
+    "Classifier",
+    "Compute",
+    "Points",
+    "ShortForms",
+    "classifiers_by_name",
+    "with_classifier",
+    "with_points",
+]
+
+
+class _Group:
+    """Options of which those that are not None are given."""
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that are given, by their names as keywords."""
+        named = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {name: value for name, value in named.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Classifier(_Group):
+    """What a classifier says about each instance; takes the place of its labels.
+
+    ``evaluate(truth, Classifier(probabilities=p))`` is ``evaluate(truth, probabilities=p)``, and
+    ``compare(truth, {"a": Classifier(probabilities=p), "b": Classifier(probabilities=q)})`` compares two of them.
+
+    Attributes
+    ----------
+    labels : array-like of shape (n,), optional
+        Predicted labels; default: the likeliest class of each instance.
+    probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class, optional
+        A vector holds the probabilities of the positive class.
+    scores : the same, optional
+        Instead of probabilities: scores that only rank the instances.
+    classes : sequence, optional
+        All classes, in the order of the columns.
+    positive : optional
+        The positive class.
+
+    Examples
+    --------
+    >>> from adjudge import Classifier, evaluate
+    >>> evaluate(["no", "yes", "yes"], Classifier(probabilities=[0.2, 0.9, 0.4], positive="yes"))["roc_auc"]
+    1.0
+    """
+
+    labels: Any = None
+    probabilities: Any = None
+    scores: Any = None
+    classes: Sequence[Any] | None = None
+    positive: Any = None
+
+
+@dataclass(frozen=True)
+class Points(_Group):
+    """Points, and how the distances between them are measured; takes the place of `X`.
+
+    Attributes
+    ----------
+    X : array-like of shape (n, p), data frame, sparse matrix, or path
+    metric : str or callable, optional
+        A name from SciPy or scikit-learn, "precomputed", or a function of two points. Default: "euclidean".
+    sample_size : int, optional
+        Estimate the indices of distances from ten samples of this many points, with intervals.
+    exact : bool, optional
+        Count ranks of distances exactly, even if they exceed the memory limit.
+    bins : int, optional
+        Bins of the histogram that estimates ranks otherwise. Default: 2**16.
+    n_neighbors : int, optional
+        Number of nearest neighbours. Default: the most that any requested index reads.
+    dimension : float, optional
+        Exponent of the core distances of DBCV. Default: the number of variables.
+    tree : {"ordered", "prim"}, optional
+        The minimum spanning tree of DBCV. Default: "ordered".
+
+    Examples
+    --------
+    >>> from adjudge import Points, evaluate
+    >>> X = [[0.0, 1.0], [0.0, 2.0], [1.0, 0.0], [3.0, 0.0]]
+    >>> evaluate(X=Points(X, metric="cosine"), labels=[0, 0, 1, 1], indices="silhouette")["silhouette"]
+    1.0
+    """
+
+    X: Any
+    metric: Metric | None = None
+    sample_size: int | None = None
+    exact: bool | None = None
+    bins: int | None = None
+    n_neighbors: int | None = None
+    dimension: float | None = None
+    tree: Literal["ordered", "prim"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compute(_Group):
+    """Where and how passes over points are computed. The values do not depend on it, except for `precision`.
+
+    Attributes
+    ----------
+    n_jobs : int, optional
+        Threads. Default, and for -1: one per core.
+    memory_limit : int, optional
+        Bytes for ranks of distances, in addition to the points. Default: 2**30.
+    engine : {"memory", "torch"}, optional
+        Compiled loops in threads (the default), or PyTorch.
+    device : str, optional
+        For PyTorch: "cpu" (the default) or "cuda".
+    checkpoint : str or Path, optional
+        A file in which passes over all distances save their state, and from which they resume.
+    precision : {"float64", "float32"}, optional
+        Precision of matrix products. Default: "float64".
+    progress : callable or bool, optional
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
+
+    Examples
+    --------
+    >>> from adjudge import Compute, evaluate
+    >>> points, labels = [[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1]
+    >>> round(evaluate(X=points, labels=labels, indices="silhouette", compute=Compute(n_jobs=1))["silhouette"], 4)
+    0.7481
+    """
+
+    n_jobs: int | None = None
+    memory_limit: int | None = None
+    engine: Literal["memory", "torch"] | None = None
+    device: str | None = None
+    checkpoint: str | Path | None = None
+    precision: Literal["float64", "float32"] | None = None
+    progress: Any = None
+
+
+class ShortForms(TypedDict, total=False):
+    """The options of `Classifier`, `Points` and `Compute` as keywords of a verb."""
+
+    probabilities: Any
+    scores: Any
+    classes: Sequence[Any] | None
+    positive: Any
+    metric: Metric
+    sample_size: int | None
+    exact: bool
+    bins: int
+    n_neighbors: int | None
+    dimension: float | None
+    tree: Literal["ordered", "prim"]
+    n_jobs: int | None
+    memory_limit: int
+    engine: Literal["memory", "torch"]
+    device: str
+    checkpoint: str | Path | None
+    precision: Literal["float64", "float32"]
+    progress: Any
+
+
+def with_classifier(labels_pred: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the labels of a classifier, and the options with those that it holds.
+
+    Parameters
+    ----------
+    labels_pred : array-like or Classifier
+    options : mapping
+        Keywords of a verb.
+    """
+    if not isinstance(labels_pred, Classifier):
+        return labels_pred, dict(options)
+    found = _merged(labels_pred, options)
+    return found.pop("labels", None), found
+
+
+def classifiers_by_name(
+    models: Mapping[Any, Any], beside: Collection[str]
+) -> tuple[dict[str, Any] | None, dict[str, Any]]:
+    """Return the labels of several classifiers by name, None if they follow from probabilities, and their options.
+
+    Parameters
+    ----------
+    models : mapping of str to Classifier
+    beside : collection of str
+        Options that were given as keywords.
+    """
+    other = next((name for name, own in models.items() if not isinstance(own, Classifier)), None)
+    if other is not None:
+        raise InputTypeError(
+            f"model {str(other)!r} is {a_type(models[other])}: give a Classifier for every model, or for none"
+        )
+    given = {str(name): own.given() for name, own in models.items()}
+    options: dict[str, Any] = {}
+    for option in ("labels", "probabilities", "scores"):
+        found = {name: own[option] for name, own in given.items() if option in own}
+        if found and len(found) < len(given):
+            lacking = next(name for name in given if name not in found)
+            raise InputError(
+                f"model {lacking!r} has no ", Option(option), ": give them for every model, or for none"
+            )
+        if found:
+            options[option] = found
+    for option in ("classes", "positive"):
+        said = [own[option] for own in given.values() if option in own]
+        if any(str(own) != str(said[0]) for own in said):
+            raise InputError(Option(option), " differs between the models: give the same for all")
+        if said:
+            options[option] = said[0]
+    twice = next((name for name in options if name in beside), None)
+    if twice is not None:
+        raise InputError(Option(twice), " was given twice: in Classifier, and as a keyword")
+    return options.pop("labels", None), options
+
+
+def with_points(X: Any, compute: Compute | None, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return the points themselves, and the options with those that `Points` and `Compute` hold.
+
+    Parameters
+    ----------
+    X : array-like or Points
+    compute : Compute or None
+    options : mapping
+        Keywords of a verb.
+    """
+    found = dict(options)
+    if isinstance(X, Points):
+        found = _merged(X, found)
+        X = found.pop("X")
+    if compute is not None:
+        if not isinstance(compute, Compute):
+            raise InputTypeError(Option("compute"), f" is {a_type(compute)}: give a Compute")
+        found = _merged(compute, found)
+    return X, found
+
+
+def _merged(group: _Group, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the options of a group; each may be given once."""
+    own = group.given()
+    twice = next((name for name in own if options.get(name) is not None), None)
+    if twice is not None:
+        raise InputError(Option(twice), f" was given twice: in {type(group).__name__}, and as a keyword")
+    return {**options, **own}

@@ -1,0 +1,9 @@
+from adjudge.statistics.agreement import Agreement as Agreement
+from adjudge.statistics.confusion import Confusion as Confusion
+from adjudge.statistics.contingency import Contingency as Contingency
+from adjudge.statistics.entropies import PartitionEntropies as PartitionEntropies
+from adjudge.statistics.forecasts import Forecasts as Forecasts
+from adjudge.statistics.forecasts import read_forecasts as read_forecasts
+from adjudge.statistics.losses import ProbabilityLosses as ProbabilityLosses
+from adjudge.statistics.pair_counts import PairCounts as PairCounts
+from adjudge.statistics.rankings import Rankings as Rankings

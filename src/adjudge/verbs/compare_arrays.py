@@ -1,0 +1,207 @@
+"""How `compare` compares models whose labels are in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, permutations
+from typing import TYPE_CHECKING, Any, Protocol
+
+from adjudge.errors import InputError
+from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
+from adjudge.given.data_frames import named_models
+from adjudge.given.things import Prediction, Truth
+from adjudge.given.units import Units
+from adjudge.given.weights import Weighting
+from adjudge.indices.catalog import list_indices
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index
+from adjudge.presentation.tables import backend_of
+from adjudge.results import Comparison, HeadToHead
+from adjudge.results.instances import Instances
+from adjudge.results.label_notices import label_notices, nothing_dropped
+from adjudge.results.score import Score
+from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.contingency import joint_table
+from adjudge.verbs.classifiers import ClassifierOptions
+from adjudge.verbs.classifiers_compared import (
+    ClassificationSource,
+    CodedModels,
+    code_models,
+    compare_groups,
+    with_inferred_differences,
+)
+from adjudge.verbs.clusterings_compared import ClusteringSource
+from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
+from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
+from adjudge.verbs.kinds import coded_with_kind
+from adjudge.verbs.label_sets import judge_models
+from adjudge.verbs.model_differences import with_differences
+from adjudge.verbs.request import EvaluationRequest
+
+if TYPE_CHECKING:
+    from adjudge.inference.differences.head_to_head import PairInference
+
+__all__ = ["compare_arrays", "head_to_heads"]
+
+
+def compare_arrays(
+    request: EvaluationRequest,
+    labels_true: Any,
+    models: Any,
+    options: ClassifierOptions,
+    weighting: Weighting,
+) -> Comparison:
+    """Check and code the inputs once, and compare them; the arguments are those of :func:`adjudge.compare`."""
+    named = {} if models is None and options.has_forecasts else named_models(models)
+    backend = backend_of(models, labels_true, *named.values())
+    beside = {**weighting.rows, **options.rows()}
+    check_same_order({"labels_true": labels_true, **named, **beside})
+    request, labels_true, named, said = coded_with_kind(
+        request, labels_true, named, of_classifiers=bool(options.named()), must_be_known=True
+    )
+    if request.kind == "multilabel":
+        found, source = judge_models(request, labels_true, named, options, weighting)
+        found = replace(found, pairs=head_to_heads(list(found.models), "multilabel", source), backend=backend)
+        records = [score.index for score in next(iter(found.judged.values())).values()]
+        return with_differences(found, source.differences(records, request.confidence))
+    if request.kind == "classification":
+        coded, aligned = code_models(labels_true, named, options, weighting, request)
+        found = _compare_classifiers(request, coded)
+    else:
+        found, aligned = _compare_clusterings(request, labels_true, named, weighting)
+    n_given = aligned.n_given if weighting.n_given is None else weighting.n_given
+    return replace(
+        found,
+        settings={**found.settings, **weighting.settings(), "n_given": n_given},
+        warnings=said + found.warnings + nothing_dropped(aligned.n_noise, request.labels),
+        backend=backend,
+    )
+
+
+def _compare_clusterings(
+    request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], weighting: Weighting
+) -> tuple[Comparison, AlignedLabels]:
+    aligned = align_labels({"labels_true": labels_true, **named}, request.labels, weighting.beside)
+    truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
+    weights, squares = weighting.of(aligned.rows), weighting.squares_of(aligned.rows)
+    tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
+    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
+    drawn = {name: DrawnLabels.of(drawing, (truth, labels)) for name, labels in predictions.items()}
+    chosen = _chosen(request, [Truth, Prediction])
+    rows = Instances(
+        kind="clustering",
+        truth=truth,
+        labels=dict(predictions),
+        n_given=aligned.n_given,
+        kept=aligned.kept,
+        weights=weights,
+        units=None if drawing is None else drawing.named_units,
+    )
+    source = ClusteringSource(truth, predictions, rows, tables, squares, drawing)
+    first = next(iter(tables.values()))
+    comparison = Comparison(
+        kind="clustering",
+        models=tuple(named),
+        n=first.n,
+        judged={name: judged_table(chosen, table, request, drawn[name]) for name, table in tables.items()},
+        pairs=head_to_heads(list(named), "clustering", source, request.confidence),
+        settings=_settings(request, chosen),
+        warnings=label_notices(
+            {name: (table.col_labels, table.col_sums) for name, table in tables.items()}
+            | {"labels_true": (first.row_labels, first.row_sums)},
+            request.labels,
+            "clustering",
+        )
+        + notices_of_units(drawing, request.confidence),
+        units=None if drawing is None else drawing.units_drawn,
+        _instances=rows,
+    )
+    return with_differences(comparison, source.differences(chosen, request.confidence)), aligned
+
+
+def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
+    chosen = _chosen(request, coded.at_hand)
+
+    check_design(coded.weights, request, coded.drawing is not None)
+
+    def compared(part: CodedModels) -> Comparison:
+        names, source = list(part.models), ClassificationSource(part)
+        comparison = Comparison(
+            kind="classification",
+            models=tuple(names),
+            n=part.n,
+            judged=part.judged(chosen, request.confidence),
+            pairs=head_to_heads(names, "classification", source, request.confidence),
+            settings=_settings(request, chosen),
+            units=None if part.drawing is None else part.drawing.units_drawn,
+            _patterns=source.patterns,
+            _instances=source.rows,
+        )
+        return with_inferred_differences(comparison, part, source, request.confidence)
+
+    whole = compared(coded)
+    called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
+    notices = (own.notices(whole.judged[name], called[name]) for name, own in coded.models.items())
+    said = tuple(dict.fromkeys(chain.from_iterable(notices)))
+    whole = replace(whole, warnings=said + notices_of_units(coded.drawing, request.confidence))
+    return whole if coded.groups is None else compare_groups(whole, coded, compared)
+
+
+def _settings(request: EvaluationRequest, chosen: Sequence[Index]) -> dict[str, Any]:
+    return {
+        "of": request.kind,
+        "scores": [record.name for record in chosen],
+        **request.labels.settings(),
+        "confidence": request.confidence,
+        "adjust": request.adjust,
+    }
+
+
+def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
+    """Return the requested scores, all of which can be computed from the inputs."""
+    wanted: Kind = "external" if request.kind == "clustering" else "classification"
+    by_keyword, by_name = selected(request.indices, (wanted,), at_hand)
+    for record in by_name:
+        if record.kind != wanted:
+            raise InputError(
+                f"{record.name} is of kind {record.kind!r}: scores of a {request.kind} are {wanted} indices"
+            )
+    check_all_there(by_name, at_hand, None)
+    return list(dict.fromkeys([*by_keyword, *by_name]))
+
+
+class _PairSource(Protocol):
+    """Where the numbers of a pair of models come from."""
+
+    def agreement(self, p: str, q: str) -> Agreement: ...
+
+    def inference(
+        self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
+    ) -> dict[tuple[str, str], PairInference]: ...
+
+    def wrong_alike(self, p: str, q: str) -> float | None: ...
+
+    @property
+    def instances(self) -> Callable[[str, str, str], Any] | None: ...
+
+
+def head_to_heads(
+    models: list[str], kind: str, source: _PairSource, confidence: float | None = None
+) -> dict[tuple[str, str], HeadToHead]:
+    """Compare all ordered pairs of models."""
+    agreements = {(p, q): source.agreement(p, q) for p, q in permutations(models, 2)}
+    inference = {} if confidence is None else source.inference(agreements, confidence)
+    records = list_indices("comparative")
+    found = {}
+    for (p, q), agreement in agreements.items():
+        measured = {record.name: Score.of(record, agreement) for record in records}
+        test: dict[str, Any] = {}
+        if (inferred := inference.get((p, q))) is not None:
+            measured = with_intervals(measured, inferred.intervals)
+            test = inferred.tested
+        same = source.wrong_alike(p, q)
+        found[p, q] = HeadToHead(
+            p, q, kind, agreement, measured, test, _instances=source.instances, both_wrong_same=same
+        )
+    return found

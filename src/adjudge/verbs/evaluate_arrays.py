@@ -1,0 +1,195 @@
+"""How `evaluate` judges what is in memory: labels against one truth or several, points, classifiers, and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from adjudge.engines.sources import MemoryPoints
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.labels import Column
+from adjudge.given.partitioned import PartitionedPoints
+from adjudge.given.points import Points
+from adjudge.given.units import Units
+from adjudge.given.weights import Weighting
+from adjudge.presentation.tables import backend_of
+from adjudge.results import Evaluation
+from adjudge.results.instances import Instances
+from adjudge.results.label_notices import nothing_dropped
+from adjudge.results.notice import Notice
+from adjudge.results.point_notices import notices_of_columns
+from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
+from adjudge.statistics.joint import JointCounts
+from adjudge.verbs.classifiers import (
+    ClassifierOptions,
+    code_classifier,
+    evaluate_classifier,
+    evaluate_counted_classifier,
+)
+from adjudge.verbs.drawing import Drawing, DrawnLabels
+from adjudge.verbs.groups import GroupedInstances, with_groups
+from adjudge.verbs.judging import check_weighted_points
+from adjudge.verbs.kinds import coded_with_kind
+from adjudge.verbs.label_sets import evaluate_label_sets
+from adjudge.verbs.partition import evaluate_partition
+from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.sums import evaluate_sums, is_sums
+from adjudge.verbs.truths import judged_against_several
+
+__all__ = ["evaluate_arrays"]
+
+NO_CLASSIFIER_OPTIONS = ClassifierOptions()
+
+
+def evaluate_arrays(
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
+) -> Evaluation:
+    """Check and code the inputs once, and judge them; the arguments are those of :func:`adjudge.evaluate`."""
+    if is_sums(labels_true):
+        beside = {"labels_pred": labels_pred, "X": X, "labels": labels, **weighting.rows, **classifier.rows()}
+        return evaluate_sums(request, labels_true, classifier, beside)
+    if not isinstance(labels_true, Mapping):
+        return _against_one_truth(request, labels_true, labels_pred, X, labels, weighting, classifier)
+    request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
+
+    def against(asked: EvaluationRequest, truth: Any) -> Evaluation:
+        return _against_one_truth(asked, truth, labels_pred, None, labels, weighting, classifier)
+
+    def from_points(asked: EvaluationRequest) -> Evaluation:
+        return _against_one_truth(asked, None, labels_pred, X, labels, weighting)
+
+    found = judged_against_several(request, labels_true, against, None if X is None else from_points)
+    return replace(found, warnings=said + found.warnings)
+
+
+def _against_one_truth(
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
+) -> Evaluation:
+    backend = backend_of(labels_true, labels_pred, labels, X)
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "X": X, "labels": labels}
+    beside = {**weighting.rows, **classifier.rows()}
+    check_same_order(vectors | beside)
+    request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
+    if request.kind == "multilabel":
+        if X is not None:
+            raise InputError(Option("X"), " is not an option for several labels per instance: leave it out")
+        return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
+    request.labels.check_names(("labels_true", "labels_pred", "labels"))
+    if request.kind == "classification" and labels_true is not None:
+        found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
+        settings = found.settings | weighting.settings()
+        return replace(found, settings=settings, warnings=said + found.warnings)
+    table, source, drawn, rows = None, None, None, None
+    notices: tuple[Notice, ...] = ()
+    if labels_true is not None:
+        table, labels_pred, drawn, notices, rows = _counted(labels_true, labels_pred, weighting, request)
+    if X is not None:
+        source = _points(request, X, labels_pred, labels, weighting)
+        drawn = drawn or DrawnLabels.of_points(source.partitioned)
+        if request.points.metric != "precomputed" and source.partitioned.given is not None:
+            notices += notices_of_columns(source.partitioned.given, chosen=isinstance(X, Points))
+    of_points = labels_pred if labels is None else labels
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
+    called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
+    evaluation = evaluate_partition(request, table, source, backend, called, drawn)
+    return replace(
+        evaluation,
+        settings=evaluation.settings | weighting.settings(),
+        warnings=evaluation.warnings + said + notices,
+        _instances=rows,
+    )
+
+
+def _with_kind(
+    request: EvaluationRequest, labels_true: Any, labels_pred: Any, classifier: ClassifierOptions
+) -> tuple[EvaluationRequest, Any, Any, tuple[Notice, ...]]:
+    """Decide what the labels are judged as; return them as well, coded if that was needed."""
+    predicted = {} if labels_pred is None else {"labels_pred": labels_pred}
+    request, labels_true, coded, said = coded_with_kind(
+        request, labels_true, predicted, of_classifiers=bool(classifier.named())
+    )
+    return request, labels_true, coded.get("labels_pred"), said
+
+
+def _points(
+    request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any, weighting: Weighting
+) -> MemoryPoints:
+    # Labels that are judged from the points alone have that name in options, too.
+    own = "labels" if labels is not None else "labels_pred"
+    judged = labels_pred if labels is None else labels
+    treatment = request.labels.of_one(own)
+    points = PartitionedPoints.of(X, judged, treatment, request.points, weighting)
+    if points.weights is not None:
+        check_weighted_points(request)
+    return MemoryPoints(points)
+
+
+def _classifier(
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions,
+    backend: str | None,
+) -> Evaluation:
+    """Judge a classifier; a contingency table can replace its labels."""
+    source = None if X is None else _points(request, X, labels_pred, labels, weighting)
+    if labels_pred is None and not classifier.has_forecasts:
+        table, *_ = _counted(labels_true, labels_pred, weighting, request)
+        return evaluate_counted_classifier(request, table, classifier, source)
+    if isinstance(labels_true, Contingency):
+        raise InputError(
+            "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
+        )
+    coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
+    found = replace(evaluate_classifier(request, coded, source, backend), _instances=coded.instances(groups))
+    if groups is None:
+        return found
+    return with_groups(found, GroupedInstances(coded, groups), request.confidence)
+
+
+def _counted(
+    labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
+) -> tuple[JointCounts, Column | None, DrawnLabels | None, tuple[Notice, ...], Instances | None]:
+    """Count the table of the truth and the labels to judge; return these labels coded, for the points."""
+    if labels_pred is None or isinstance(labels_true, Contingency):
+        if weighting.units is not None:
+            raise InputError(
+                Option("units"),
+                " says which rows belong together, and a contingency table has none: give label vectors",
+            )
+        given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
+        return given, None, None, (), None
+    coded = Column.of(labels_pred, "labels_pred")
+    vectors = {"labels_true": labels_true, "labels_pred": coded}
+    aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside)
+    weights = weighting.of(aligned.rows, "clustering")
+    table = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
+    drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
+    truth, prediction = aligned.labels
+    rows = Instances(
+        kind="clustering",
+        truth=truth,
+        labels={"labels_pred": prediction},
+        n_given=aligned.n_given,
+        kept=aligned.kept,
+        weights=weights,
+        units=None if drawn is None else drawn.drawing.named_units,
+    )
+    return table, coded, drawn, nothing_dropped(aligned.n_noise, request.labels), rows

@@ -1,0 +1,125 @@
+"""How `evaluate` judges several partitions or classifiers, each by itself, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, InputError
+from adjudge.given.alignment import check_same_order
+from adjudge.given.data_frames import n_columns, named_models
+from adjudge.given.kinds import names_of_labels
+from adjudge.given.labels import Column
+from adjudge.given.option_groups import Classifier
+from adjudge.given.weights import Weighting
+from adjudge.presentation.tables import backend_of
+from adjudge.results.evaluations import Evaluations
+from adjudge.verbs.classifiers import ClassifierOptions
+from adjudge.verbs.evaluate_arrays import evaluate_arrays
+from adjudge.verbs.kinds import with_kind
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = ["are_several", "evaluate_each"]
+
+
+def are_several(labels_pred: Any, labels: Any, kind: str | None) -> bool:
+    """Whether several labels are given by name, or in the columns of a data frame."""
+    if type(labels_pred) is np.ndarray:
+        return False
+    if isinstance(labels_pred, Mapping) or isinstance(labels, Mapping):
+        return True
+    return kind != "multilabel" and n_columns(labels_pred) > 1
+
+
+def evaluate_each(
+    request: EvaluationRequest,
+    labels_true: Any,
+    labels_pred: Any,
+    X: Any,
+    labels: Any,
+    weighting: Weighting,
+    classifier: ClassifierOptions,
+) -> Evaluations:
+    """Judge each of several labels; the arguments are those of :func:`adjudge.evaluate`.
+
+    A truth that all share is read once. All are judged as the same kind, so that their scores stand side by side.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    labels_true : array-like or mapping of str to array-like
+        The truth of all, or of each by the names of `labels_pred`, whose lengths may then differ.
+    labels_pred, labels : mapping of str to array-like or Classifier
+        Labels to judge; those that are judged from the points alone are `labels`.
+    X : array-like or None
+    weighting : Weighting
+    classifier : ClassifierOptions
+        Options that all share.
+    """
+    argument = "labels" if isinstance(labels, Mapping) else "labels_pred"
+    predictions = named_models(labels_pred if argument == "labels_pred" else labels, argument)
+    truths = _truth_of_each(labels_true, predictions)
+    # Sets of labels are coded together with those that they are judged against.
+    read = _as_given if request.kind == "multilabel" else Column.of
+    shared = (
+        None if labels_true is None or isinstance(labels_true, Mapping) else read(labels_true, "labels_true")
+    )
+    given, options = {}, {}
+    for name, own in predictions.items():
+        said, options[name] = _of_classifier(own, classifier)
+        check_same_order({"labels_true": truths[name], name: said})
+        truth = (
+            truths[name] if truths[name] is None or shared is not None else read(truths[name], "labels_true")
+        )
+        given[name] = truth if shared is None else shared, None if said is None else read(said, name)
+    request, notices = _with_one_kind(request, given, options)
+    judged = {}
+    for name, (truth, own) in given.items():
+        found = evaluate_arrays(request, truth, own, X, None, weighting, options[name])
+        judged[name] = replace(found, warnings=notices + found.warnings)
+    return Evaluations(judged, backend_of(labels_true, *truths.values(), *predictions.values()))
+
+
+def _as_given(labels: Any, name: str) -> Any:
+    return labels
+
+
+def _of_classifier(given: Any, shared: ClassifierOptions) -> tuple[Any, ClassifierOptions]:
+    """Return the labels and the options of one that is judged."""
+    if not isinstance(given, Classifier):
+        return given, shared
+    own = given.given()
+    return own.pop("labels", None), replace(shared, **own)
+
+
+def _with_one_kind(
+    request: EvaluationRequest, given: Mapping[str, tuple[Any, Any]], options: Mapping[str, ClassifierOptions]
+) -> tuple[EvaluationRequest, tuple[Any, ...]]:
+    """Decide what all of them are judged as."""
+    if request.kind is not None:
+        return request, ()
+    if any(own.named() for own in options.values()):
+        return with_kind(request, (), of_classifiers=True)
+    names = partial(names_of_labels, numbers_as_well=False)
+    compared = [pair for pair in given.values() if pair[0] is not None]
+    return with_kind(request, [(names(true.values), [names(own.values)]) for true, own in compared])
+
+
+def _truth_of_each(labels_true: Any, predictions: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the truth that each is judged against."""
+    if not isinstance(labels_true, Mapping):
+        return dict.fromkeys(predictions, labels_true)
+    truths = {str(name): labels for name, labels in labels_true.items()}
+    for one, other, names in (
+        ("labels_pred", "labels_true", predictions.keys() - truths.keys()),
+        ("labels_true", "labels_pred", truths.keys() - predictions.keys()),
+    ):
+        if names:
+            raise InputError(
+                Argument(one), f" has {min(names)!r}, but ", Argument(other), " has no labels of that name"
+            )
+    return truths
