@@ -10,8 +10,8 @@ import numpy as np
 
 import adjudge
 from adjudge.choosing.estimators import KMeans
-from adjudge.engines.labellings import reduce_labellings
 from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.several_partitions import reduce_labellings
 from adjudge.indices.catalog import list_indices
 from harness import fresh_process, markdown, show_seconds, timed, write_page
 

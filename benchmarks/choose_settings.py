@@ -38,10 +38,10 @@ from sklearn.cluster import DBSCAN, HDBSCAN  # noqa: E402
 from sklearn.neighbors import NearestNeighbors  # noqa: E402
 
 import adjudge  # noqa: E402
-from adjudge.choosing.agreeing import agreements  # noqa: E402
+from adjudge.choosing.agreement import agreements  # noqa: E402
+from adjudge.choosing.candidate_probability import Support, evidence, outside_largest  # noqa: E402
+from adjudge.choosing.candidate_scores import assess, criteria_for  # noqa: E402
 from adjudge.choosing.candidates import Candidate, coded_with_noise  # noqa: E402
-from adjudge.choosing.judging_candidates import assess, criteria_for  # noqa: E402
-from adjudge.choosing.support import Support, evidence, outside_largest  # noqa: E402
 from adjudge.choosing.work_folder import NOWHERE  # noqa: E402
 from adjudge.given.point_options import PointOptions  # noqa: E402
 from cluster_families import (  # noqa: E402

@@ -23,7 +23,7 @@ import scipy.sparse
 from sklearn.metrics import silhouette_samples
 from threadpoolctl import threadpool_limits
 
-from adjudge.engines.pairs import images
+from adjudge.engines.pairs import euclidean_embeddings
 from adjudge.engines.points import reduce_points
 from adjudge.statistics.pair_distances import Diameters, Hausdorff, PairRanks, Silhouettes, SingleLinkage
 from harness import DOCS, fresh_process, markdown, show_seconds, write_page
@@ -273,7 +273,7 @@ def text_of(
         "can take.",
         "Sums of cosine distances come from centroids, without a pass over pairs.",
     ]
-    if images.many_dimensions("float64") > max(DIMENSIONS):
+    if euclidean_embeddings.many_dimensions("float64") > max(DIMENSIONS):
         about += [
             "On this machine OpenBLAS uses half of the registers' width, so that Euclidean distances in double",
             "precision are explicit differences, whatever the number of variables.",

@@ -23,15 +23,15 @@ import numpy as np
 
 from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.blocks import Reduce
-from adjudge.engines.pairs.images import image_of
+from adjudge.engines.pairs.euclidean_embeddings import image_of
 from adjudge.engines.pairs.layout import Group, Layout, Parcel, Span
 from adjudge.engines.pairs.products import ProductPoints
-from adjudge.engines.pairs.reading import Reader
 from adjudge.engines.pairs.sources import tiles_of
+from adjudge.engines.pairs.stored_spans import Reader
 from adjudge.engines.pairs.sweep import PairPass
 from adjudge.engines.pairs.tasks import OverParcels, messages, task_size, worth_sending
 from adjudge.given.point_options import PointOptions
-from adjudge.given.stored import stored_of
+from adjudge.given.points_file import stored_of
 from adjudge.statistics.pair_distances import Silhouettes
 from harness import DOCS, machine
 

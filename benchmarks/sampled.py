@@ -1,7 +1,7 @@
 """What `sample_size=` costs and how far off it is: errors, intervals and processor time against the size of a sample.
 
 Writes docs/benchmarks/sampled.md and its picture. `plan` says how wide intervals are to be expected, from what is
-measured here: see src/adjudge/inference/points/quick_look.py.
+measured here: see src/adjudge/inference/points/sampled_estimates.py.
 """
 
 from __future__ import annotations

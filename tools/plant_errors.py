@@ -19,7 +19,7 @@ ERRORS = [
         "cluster_rows.h",
         "for (; j < p; j++) square +=",
         "for (; j + 1 < p; j++) square +=",
-        "engines/test_plain_points engines/test_internal_twins",
+        "engines/test_centroid_fast_path engines/test_internal_twins",
     ),
     (
         "closest",
@@ -30,7 +30,12 @@ ERRORS = [
     ("coding", "unlike |= lengths[slot] ^ n_bytes;", "", "given/test_strings"),
     ("coding", "high = number > high", "high = number < high", "given/test_labels"),
     ("counting", "if (++counts[cell] == 0)", "if (++counts[cell] == 1)", "statistics/test_contingency"),
-    ("counts.h", "lanes[2 * k + c] + lanes[3 * k + c]", "lanes[2 * k + c]", "engines/test_plain_points"),
+    (
+        "counts.h",
+        "lanes[2 * k + c] + lanes[3 * k + c]",
+        "lanes[2 * k + c]",
+        "engines/test_centroid_fast_path",
+    ),
     ("dip", "if (b - a < 2 ||", "if (b - a < 3 ||", "inference/test_dip"),
     ("dip", "majorant.begin() + (mode.high == mode.low)", "majorant.begin()", "inference/test_dip"),
     ("extremes", "diagonal < 0 || c != own;", "true;", "engines/test_products"),
@@ -40,7 +45,7 @@ ERRORS = [
         "squared_span(tree, a, a) <= best",
         "engines/test_density_engines engines/test_internal_engine",
     ),
-    ("few_points", "*squares = means + c.k * p", "*squares = means + p", "engines/test_plain_points"),
+    ("few_points", "*squares = means + c.k * p", "*squares = means + p", "engines/test_centroid_fast_path"),
     ("hierarchical", "(2 * (1 - data.rhos[i]))", "(2 * (1 + data.rhos[i]))", "inference/test_posterior"),
     ("hypergeometric", "(k * (others + k))", "(k * (others + k + 1.0))", "indices/test_information"),
     (
@@ -61,7 +66,7 @@ ERRORS = [
     ("linkage", "best[k] = best[left];", "", "engines/test_density_engines"),
     ("logarithm.h", "0x1.2b5f15b8214eep-3", "0x1.2b5f15b8214eep-4", "statistics/test_logarithm"),
     ("magnitude", "load(at + 3 * LANES)", "load(at + 2 * LANES)", "given/test_finite"),
-    ("metric_tiles", "z < 0.25", "z < 0.75", "engines/test_own_metrics"),
+    ("metric_tiles", "z < 0.25", "z < 0.75", "engines/test_kernel_metrics"),
     (
         "neighbours",
         "positions[j - 1] > position)",
@@ -82,7 +87,7 @@ ERRORS = [
         "ties += unit[j] < 0.0;",
         "indices/test_density_reference engines/test_cliffs",
     ),
-    ("places", "(1.0 - rounding) < found)", "1.5 < found)", "engines/test_nearest_places"),
+    ("places", "(1.0 - rounding) < found)", "1.5 < found)", "engines/test_nearest_prototypes"),
     ("products", "lost += d < close * together;", "lost += d < 0;", "engines/test_products"),
     (
         "random_tables",

@@ -17,8 +17,8 @@ from adjudge._report.build import report_page
 from adjudge._report.judged_models import internal_criteria
 from adjudge._report.render import write_report
 from adjudge._report.section import Section
-from adjudge.presentation.fitting import fitted
 from adjudge.presentation.tables import Table
+from adjudge.presentation.terminal_width import fitted
 from adjudge.results import Comparison
 
 __all__ = ["run_demo"]

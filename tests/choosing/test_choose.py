@@ -19,9 +19,9 @@ from sklearn.preprocessing import StandardScaler
 
 import adjudge
 from adjudge import choose
-from adjudge.choosing.among import _preferring
+from adjudge.choosing.candidate_probability import outside_largest, support
+from adjudge.choosing.choose_among import _preferring
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
-from adjudge.choosing.support import outside_largest, support
 from adjudge.given.labels import Column
 from adjudge.presentation.numbers import percent_text
 

@@ -16,13 +16,13 @@ import adjudge
 import naive_choose_k as naive
 from adjudge import KChoice, best_partition, choose_k, find_index
 from adjudge.choosing.estimators import KMeans, Tree
-from adjudge.choosing.judging_sweeps import Judgement
 from adjudge.choosing.stacking import Saying, oriented, stack_of, standing_out
+from adjudge.choosing.sweep_scores import Judgement
 from adjudge.choosing.verdict import decide, tally_votes
 from adjudge.choosing.votes import vote
-from adjudge.engines import labellings
-from adjudge.engines.labellings import sweep_of_labels
+from adjudge.engines import several_partitions
 from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.several_partitions import sweep_of_labels
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.rules import RULES
@@ -195,7 +195,7 @@ def test_labellings_are_reduced_like_one(rng, rounded):
     X = np.round(X) if rounded else X
     labels = {k: fit.codes for k, fit in KMeans(2).fit(X, range(2, 6), SEED).items()}
     wanted = {t for r in list_indices("internal") for t in r.requires}
-    together = labellings.reduce_labellings(X, labels, wanted)
+    together = several_partitions.reduce_labellings(X, labels, wanted)
     for k, codes in labels.items():
         alone = reduce_coded_points(X, codes, wanted)
         assert set(together[k]) == wanted
@@ -210,10 +210,10 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
     X = rng.normal(size=(300, 2))
     labels = {k: fit.codes for k, fit in KMeans(2).fit(X, range(2, 6), SEED).items()}
     wanted = {PairRanks, DistanceTies, TailSums}
-    exact = labellings.reduce_labellings(X, labels, wanted)
-    monkeypatch.setattr(labellings, "_MOST_SORTED", 0)
-    counted = labellings.reduce_labellings(X, labels, wanted)
-    again = labellings.reduce_labellings(X, labels, wanted, n_threads=1)
+    exact = several_partitions.reduce_labellings(X, labels, wanted)
+    monkeypatch.setattr(several_partitions, "_MOST_SORTED", 0)
+    counted = several_partitions.reduce_labellings(X, labels, wanted)
+    again = several_partitions.reduce_labellings(X, labels, wanted, n_threads=1)
     for k in labels:
         found, true = counted[k][PairRanks], exact[k][PairRanks]
         assert vars(found) == vars(again[k][PairRanks])
@@ -231,10 +231,10 @@ def test_labellings_without_common_atoms_share_a_pass(rng, monkeypatch, most_sor
     X = rng.normal(size=(1300, 2))
     labels = {k: rng.permutation(np.arange(1300) % k) for k in range(2, 70)}
     passes = []
-    run = labellings._ranks
-    monkeypatch.setattr(labellings, "_ranks", lambda *a: passes.append(1) or run(*a))
-    monkeypatch.setattr(labellings, "_MOST_SORTED", most_sorted)
-    found = labellings.reduce_labellings(X, labels, {PairRanks, TailSums})
+    run = several_partitions._ranks
+    monkeypatch.setattr(several_partitions, "_ranks", lambda *a: passes.append(1) or run(*a))
+    monkeypatch.setattr(several_partitions, "_MOST_SORTED", most_sorted)
+    found = several_partitions.reduce_labellings(X, labels, {PairRanks, TailSums})
     # A mask has 62 bits.
     assert len(passes) == 2
     for k in (2, 3, 40, 63, 64, 69):

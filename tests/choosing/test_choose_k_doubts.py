@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 
 import adjudge
 from adjudge import InputError, choose_k
-from adjudge.choosing.doubts import doubts_about
+from adjudge.choosing.k_warnings import doubts_about
 from adjudge.presentation.numbers import percent_text
 
 

@@ -12,7 +12,7 @@ import adjudge
 import naive_choose_k as naive
 from adjudge import find_index
 from adjudge.choosing.votes import vote
-from adjudge.engines.labellings import sweep_of_labels
+from adjudge.engines.several_partitions import sweep_of_labels
 from adjudge.indices.selection_record import SelectionIndex
 from conftest import as_number, case_name, read_reference, reference_cases
 

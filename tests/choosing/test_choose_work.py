@@ -24,7 +24,7 @@ from adjudge.choosing.refitting import held, n_refits
 from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.cli import main
-from adjudge.engines import labellings
+from adjudge.engines import several_partitions
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices
 
@@ -164,7 +164,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 def reduced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Numbers of clusters of the partitions whose distances are reduced; the first number says when to stop."""
     calls = [0]
-    reduce = labellings.reduce_coded_points
+    reduce = several_partitions.reduce_coded_points
 
     def counted(points: Any, codes: Any, *others: Any) -> Any:
         calls.append(int(codes.max()) + 1)
@@ -172,7 +172,7 @@ def reduced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             raise KeyboardInterrupt
         return reduce(points, codes, *others)
 
-    monkeypatch.setattr(labellings, "reduce_coded_points", counted)
+    monkeypatch.setattr(several_partitions, "reduce_coded_points", counted)
     return calls
 
 
@@ -200,14 +200,14 @@ KILLED = """
 import os, signal, sys
 import numpy as np
 from adjudge import choose_k
-from adjudge.engines import labellings
-reduce, calls = labellings.reduce_coded_points, []
+from adjudge.engines import several_partitions
+reduce, calls = several_partitions.reduce_coded_points, []
 def dying(*given):
     calls.append(1)
     if len(calls) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return reduce(*given)
-labellings.reduce_coded_points = dying
+several_partitions.reduce_coded_points = dying
 choose_k(np.load(sys.argv[1]), k=range(2, 7), n_init=1, random_state=0, work=sys.argv[2], progress=False)
 """
 
@@ -234,7 +234,7 @@ def test_every_statistic_of_partitions_is_kept(tmp_path: Path) -> None:
     options = PointOptions(n_neighbors=5)
     keep = KeptStatistics.of(WorkFolder.at(tmp_path, X), options)
     first, again = (
-        labellings.reduce_labellings(X, {3: codes, 2: codes // 2}, types, options=options, keep=keep)
+        several_partitions.reduce_labellings(X, {3: codes, 2: codes // 2}, types, options=options, keep=keep)
         for _ in range(2)
     )
     for k, own in first.items():

@@ -14,14 +14,14 @@ import adjudge
 from adjudge.choosing.sampling import sampled_points
 from adjudge.engines import centroid_pass, prototypes, reachability
 from adjudge.engines.neighbours import nearest_neighbours
-from adjudge.engines.pairs import nearest, tails
+from adjudge.engines.pairs import extreme_sums, nearest
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.prototypes import medoid_profile
 from adjudge.engines.reachability import linkage_gaps
-from adjudge.engines.running import crew as crews
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running import executor as crews
+from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import neighbours as neighbour_indices
 from adjudge.statistics.moments import CentroidDistances, CentroidSums, MidpointDensities
@@ -101,8 +101,8 @@ def test_one_pass_finds_a_distance_of_many_pairs(
     }[values]
     codes = np.arange(n) % 4
     calls = []
-    split = tails.split
-    monkeypatch.setattr(tails, "split", lambda *given: calls.append(given[1]) or split(*given))
+    split = extreme_sums.split
+    monkeypatch.setattr(extreme_sums, "split", lambda *given: calls.append(given[1]) or split(*given))
     options = PointOptions(memory_limit=1 << 18)
     found = reduce_coded_points(X, codes, {TailSums, PairSums}, options)
     # Each of the two boundaries lies in a bin of more pairs than may be held.

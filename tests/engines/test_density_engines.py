@@ -14,12 +14,18 @@ from adjudge.kernels.reachability import tree_in_order
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import labellings, least_reach, outside_extremes, reachability, sorted_points
+from adjudge.engines import (
+    min_max_distances,
+    other_cluster_distances,
+    reachability,
+    several_partitions,
+    sorted_points,
+)
 from adjudge.engines import neighbours as engine
 from adjudge.engines.neighbours import nearest_neighbours
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.reachability import density_trees
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import OutsideExtremes
@@ -162,7 +168,7 @@ def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
 
     X, codes = cloud(60, 3, 3, 5, spread=1.0)
     D = cdist(X, X)
-    for module in (distance_squares, medoids, outside_extremes, prototypes, reachability):
+    for module in (distance_squares, medoids, other_cluster_distances, prototypes, reachability):
         monkeypatch.setattr(module, "_BLOCK", 200)
     for module in (distance_squares, medoids):
         monkeypatch.setattr(module, "_COLUMNS", 13)
@@ -227,7 +233,7 @@ def test_blocks_that_are_left_out_hold_no_extremes(
         codes[::2] = np.arange(5, 455)
     found = {}
     for enough in (1, 1 << 20):
-        monkeypatch.setattr(outside_extremes, "_POINTS_A_CLUSTER", enough)
+        monkeypatch.setattr(other_cluster_distances, "_POINTS_A_CLUSTER", enough)
         for threads in (1, 3):
             options = PointOptions(n_jobs=threads)
             found[enough, threads] = reduce_coded_points(X, codes, {OutsideExtremes}, options)[
@@ -288,7 +294,7 @@ class TestNumberOfNeighbours:
             numbers.append(n_neighbors)
             return finds(X, metric, n_neighbors, crew)
 
-        for module in (engine, labellings):
+        for module in (engine, several_partitions):
             monkeypatch.setattr(module, "nearest_neighbours", counting)
         return numbers
 
@@ -386,14 +392,16 @@ def test_reach_of_large_clusters_has_the_digits_of_a_pass_over_all_pairs(
         X += 1e6
     elif kind == "small beside large":
         codes = np.array([0, 1, 2] + [3] * 597)
-    monkeypatch.setattr(outside_extremes, "MANY_POINTS_A_CLUSTER", 10**9)
+    monkeypatch.setattr(other_cluster_distances, "MANY_POINTS_A_CLUSTER", 10**9)
     expected = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
-    monkeypatch.setattr(outside_extremes, "MANY_POINTS_A_CLUSTER", 1)
-    monkeypatch.setattr(least_reach, "_AS_LONG", 8)
+    monkeypatch.setattr(other_cluster_distances, "MANY_POINTS_A_CLUSTER", 1)
+    monkeypatch.setattr(min_max_distances, "_AS_LONG", 8)
     reached: list[np.ndarray | None] = []
-    least = outside_extremes.least_reaches
+    least = other_cluster_distances.least_reaches
     monkeypatch.setattr(
-        outside_extremes, "least_reaches", lambda *given: (reached.append(least(*given)), reached[-1])[1]
+        other_cluster_distances,
+        "least_reaches",
+        lambda *given: (reached.append(least(*given)), reached[-1])[1],
     )
     found = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
     assert (found.nearest == expected.nearest).all()

@@ -17,7 +17,7 @@ from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs import nearest
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_coded_points, reduce_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index, list_indices

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from adjudge.engines import medoids
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import by_cluster
 
 

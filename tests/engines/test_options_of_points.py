@@ -258,7 +258,7 @@ def test_commands_take_a_limit_of_memory(points: str, capsys: pytest.CaptureFixt
 def test_the_command_takes_a_precision(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adjudge.engines.pairs.images.many_dimensions", lambda precision: 24)
+    monkeypatch.setattr("adjudge.engines.pairs.euclidean_embeddings.many_dimensions", lambda precision: 24)
     many = np.round(rng.normal(size=(90, 40)), 3)
     names = [f"x{j}" for j in range(40)]
     rows = [",".join([*map(str, row), str(i % 3)]) for i, row in enumerate(many.tolist())]

@@ -10,7 +10,7 @@ import pytest
 import adjudge
 from adjudge.engines import centroid_pass, overlaps
 from adjudge.engines.overlaps import any_coincide, largest_overlaps
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.metrics import davies_bouldin_score
 
 

@@ -13,7 +13,7 @@ from joblib import parallel_config
 from adjudge.engines.pairs import layout as laying
 from adjudge.engines.pairs import tasks
 from adjudge.engines.pairs.blocks import Reduce
-from adjudge.engines.pairs.images import image_of
+from adjudge.engines.pairs.euclidean_embeddings import image_of
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.sources import tiles_of

@@ -13,13 +13,13 @@ from joblib import parallel_config
 
 from adjudge.engines import points as engine
 from adjudge.engines.pairs import nearest
-from adjudge.engines.pairs.images import has_image, is_squared
+from adjudge.engines.pairs.euclidean_embeddings import has_image, is_squared
 from adjudge.engines.passes import Job, Pass, reads_of
 from adjudge.engines.points import declared_passes, reduce_coded_points
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
 from adjudge.errors import InputTypeError
+from adjudge.given.input_kinds import Distances, Partition
 from adjudge.given.point_options import PointOptions
-from adjudge.given.things import Distances, Partition
 from adjudge.given.weights import PointWeights
 from adjudge.indices.catalog import list_indices
 from adjudge.statistics.moments import need_coordinates

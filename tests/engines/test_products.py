@@ -36,7 +36,7 @@ rng = np.random.default_rng(0)
 def _products_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Multiply in as many dimensions on any machine."""
     crossing = {"float64": 96, "float32": 24}
-    monkeypatch.setattr("adjudge.engines.pairs.images.many_dimensions", crossing.__getitem__)
+    monkeypatch.setattr("adjudge.engines.pairs.euclidean_embeddings.many_dimensions", crossing.__getitem__)
 
 
 def clouds() -> dict[str, tuple[Any, Any]]:
@@ -164,7 +164,7 @@ def test_the_threads_of_blas_change_no_digit(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import numpy as np, adjudge\n"
-        "from adjudge.engines.pairs import images\n"
+        "from adjudge.engines.pairs import euclidean_embeddings\n"
         "images.many_dimensions = lambda precision: 96\n"
         "X = np.random.default_rng(0).normal(size=(900, 200))\n"
         "print(adjudge.silhouette(X, np.arange(900) % 3).hex())\n"
@@ -248,7 +248,7 @@ def test_extremes_have_the_digits_of_differences(
 ) -> None:
     X, codes = hard_for_extremes()[name]
     with monkeypatch.context() as patch:
-        patch.setattr("adjudge.engines.pairs.images.many_dimensions", lambda precision: 10**9)
+        patch.setattr("adjudge.engines.pairs.euclidean_embeddings.many_dimensions", lambda precision: 10**9)
         expected = reduce_points(X, codes, EXTREMES, metric=metric)
     swept: list[str] = []
     sweep = products.ProductPoints.sweep

@@ -10,12 +10,12 @@ from adjudge.kernels.pair_ranks import tally_keys
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from adjudge.engines.pairs import picking, reduction
+from adjudge.engines.pairs import order_statistics, reduction
 from adjudge.engines.pairs.buckets import Buckets
-from adjudge.engines.pairs.counted import everything, first_keys
+from adjudge.engines.pairs.counted_ranges import everything, first_keys
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.points import reduce_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
@@ -66,7 +66,7 @@ def test_batches_give_the_digits_of_one_order(
     monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 30 if held else 0)
     monkeypatch.setattr(reduction, "_batch", lambda job: most)
     monkeypatch.setattr("adjudge.engines.pairs.ranks._FEW", 0)
-    monkeypatch.setattr(picking, "_IN_CACHE", 1 << 12)
+    monkeypatch.setattr(order_statistics, "_IN_CACHE", 1 << 12)
     found = reduce_points(X, labels, RANKED, n_jobs=2)
     expected = naive(X, labels)
     ranks, tails = found[PairRanks], found[TailSums]

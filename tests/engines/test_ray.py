@@ -15,7 +15,7 @@ from joblib import parallel_config
 import adjudge
 from adjudge.engines.pairs import layout
 from adjudge.engines.pairs import tasks as pair_tasks
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.engines.running.workers import WorkerError, Workers, _run_published
 
 

@@ -17,7 +17,7 @@ from adjudge.engines.pairs import layout
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import workers as remote
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.statistics.contingency import Contingency

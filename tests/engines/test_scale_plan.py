@@ -18,11 +18,11 @@ from adjudge.engines import cost
 from adjudge.engines.neighbours import points_looked_at
 from adjudge.engines.passes import Job
 from adjudge.engines.points import reduce_coded_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
-from adjudge.inference.points.quick_look import plan_sample
+from adjudge.inference.points.sampled_estimates import plan_sample
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import Hausdorff
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes

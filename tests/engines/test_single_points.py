@@ -13,13 +13,13 @@ from joblib import parallel_config
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import centroid_pass, near_points, nearest_places
-from adjudge.engines.near_points import few_near
-from adjudge.engines.pairs import blocks, images, sweep, tasks
+from adjudge.engines import centroid_pass, nearest_prototypes, points_near_centroids
+from adjudge.engines.pairs import blocks, euclidean_embeddings, sweep, tasks
 from adjudge.engines.pairs import layout as laying
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.points import reduce_coded_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.points_near_centroids import few_near
+from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import CentroidRatios, MidpointDensities
 from adjudge.statistics.pair_distances import (
@@ -113,7 +113,7 @@ def test_statistics_are_those_of_single_points_told_apart(
 def test_products_find_what_differences_find(
     together: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch, labels: str, precision: str
 ) -> None:
-    monkeypatch.setattr(images, "many_dimensions", lambda precision: 2)
+    monkeypatch.setattr(euclidean_embeddings, "many_dimensions", lambda precision: 2)
     X, codes = data(labels, 700, 40)
     found = []
     for chosen in (True, False):
@@ -257,17 +257,17 @@ def test_a_tree_finds_the_digits_that_a_look_at_all_places_finds(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, codes = PLACED[name](np.random.default_rng(2), 2600)
-    monkeypatch.setattr(near_points, "_MANY_CLUSTERS", 10**9)
-    monkeypatch.setattr(nearest_places, "MANY_PLACES", 10**9)
+    monkeypatch.setattr(points_near_centroids, "_MANY_CLUSTERS", 10**9)
+    monkeypatch.setattr(nearest_prototypes, "MANY_PLACES", 10**9)
     monkeypatch.setattr(centroid_pass, "MANY_PLACES", 10**9)
     expected = reduce_coded_points(X, codes, TO_PLACES)
-    monkeypatch.setattr(near_points, "_MANY_CLUSTERS", 2)
-    monkeypatch.setattr(near_points, "_LOOKS", 1)
-    monkeypatch.setattr(nearest_places, "MANY_PLACES", 2)
+    monkeypatch.setattr(points_near_centroids, "_MANY_CLUSTERS", 2)
+    monkeypatch.setattr(points_near_centroids, "_LOOKS", 1)
+    monkeypatch.setattr(nearest_prototypes, "MANY_PLACES", 2)
     monkeypatch.setattr(centroid_pass, "MANY_PLACES", 2)
     # Always the tree.
     monkeypatch.setattr(
-        nearest_places, "_seconds", lambda look, *_: isinstance(look, nearest_places._AllPlaces)
+        nearest_prototypes, "_seconds", lambda look, *_: isinstance(look, nearest_prototypes._AllPlaces)
     )
     counted: list[Any] = []
     few = centroid_pass.few_near

@@ -98,7 +98,7 @@ def checked(made: Callable[..., None], check: Callable[[Any], None], kept: list[
 @pytest.fixture(autouse=True)
 def results_may_be_shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What has been made, as it is made."""
-    from adjudge.inference.common.test_results import TestResult
+    from adjudge.inference.common.significance import TestResult
     from adjudge.inference.data_sets.posterior import Posterior
     from adjudge.inference.interval import Interval
 

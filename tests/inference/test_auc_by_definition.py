@@ -11,9 +11,9 @@ from scipy import stats
 from adjudge import find_index, gate
 from adjudge.errors import InputError
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.forecasts import read_forecasts
 
 RNG = np.random.default_rng(4)

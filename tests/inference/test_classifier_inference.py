@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import ttest_1samp
 
 from adjudge.errors import InputError
-from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
-from adjudge.inference.common.test_results import difference_of_influences
+from adjudge.inference.classes.accuracy_tests import cochran_q_test, mcnemar_test
+from adjudge.inference.common.significance import difference_of_influences
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.data_sets.posterior import corrected_t_test
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements

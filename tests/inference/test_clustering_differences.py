@@ -12,9 +12,9 @@ from scipy.stats import t
 
 import adjudge
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.common.test_results import Difference
+from adjudge.inference.common.significance import Difference
 from adjudge.inference.differences.clustering_differences import differences_of_clusterings
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.sampling_design import Drawn
 
 # The truth and both clusterings of each cell, and how many instances it has.
 CELLS = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 1], [1, 1, 0], [1, 0, 1], [2, 2, 2], [2, 2, 1]])

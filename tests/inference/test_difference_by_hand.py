@@ -13,7 +13,7 @@ from scipy.stats import f as fisher
 
 from adjudge import InputError
 from adjudge.inference import cluster_difference_test
-from adjudge.inference.clusters.difference_test import _gaussian_p_value, _hotelling
+from adjudge.inference.clusters.cluster_differences import _gaussian_p_value, _hotelling
 
 SIGMA = 2.0
 CODES = np.repeat([0, 1, 2], [10, 25, 8])

@@ -12,11 +12,11 @@ from scipy import stats
 
 import adjudge
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
-from adjudge.inference.drawn import Drawn, error_by_class, error_of
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, assessed
 from adjudge.inference.forecasts.forecast_intervals import area_interval, intervals_of_forecasts
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import WEIGHTED
+from adjudge.inference.sampling_design import Drawn, error_by_class, error_of
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 RANKS = ("roc_auc", "average_precision")

@@ -12,13 +12,13 @@ from scipy.stats import beta, norm, t
 
 import adjudge
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import interval_of, interval_of_difference, p_value_at, p_value_of
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
 from adjudge.inference.partitions.intervals import TableIntervals, external_intervals
 from adjudge.inference.partitions.overlap_influence import excess_of_larger
 from adjudge.inference.refusals import REFUSALS
+from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.contingency import Contingency
 
 TABLE = np.array([[600, 50, 20], [40, 810, 30], [20, 60, 400]])

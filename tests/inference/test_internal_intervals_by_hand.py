@@ -17,7 +17,6 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.common.proportions import wilson
 from adjudge.inference.points import silhouette_influence
-from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear
 from adjudge.inference.points.internal_intervals import (
     _GROWING,
     _OF_A_LIMIT,
@@ -30,6 +29,7 @@ from adjudge.inference.points.internal_intervals import (
     _why_heavy,
     internal_intervals,
 )
+from adjudge.inference.points.near_ties import box_is_clear, farthest_is_clear
 from adjudge.inference.points.silhouette_influence import without_points
 from adjudge.statistics.moments import made_by_centroids
 from conftest import raises_line

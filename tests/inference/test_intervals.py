@@ -14,8 +14,8 @@ import adjudge
 import naive_chance as naive
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
+from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.outcome_intervals import classification_intervals
-from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.interval import Interval

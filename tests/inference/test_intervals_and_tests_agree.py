@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.inference.common.test_results import TestResult, agreeing
+from adjudge.inference.common.significance import TestResult, agreeing
 from adjudge.inference.differences.groups import compare_shares
 from adjudge.inference.interval import Interval
 

@@ -14,7 +14,7 @@ from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.inference.classes.label_influence import TOO_MANY_CELLS
 from adjudge.inference.common.proportions import wilson
-from adjudge.inference.common.test_results import Difference
+from adjudge.inference.common.significance import Difference
 from adjudge.inference.differences import label_differences
 from adjudge.inference.differences.label_differences import (
     PairedLabels,

@@ -10,9 +10,9 @@ import pytest
 
 from adjudge import compare, evaluate
 from adjudge.errors import InputError
+from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Labels
-from adjudge.given.things import PredictedSets, TrueSets
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.class_measures import MEASURES
 from adjudge.inference.classes import label_influence
@@ -31,9 +31,9 @@ from adjudge.inference.differences.label_differences import (
     compare_accuracies,
     differences_of_labels,
 )
-from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.interval import student_quantile
 from adjudge.inference.refusals import WEIGHTED
+from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.agreement import Agreement, WeightedAgreement
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion

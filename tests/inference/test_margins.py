@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import nct, norm, t
 
-from adjudge.inference.common.test_results import difference_of_influences
+from adjudge.inference.common.significance import difference_of_influences
 from adjudge.inference.differences.margins import Change, power_of_margin, two_sided, units_for_margin
 from adjudge.inference.influence import Influence
 

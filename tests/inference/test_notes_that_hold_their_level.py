@@ -10,7 +10,7 @@ from scipy.stats import t as student
 
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.common.adjustments import adjust_p_values
-from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.common.significance import TestResult
 from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test

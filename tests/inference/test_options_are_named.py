@@ -13,12 +13,12 @@ from adjudge import InputError, find_index
 from adjudge.errors import InputTypeError
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.chance import correction as chance
+from adjudge.inference.clusters.cluster_differences import cluster_difference_test
 from adjudge.inference.clusters.cluster_tests import clusters_test
-from adjudge.inference.clusters.difference_test import cluster_difference_test
 from adjudge.inference.clusters.dip import clusters_dip_test
-from adjudge.inference.clusters.tree_test import tree_test
+from adjudge.inference.clusters.tree_splits import tree_test
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
-from adjudge.inference.data_sets import paired, posterior, rank_comparison, rank_power
+from adjudge.inference.data_sets import posterior, rank_comparison, rank_power, two_models
 from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 from adjudge.inference.data_sets.ranks import nemenyi_difference
 from adjudge.inference.forecasts.auc import auc_interval, placements
@@ -54,7 +54,7 @@ WORDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
         lambda **o: auc_interval(placements(read_forecasts([0, 1] * 3, scores=CHANCES)), **o),
         ("method",),
     ),
-    "signed ranks": (lambda **o: paired.signed_rank_test([0.1, -0.2, 0.3], **o), ("method", "zeros")),
+    "signed ranks": (lambda **o: two_models.signed_rank_test([0.1, -0.2, 0.3], **o), ("method", "zeros")),
     "models": (lambda **o: rank_comparison.friedman_test(SCORES, **o), ("better", "posthoc")),
     "pairs of models": (lambda **o: rank_comparison.pairwise_tests(TABLE, **o), ("test", "correction")),
     "power": (lambda **o: rank_power.pair_power(9, 0.8, **o), ("test",)),

@@ -15,11 +15,11 @@ from scipy.stats import norm, rankdata
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
-from adjudge.inference.common.test_results import TestResult
-from adjudge.inference.data_sets.paired import _sums_outside, paired_effects, sign_test, signed_rank_test
+from adjudge.inference.common.significance import TestResult
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.data_sets.rank_power import pair_power, rank_test_power, smallest_p_value
 from adjudge.inference.data_sets.ranks import aligned_ranks, iman_davenport, kendall_w, quade
+from adjudge.inference.data_sets.two_models import _sums_outside, paired_effects, sign_test, signed_rank_test
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.rankings import Rankings

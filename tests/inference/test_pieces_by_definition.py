@@ -16,11 +16,11 @@ import adjudge
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.arrays import parts
 from adjudge.inference.chance.correction import null_distribution
+from adjudge.inference.clusters.cluster_differences import _gaussian_p_value, _hotelling
 from adjudge.inference.clusters.cluster_tests import ClustersTest, clusters_test
 from adjudge.inference.clusters.clusterers import dense_points
-from adjudge.inference.clusters.difference_test import _gaussian_p_value, _hotelling
 from adjudge.inference.clusters.null_points import DRAWS, _with_one_mode
-from adjudge.inference.clusters.tree_test import LINKAGES, tree_test
+from adjudge.inference.clusters.tree_splits import LINKAGES, tree_test
 from adjudge.inference.confidence import comparison_intervals
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.forecasts.roc_band import _at

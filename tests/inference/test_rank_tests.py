@@ -13,7 +13,6 @@ from scipy import stats
 from adjudge.errors import InputError
 from adjudge.given.score_table import ScoreTable, settled
 from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
-from adjudge.inference.data_sets.paired import paired_effects, sign_test, signed_rank_test
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
 from adjudge.inference.data_sets.rank_power import (
     datasets_needed,
@@ -35,6 +34,7 @@ from adjudge.inference.data_sets.ranks import (
     studentized_range,
     studentized_range_quantile,
 )
+from adjudge.inference.data_sets.two_models import paired_effects, sign_test, signed_rank_test
 from adjudge.statistics.rankings import Rankings
 from conftest import case_name, read_reference, reference_cases
 
@@ -418,14 +418,14 @@ def test_effects_of_models_that_always_tie():
 
 
 def test_sums_of_many_signed_ranks_are_nearly_those_that_are_counted(monkeypatch):
-    from adjudge.inference.data_sets import paired
+    from adjudge.inference.data_sets import two_models
 
     n = 60
     for tail in (0.025, 0.2):
-        monkeypatch.setattr(paired, "_MOST_COUNTED", n)
-        counted = paired._sums_outside(n, tail)
-        monkeypatch.setattr(paired, "_MOST_COUNTED", n - 1)
-        assert abs(paired._sums_outside(n, tail) - counted) <= 2
+        monkeypatch.setattr(two_models, "_MOST_COUNTED", n)
+        counted = two_models._sums_outside(n, tail)
+        monkeypatch.setattr(two_models, "_MOST_COUNTED", n - 1)
+        assert abs(two_models._sums_outside(n, tail) - counted) <= 2
 
 
 def test_unknown_options_of_tests_over_data_sets_are_named():
@@ -441,6 +441,6 @@ def test_unknown_options_of_tests_over_data_sets_are_named():
 
 
 def test_a_tail_that_is_reached_exactly_is_outside():
-    from adjudge.inference.data_sets.paired import _sums_outside
+    from adjudge.inference.data_sets.two_models import _sums_outside
 
     assert [_sums_outside(5, tail) for tail in (1 / 33, 1 / 32, 2 / 32, 3 / 32, 5 / 32)] == [-1, 0, 1, 2, 3]

@@ -20,8 +20,8 @@ from adjudge.given.score_table import ScoreTable
 from adjudge.inference import confidence
 from adjudge.inference.chance import correction as chance
 from adjudge.inference.chance import random_partitions
-from adjudge.inference.classes import right_or_wrong
-from adjudge.inference.clusters import clusterers, difference_test, dip, tree_test
+from adjudge.inference.classes import accuracy_tests
+from adjudge.inference.clusters import cluster_differences, clusterers, dip, tree_splits
 from adjudge.inference.common import adjustments
 from adjudge.inference.data_sets import cross_validation, hierarchical, posterior, rank_comparison, rank_power
 from adjudge.inference.interval import Interval
@@ -123,22 +123,24 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "a score is undefined or infinite: a number for each fold is needed",
     ),
     (
-        lambda: difference_test.cluster_difference_test(X, halves, (0, 1), sigma=1.0, covariance=np.eye(2)),
+        lambda: cluster_differences.cluster_difference_test(
+            X, halves, (0, 1), sigma=1.0, covariance=np.eye(2)
+        ),
         InputError,
         "give either sigma or covariance",
     ),
     (
-        lambda: difference_test.cluster_difference_test(X, halves, (0, 1), covariance=np.eye(3)),
+        lambda: cluster_differences.cluster_difference_test(X, halves, (0, 1), covariance=np.eye(3)),
         InputError,
         "covariance has shape (3, 3): (2, 2) is needed",
     ),
     (
-        lambda: difference_test.cluster_difference_test(X, halves, (0, 7), sigma=1.0),
+        lambda: cluster_differences.cluster_difference_test(X, halves, (0, 7), sigma=1.0),
         InputError,
         "clusters has 7, which the clusterer did not find",
     ),
     (
-        lambda: difference_test.cluster_difference_test(X[:6], halves, (0, 1)),
+        lambda: cluster_differences.cluster_difference_test(X[:6], halves, (0, 1)),
         InputError,
         "X has 6 points of 2 variables: too few to estimate their covariance, give sigma or covariance",
     ),
@@ -253,32 +255,32 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "rand compares with the truth: leave X= out",
     ),
     (
-        lambda: right_or_wrong.mcnemar_test([True, False]),
+        lambda: accuracy_tests.mcnemar_test([True, False]),
         InputTypeError,
         "alternative_right is missing: give an Agreement, or where each of the two models is right",
     ),
     (
-        lambda: right_or_wrong.mcnemar_test(adjudge.statistics.Agreement(1, 2, 3, 4), [True]),
+        lambda: accuracy_tests.mcnemar_test(adjudge.statistics.Agreement(1, 2, 3, 4), [True]),
         InputTypeError,
         "an Agreement has the counts of both models: leave alternative_right out",
     ),
     (
-        lambda: right_or_wrong.mcnemar_test(adjudge.statistics.Agreement(1, 1 << 53, 1, 4), method="exact"),
+        lambda: accuracy_tests.mcnemar_test(adjudge.statistics.Agreement(1, 1 << 53, 1, 4), method="exact"),
         InputError,
         "the models disagree on more than 2^53 instances: use method='asymptotic', not 'exact'",
     ),
     (
-        lambda: right_or_wrong.cochran_q_test(RAGGED),
+        lambda: accuracy_tests.cochran_q_test(RAGGED),
         InputError,
         "right is ragged: give a matrix of booleans with one column per model",
     ),
     (
-        lambda: right_or_wrong.cochran_q_test([[True], [False]]),
+        lambda: accuracy_tests.cochran_q_test([[True], [False]]),
         InputError,
         "right has shape (2, 1): give a matrix of booleans with one column per model, for two or more models",
     ),
     (
-        lambda: right_or_wrong.cochran_q_test([[2, 1], [0, 1]]),
+        lambda: accuracy_tests.cochran_q_test([[2, 1], [0, 1]]),
         InputError,
         "right has shape (2, 2): give a matrix of booleans with one column per model, for two or more models",
     ),
@@ -288,13 +290,13 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "index='purity' does not count pairs of instances: choose one that does, such as 'rand'",
     ),
     (
-        lambda: tree_test.tree_test(X, n_samples=1),
+        lambda: tree_splits.tree_test(X, n_samples=1),
         InputError,
         "n_samples=1: at least two are needed for a spread",
     ),
-    (lambda: tree_test.tree_test(X, alpha=1.0), InputError, "alpha=1.0: a level between 0 and 1 is needed"),
+    (lambda: tree_splits.tree_test(X, alpha=1.0), InputError, "alpha=1.0: a level between 0 and 1 is needed"),
     (
-        lambda: tree_test.tree_test(np.ones((5, 2))),
+        lambda: tree_splits.tree_test(np.ones((5, 2))),
         InputError,
         "X needs at least three points, not all equal",
     ),

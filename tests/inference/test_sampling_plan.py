@@ -14,7 +14,7 @@ from adjudge.engines import cost
 from adjudge.engines.passes import Job
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import find_index
-from adjudge.inference.points.quick_look import SAMPLES, expected_width, plan_sample
+from adjudge.inference.points.sampled_estimates import SAMPLES, expected_width, plan_sample
 
 RATES = cost.Rates(
     dict.fromkeys(cost._SAMPLES, (1e-9, 8e-9))

@@ -10,9 +10,9 @@ from scipy import stats
 
 import adjudge
 from adjudge.errors import InputError
-from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
+from adjudge.inference.classes.accuracy_tests import cochran_q_test, mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
-from adjudge.inference.common.test_results import interval_test
+from adjudge.inference.common.significance import interval_test
 from adjudge.inference.data_sets.rank_comparison import friedman_test
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test

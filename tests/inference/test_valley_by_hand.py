@@ -13,9 +13,9 @@ from scipy.spatial.distance import cdist
 
 from adjudge import InputError
 from adjudge.inference.clusters.cluster_tests import ClustersTest, clusters_test
+from adjudge.inference.clusters.density_valley import _at_hand, valleys_between
 from adjudge.inference.clusters.dip import dip_test
-from adjudge.inference.clusters.tree_test import SplitTest, tree_test
-from adjudge.inference.clusters.valley import _at_hand, valleys_between
+from adjudge.inference.clusters.tree_splits import SplitTest, tree_test
 from splitters import halves, two_means
 
 

@@ -24,15 +24,15 @@ import pytest
 import adjudge
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.chance.correction import null_distributions
+from adjudge.inference.classes.accuracy_tests import cochran_q_test, mcnemar_test
 from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
 from adjudge.inference.classes.outcome_intervals import diversity_intervals
-from adjudge.inference.classes.right_or_wrong import cochran_q_test, mcnemar_test
 from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.confidence import comparison_intervals, confidence_interval, confidence_intervals
 from adjudge.inference.data_sets import cross_validation, posterior, rank_power, ranks
 from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
-from adjudge.inference.data_sets.paired import paired_effects, sign_test, signed_rank_test
 from adjudge.inference.data_sets.rank_comparison import PAIR_TESTS, pairwise_tests
+from adjudge.inference.data_sets.two_models import paired_effects, sign_test, signed_rank_test
 from adjudge.inference.differences import groups
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test

@@ -6,8 +6,8 @@ import pytest
 
 import adjudge
 from adjudge.presentation.columns import padded, shown_line, width_of, wrapped
-from adjudge.presentation.fitting import fitted
 from adjudge.presentation.tables import Table
+from adjudge.presentation.terminal_width import fitted
 
 ENDS = ["\n", "\r\n", "\r", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029", "\t"]
 

@@ -36,7 +36,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "inference.arrays",
         "inference.influence",
-        "inference.drawn",
+        "inference.sampling_design",
         "inference.refusals",
         "inference.common",
         "inference.interval",
@@ -68,8 +68,8 @@ EXCEPTIONS = {
         "indices.internal_record",
         "engines.points",
     ): "dunn(X, labels) is a call: the one place where an index reaches an engine",
-    ("indices.internal_record", "engines.plain_points"): "the same call of plain arrays",
-    ("indices.selection_record", "engines.labellings"): "krzanowski_lai(X, {K: labels}) is a call",
+    ("indices.internal_record", "engines.centroid_fast_path"): "the same call of plain arrays",
+    ("indices.selection_record", "engines.several_partitions"): "krzanowski_lai(X, {K: labels}) is a call",
 }
 
 

@@ -34,8 +34,8 @@ from adjudge._report.wording import (
     short,
 )
 from adjudge.errors import InputTypeError
+from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.outcome_intervals import classification_intervals
-from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.partitions.intervals import clustering_intervals
 from adjudge.presentation.numbers import percent_text

@@ -30,7 +30,7 @@ from sklearn.cluster import KMeans
 import adjudge
 from adjudge.saved.archive import SCHEMA
 from adjudge.saved.classes import CLASSES
-from adjudge.saved.left_out import LeftOut
+from adjudge.saved.omitted import LeftOut
 from adjudge.saved.savable import Savable
 from adjudge.statistics.curve_steps import MOST_STEPS
 

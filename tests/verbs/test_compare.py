@@ -103,7 +103,7 @@ def test_one_model() -> None:
     assert result.to_dict()["pairs"] == []
 
 
-def test_reading() -> None:
+def test_stored_spans() -> None:
     result = compare(TRUTH, MODELS, kind="classification")
     assert result["one", "two"].primary == "one"
     assert result["two", "one"].agreement == result["one", "two"].agreement.swap()

@@ -15,7 +15,7 @@ import pytest
 import adjudge
 from adjudge import compare, evaluate
 from adjudge.errors import InputError, UnknownIndexError
-from adjudge.inference.common.test_results import interval_test
+from adjudge.inference.common.significance import interval_test
 from adjudge.inference.differences.label_differences import newcombe_paired
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.interval import Interval

@@ -9,8 +9,8 @@ import pytest
 
 import adjudge
 from adjudge.inference.chance.correction import adjusted_for_chance, expected_by_chance
+from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.outcome_intervals import classification_intervals
-from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test

@@ -14,7 +14,7 @@ import pytest
 
 import adjudge
 from adjudge import InputError, compare, evaluate, report
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import CELLS
 from conftest import raises_line
 

@@ -32,7 +32,7 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison
-from adjudge.results.what_differs import ranking
+from adjudge.results.model_differences import ranking
 
 __all__ = [
     "report_page",

@@ -11,7 +11,7 @@ from adjudge.errors import IndexName
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import Share, Votes
 from adjudge.presentation.plain import plain_json
-from adjudge.results.number_words import NumberWords
+from adjudge.results.k_statement import NumberWords
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice

@@ -9,7 +9,7 @@ from adjudge._report.instances import Instances
 from adjudge.presentation.plain import plain_json
 from adjudge.statistics.contingency import Contingency
 from adjudge.verbs.by_class import scores_by_cluster
-from adjudge.verbs.drawing import Drawing, DrawnLabels
+from adjudge.verbs.row_sampling import Drawing, DrawnLabels
 
 __all__ = ["matched_clusters"]
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.fitting import Fit, check_model, fit_clusters, fit_fold
 from adjudge.benchmarking.folder import Dataset
-from adjudge.benchmarking.gathered import Gathered
-from adjudge.benchmarking.judged import Scoring, gather_labels
+from adjudge.benchmarking.label_scores import Scoring, gather_labels
 from adjudge.benchmarking.store import Store
 from adjudge.benchmarking.suite import load_suite
 from adjudge.choosing.estimators import describe

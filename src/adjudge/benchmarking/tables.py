@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.benchmarking.gathered import Gathered
+from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.options import as_numbers
 from adjudge.given.score_frame import ScoreFrame, names_of

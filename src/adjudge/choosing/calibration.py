@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choosing.judging_sweeps import judge
 from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.sweep_scores import judge
 from adjudge.indices.record import Index
 from adjudge.indices.selection_record import SelectionIndex
 

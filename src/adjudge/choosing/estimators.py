@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
 from adjudge.kernels.kmeans import kmeans, nearest_centroids

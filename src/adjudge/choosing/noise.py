@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choosing.cautions import LOW_COVERAGE
+from adjudge.choosing.candidate_warnings import LOW_COVERAGE
 from adjudge.choosing.estimators import Fit
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.choosing.candidate_probability import outside_largest
+from adjudge.choosing.candidate_scores import Assessment
 from adjudge.choosing.candidates import Candidate
-from adjudge.choosing.judging_candidates import Assessment
-from adjudge.choosing.support import outside_largest
 from adjudge.indices.record import Index
 
 __all__ = ["COMMITTEE", "CONSENSUS", "MEAN_RANK", "Ranking", "front_of", "mean_ranks", "ranked"]

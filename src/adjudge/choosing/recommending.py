@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from adjudge.choosing import verdict
 from adjudge.choosing.calibration import calibrate
 from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
-from adjudge.choosing.doubts import doubts_about
 from adjudge.choosing.estimators import Clusterer, Fit
 from adjudge.choosing.gap import gap_reference
-from adjudge.choosing.judging_sweeps import Judgement, judge
+from adjudge.choosing.k_warnings import doubts_about
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.choosing.sampling import sampled_points
 from adjudge.choosing.stability import stability_of
-from adjudge.choosing.stating import reason_of, stated
+from adjudge.choosing.statement import reason_of, stated
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
+from adjudge.choosing.sweep_scores import Judgement, judge
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions

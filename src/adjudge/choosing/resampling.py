@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from adjudge.choosing.estimators import Clusterer, KMeans
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.progress import StagedProgress, reporting
 
 __all__ = ["Repeats", "repeatable"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.work_folder import NOWHERE, WorkFolder
-from adjudge.engines.labellings import reduce_labellings
+from adjudge.engines.several_partitions import reduce_labellings
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import neighbours_read
 from adjudge.indices.record import Index

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adjudge.choosing.judging_sweeps import Judgement
 from adjudge.choosing.stacking import Saying, oriented, stack_of
+from adjudge.choosing.sweep_scores import Judgement
 from adjudge.indices.record import Index
 
 __all__ = ["Verdict", "decide", "deciding", "family_of", "tally_votes"]

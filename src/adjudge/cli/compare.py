@@ -396,7 +396,7 @@ def say_kind(found: Kind, truth: str) -> None:
 def guess_kind(table: LabelTable) -> Kind:
     """Guess from the labels whether they are classes or clusters; if that is not certain, the user has to say."""
     from adjudge.given.kinds import kind_of_labels, names_of_labels
-    from adjudge.verbs.kinds import unknown_kind
+    from adjudge.verbs.kind_of_labels import unknown_kind
 
     names = {name: names_of_labels(labels) for name, labels in table.occurring.items()}
     models = [names[name] for name in table.judged]

@@ -288,7 +288,7 @@ def _partitions(
     """Read columns of labels, or their combinations, and points."""
     from adjudge.cli.coordinates import standardized
     from adjudge.cli.label_table import noise_meant
-    from adjudge.verbs.kinds import with_kind
+    from adjudge.verbs.kind_of_labels import with_kind
 
     with show_work(f"Reading {source.path}"):
         tables = source.read_apart(

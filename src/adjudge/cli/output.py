@@ -174,7 +174,7 @@ def _print_fitted(tables: Sequence[Table]) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from adjudge.presentation.fitting import fitted
+    from adjudge.presentation.terminal_width import fitted
 
     console = Console()
     for table in tables:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
-from adjudge.engines.near_points import few_near
-from adjudge.engines.nearest_places import MANY_PLACES, nearest_places
+from adjudge.engines.nearest_prototypes import MANY_PLACES, nearest_places
 from adjudge.engines.overlaps import any_coincide, largest_overlaps
 from adjudge.engines.pairs.nearest import closest, diameter
 from adjudge.engines.pairs.row_sums import sums_of_distances
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.points_near_centroids import few_near
+from adjudge.engines.running.executor import Crew
 from adjudge.kernels import centroids as kernels
 from adjudge.statistics.moments import (
     CentroidDistances,

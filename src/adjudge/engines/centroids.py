@@ -7,7 +7,7 @@ from typing import Any
 
 from adjudge.engines.centroid_pass import MADE, pairs_of_centroids
 from adjudge.engines.passes import Job, Pass, pass_for_moments
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
 from adjudge.statistics.moments import CentroidOverlaps, ClusterDeterminants, EliminationSigns
 
 __all__ = ["declare", "make"]

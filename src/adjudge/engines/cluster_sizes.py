@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from adjudge.engines.passes import Job, Pass
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
 
 __all__ = ["declare", "make"]
 

@@ -12,8 +12,8 @@ from adjudge.engines.pairs.blocks import Reduce
 from adjudge.engines.pairs.distances import Wanted
 from adjudge.engines.pairs.tasks import over_tasks
 from adjudge.engines.points import CompiledEngine
-from adjudge.engines.running.crew import Crew
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
+from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import Silhouettes
 

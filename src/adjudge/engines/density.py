@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from adjudge.engines.medoids import are_bounded
 from adjudge.engines.neighbours import points_looked_at
-from adjudge.engines.outside_extremes import extremes_looked_at
+from adjudge.engines.other_cluster_distances import extremes_looked_at
 from adjudge.engines.passes import Job, Pass, pass_for_moments, reads_of
-from adjudge.engines.running.crew import Crew
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
+from adjudge.engines.running.executor import Crew
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import DistanceSquares, MedoidProfile, OutsideExtremes
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
@@ -173,7 +173,7 @@ def _make_medoids(work: Work, crew: Any) -> MedoidProfile:
 
 
 def _make_outside(work: Work, crew: Any) -> OutsideExtremes:
-    from adjudge.engines.outside_extremes import outside_extremes
+    from adjudge.engines.other_cluster_distances import outside_extremes
 
     return outside_extremes(work.X, work.codes, work.options.metric, crew, work.closest)
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.block_distances import checked_blocks
-from adjudge.engines.pairs.images import euclidean_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.pairs.euclidean_embeddings import euclidean_points
+from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import spans
 from adjudge.given.metrics import Metric
 from adjudge.statistics.moments import Moments

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.blas import one_blas_thread
 from adjudge.engines.compact_blocks import halves
 from adjudge.engines.pairs.block_distances import Block
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import spans
 from adjudge.kernels.reachability import add_within
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.compact_blocks import CompactBlocks
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import spans
 from adjudge.kernels.overlaps import overlaps_of_blocks, overlaps_of_few
 from adjudge.statistics.moments import FEW_CLUSTERS

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.images import is_squared
+from adjudge.engines.pairs.euclidean_embeddings import is_squared
 from adjudge.engines.passes import Job, Pass, reads_of
+from adjudge.engines.protocols import Maker, PointEngine, Work
 from adjudge.engines.running import checkpoint as checkpoints
 from adjudge.engines.running.checkpoint import Checkpoint, fingerprint_of_metric, fingerprint_of_points
-from adjudge.engines.running.crew import Crew
-from adjudge.engines.work import Maker, PointEngine, Work
+from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError, InputTypeError, NoCentroidsError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
-from adjudge.given.stored import Stored
+from adjudge.given.points_file import Stored
 from adjudge.given.weights import PointWeights, Weighting
 from adjudge.progress import Progress
 from adjudge.statistics.making import weighted_form
@@ -37,7 +37,7 @@ from adjudge.statistics.reduced import ReducedPoints
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
     from adjudge.engines.pairs.distances import Distances, Sweepable
-    from adjudge.engines.pairs.reading import Reader
+    from adjudge.engines.pairs.stored_spans import Reader
 
 __all__ = [
     "declared_passes",
@@ -271,7 +271,7 @@ def _reader_of(stored: Stored | None, kept: Ints | None, options: PointOptions, 
     # Dropping rows and columns of a distance matrix takes a copy.
     if kept is not None and options.metric == "precomputed":
         return None
-    from adjudge.engines.pairs.reading import Reader
+    from adjudge.engines.pairs.stored_spans import Reader
 
     return Reader(stored, kept, options.memory_limit)
 

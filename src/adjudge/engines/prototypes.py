@@ -13,10 +13,10 @@ from adjudge.engines.medoids import (
     medoids_from_squares,
     medoids_from_sums,
 )
-from adjudge.engines.nearest_places import nearest_places
+from adjudge.engines.nearest_prototypes import nearest_places
 from adjudge.engines.pairs.block_distances import Block, checked_blocks
-from adjudge.engines.pairs.images import euclidean_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.pairs.euclidean_embeddings import euclidean_points
+from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import by_cluster, spans
 from adjudge.given.metrics import Metric
 from adjudge.statistics.moments import Moments

@@ -9,9 +9,9 @@ from typing import Any
 
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs.distances import Distances, TiledPoints
+from adjudge.engines.protocols import Work
 from adjudge.engines.torch_centroids import TorchCentroidPass
 from adjudge.engines.torch_distances import TorchPoints, TorchProducts
-from adjudge.engines.work import Work
 from adjudge.errors import InputError, MissingExtraError, Option
 
 __all__ = [

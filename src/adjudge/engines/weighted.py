@@ -17,7 +17,7 @@ from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.pairs.mean_distances import MeanDistances
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, squared_means
 from adjudge.engines.passes import Job, Pass
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
 from adjudge.given.weights import PointWeights
 from adjudge.statistics.moments import CentroidRatios, ClusterDeterminants, Moments
 from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, PairSums, Silhouettes, silhouette_widths

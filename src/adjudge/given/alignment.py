@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
-from adjudge.given.rows import Rows
 
 __all__ = ["AlignedLabels", "align_labels", "check_same_order"]
 

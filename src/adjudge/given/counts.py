@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.arrays import to_numpy
-from adjudge.given.rows import Rows
+from adjudge.given.kept_rows import Rows
 
 __all__ = [
     "MOST_INSTANCES",

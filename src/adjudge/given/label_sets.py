@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
 from adjudge.given.data_frames import numbers_in, read_data_frame
+from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
-from adjudge.given.rows import Rows
 from adjudge.given.weights import Weighting
 
 __all__ = ["LabelSets", "read_label_sets", "weighed_sets"]

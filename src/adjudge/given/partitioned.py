@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.large_arrays import take_rows
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import Points, as_points
-from adjudge.given.room import take_rows
-from adjudge.given.stored import Stored
-from adjudge.given.things import Coordinates, Distances, Partition, Weights
+from adjudge.given.points_file import Stored
 from adjudge.given.units import Units
 from adjudge.given.weights import PointWeights, Weighting
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from adjudge.atomic import check_writable
 from adjudge.errors import InputError, Option
+from adjudge.given.large_arrays import MEMORY_LIMIT
 from adjudge.given.metrics import Metric, as_metric
 from adjudge.given.options import check_choice, check_count, check_flag, check_jobs, check_weight
-from adjudge.given.room import MEMORY_LIMIT
 from adjudge.progress import Progress, check_progress
 
 __all__ = ["BINS", "MOST_BINS", "N_NEIGHBORS", "PointOptions"]

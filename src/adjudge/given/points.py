@@ -14,8 +14,8 @@ from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.finite import extremes, magnitude_of_ordinary
-from adjudge.given.room import MEMORY_LIMIT, room_for
-from adjudge.given.stored import Stored, open_points, stored_of
+from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
+from adjudge.given.points_file import Stored, open_points, stored_of
 
 __all__ = ["Points", "are_plain", "as_points", "check_magnitude"]
 

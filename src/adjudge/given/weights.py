@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
+from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
-from adjudge.given.rows import Rows
 
 __all__ = ["MEANINGS", "PointWeights", "WeightSums", "Weighting", "as_weights", "whole_weights"]
 

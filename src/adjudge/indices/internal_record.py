@@ -49,7 +49,7 @@ class InternalIndex(Index):
     ) -> float:
         """Compute the index from points (or distances) and labels."""
         # The only place where an index calls an engine, which makes dunn(X, labels) work.
-        from adjudge.engines.plain_points import reduce_plain_points
+        from adjudge.engines.centroid_fast_path import reduce_plain_points
 
         as_given = (
             sample_weight is None and weights is None and missing == "raise" and noise in (None, "cluster")

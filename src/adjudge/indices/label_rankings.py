@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.input_kinds import LabelForecasts, TrueSets
 from adjudge.given.label_scores import read_label_scores
 from adjudge.given.label_sets import read_label_sets, weighed_sets
 from adjudge.given.options import check_choice
-from adjudge.given.things import LabelForecasts, TrueSets
 from adjudge.given.weights import Weighting
 from adjudge.indices.class_measures import Undefined, check_undefined
 from adjudge.indices.record import Better, Index, Noted, maker_of

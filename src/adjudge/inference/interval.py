@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 
 from adjudge.inference.arrays import Limits
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
-from adjudge.inference.drawn import Drawn, Error, decided_by_few, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import (
     FEWEST_EVENTS,
@@ -30,6 +29,7 @@ from adjudge.inference.refusals import (
     reason_of,
     round_up,
 )
+from adjudge.inference.sampling_design import Drawn, Error, decided_by_few, error_of
 from adjudge.presentation.numbers import count
 from adjudge.saved.savable import Savable
 
@@ -149,7 +149,7 @@ def interval_of(
     fewest_events : float
         Least number of instances that must decide the value (:attr:`Influence.events`).
     error : Error, optional
-        Sampling error of the value, if known better (:func:`adjudge.inference.drawn.error_by_class`).
+        Sampling error of the value, if known better (:func:`adjudge.inference.sampling_design.error_by_class`).
 
     Examples
     --------

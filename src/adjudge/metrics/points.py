@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 from adjudge.callers import warn_caller
+from adjudge.engines.centroid_fast_path import plain_centroids
 from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.given_rows import silhouettes_of_rows
-from adjudge.engines.plain_points import plain_centroids
 from adjudge.engines.points import reduce_coded_points
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.precomputed_silhouettes import silhouettes_of_rows
+from adjudge.engines.running.executor import Crew
 from adjudge.given.metrics import BlockMetric, Metric
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import scatter

@@ -1,5 +1,4 @@
 from adjudge.presentation.tables import Table as Table
-from adjudge.results.across import AcrossDatasets as AcrossDatasets
 from adjudge.results.bayesian import Posteriors as Posteriors
 from adjudge.results.benchmark import Benchmark as Benchmark
 from adjudge.results.by_class import ClassifierEvaluation as ClassifierEvaluation
@@ -24,9 +23,10 @@ from adjudge.results.gate import Check as Check
 from adjudge.results.gate import Gate as Gate
 from adjudge.results.head_to_head import HeadToHead as HeadToHead
 from adjudge.results.instances import Instances as Instances
+from adjudge.results.k_statement import NumberWords as NumberWords
 from adjudge.results.notice import Notice as Notice
-from adjudge.results.number_words import NumberWords as NumberWords
 from adjudge.results.patterns import Patterns as Patterns
+from adjudge.results.pooled_prayatul import AcrossDatasets as AcrossDatasets
 from adjudge.results.profiles import ClusterProfile as ClusterProfile
 from adjudge.results.reliability import ReliabilityCurve as ReliabilityCurve
 from adjudge.results.score import Score as Score

@@ -19,8 +19,8 @@ from adjudge.presentation.numbers import count, p_text
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results import benchmark_tables
-from adjudge.results.across import AcrossDatasets
 from adjudge.results.bayesian import Differences, Folds, Posteriors, posteriors
+from adjudge.results.pooled_prayatul import AcrossDatasets
 from adjudge.results.scored_models import ScoredModels
 from adjudge.statistics.agreement import Agreement
 

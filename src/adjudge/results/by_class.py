@@ -24,7 +24,7 @@ from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.results.thresholds import BestThreshold, best_threshold
-from adjudge.saved.left_out import LeftOut, OfRows
+from adjudge.saved.omitted import LeftOut, OfRows
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.curve_steps import MOST_CLASSES, CurveSteps
 from adjudge.statistics.forecasts import Forecasts

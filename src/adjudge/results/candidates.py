@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.presentation import notebook
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import Votes, count, percent_text, show_number
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
-from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 
 __all__ = ["Choice"]
 

@@ -9,14 +9,14 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation import notebook
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import Share, Votes, show_number
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
+from adjudge.results.k_statement import NumberWords, likeliest
 from adjudge.results.notice import Notice
-from adjudge.results.number_words import NumberWords, likeliest
 from adjudge.results.profiles import ClusterProfile, profiles_table
-from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["KChoice"]

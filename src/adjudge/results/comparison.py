@@ -12,7 +12,7 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count, shown_p, with_interval
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
@@ -26,12 +26,12 @@ from adjudge.results.differences import (
 from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.instances import Instances
+from adjudge.results.model_differences import difference_of_scores
 from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score, each
 from adjudge.results.verdict import Verdict, verdict_of
-from adjudge.results.what_differs import difference_of_scores
-from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
 
 __all__ = ["Comparison"]

@@ -14,7 +14,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results.score import qualified
 
 if TYPE_CHECKING:
-    from adjudge.inference.common.test_results import Difference
+    from adjudge.inference.common.significance import Difference
 
 __all__ = [
     "ClassDifference",

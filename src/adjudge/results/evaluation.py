@@ -14,7 +14,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.matching import Criterion
 from adjudge.indices.record import Index
 from adjudge.presentation import notebook
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import bounded, count, range_text
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
@@ -23,7 +23,7 @@ from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score, each, interval_words, qualified
-from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 
 __all__ = ["Evaluation"]
 

@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from adjudge.errors import InputError
 from adjudge.presentation import notebook
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation

@@ -15,8 +15,8 @@ from adjudge.given.label_vectors import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.differences.margins import Change
 from adjudge.presentation import notebook
-from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.columns import shown_line
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count, listed, p_text, percent_text, show_number, with_minus
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table, markdown_text
@@ -24,7 +24,7 @@ from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
-from adjudge.saved.left_out import fields_of
+from adjudge.saved.omitted import fields_of
 
 __all__ = ["Check", "Gate", "Status", "places_of"]
 

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
-from adjudge.presentation.by_value import ByValue
 from adjudge.presentation.columns import shown_line
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import show_number, shown_p
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.differences import ClassDifference, ScoreDifference, differences_table, recalls_table
 from adjudge.results.instances import Instances
 from adjudge.results.score import Score, each
-from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 
 __all__ = ["HeadToHead"]

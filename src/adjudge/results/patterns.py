@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
-from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.saved.savable import Savable
 from adjudge.statistics.patterns import OutcomePatterns
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.common.proportions import clopper_pearson, normal_quantile, wilson
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.score_curve import ScoreCurve

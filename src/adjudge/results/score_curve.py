@@ -18,7 +18,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.given.positive import is_usual, positive_position
 from adjudge.indices.class_measures import MEASURES
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.statistics.classes import OneVersusRest

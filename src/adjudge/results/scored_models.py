@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference.common.test_results import TestResult
-from adjudge.inference.data_sets.paired import PairedEffects, paired_effects
+from adjudge.inference.common.significance import TestResult
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
 from adjudge.inference.data_sets.ranks import OVERALL, kendall_w, nemenyi_difference
-from adjudge.presentation.by_value import ByValue
+from adjudge.inference.data_sets.two_models import PairedEffects, paired_effects
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.statistics.rankings import Rankings
 
 __all__ = ["ScoredModels"]

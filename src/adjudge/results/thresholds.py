@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.class_measures import MEASURES
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.results.curves import ThresholdCurve
 

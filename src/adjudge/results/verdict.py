@@ -12,8 +12,8 @@ from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.numbers import count, listed, out_of, p_text, share_text, show_number, with_minus
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
+from adjudge.results.model_differences import USUAL_LEVEL, Compared, WhatDiffers, ranking
 from adjudge.results.notice import Notice
-from adjudge.results.what_differs import USUAL_LEVEL, Compared, WhatDiffers, ranking
 from adjudge.saved.savable import Savable
 from adjudge.statistics.agreement import WeightedAgreement
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Shown, Worded
 from adjudge.saved.classes import CLASSES, maker
 from adjudge.saved.encoding import ZONE
-from adjudge.saved.fitting import fits, misfit, parts_of
+from adjudge.saved.type_checks import fits, misfit, parts_of
 
 __all__ = ["Decoder"]
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Shown, Worded
 from adjudge.saved.classes import saved_name
-from adjudge.saved.left_out import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 
 __all__ = ["PLAIN_KINDS", "ZONE", "Encoder"]
 

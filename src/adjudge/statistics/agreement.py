@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.arrays import to_numpy
+from adjudge.given.input_kinds import Alternative, Primary, Truth, Weights
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels, check_classes
 from adjudge.given.options import check_choice
-from adjudge.given.things import Alternative, Primary, Truth, Weights
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.counting import cell_sizes, cell_weights
 from adjudge.statistics.pair_counts import PairCounts

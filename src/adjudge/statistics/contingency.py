@@ -20,9 +20,9 @@ from adjudge.given.counts import (
     names_of_clusters,
     whole_counts,
 )
+from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.things import Prediction, Truth
 from adjudge.given.weights import Weighting
 from adjudge.kernels.information import information_sums
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells

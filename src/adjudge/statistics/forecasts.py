@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.input_kinds import DecisionScores, Probabilities, Truth
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
 from adjudge.given.probabilities import ClassScores, as_class_scores
-from adjudge.given.things import DecisionScores, Probabilities, Truth
 from adjudge.given.weights import as_weights
 from adjudge.statistics.classes import class_positions
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.given.input_kinds import LabelForecasts, TrueSets
 from adjudge.given.label_scores import LabelScores
 from adjudge.given.label_sets import LabelSets
-from adjudge.given.things import LabelForecasts, TrueSets
 from adjudge.kernels.label_ranks import rank_labels
 from adjudge.parallel import in_threads, spans
 from adjudge.statistics.forecasts import DecisionForecasts

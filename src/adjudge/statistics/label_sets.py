@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.given.label_sets import LabelSets
-from adjudge.given.things import PredictedSets, TrueSets
 from adjudge.statistics.classes import LabelCounts
 
 __all__ = ["SetCounts", "SetSizes", "shared_keys"]

@@ -1,7 +1,7 @@
 """How statistics are made: each type says what it is made from, and this module traces that back to what is given.
 
-A type's ``made_from`` names things that a user provides (:mod:`adjudge.given.things`) or other statistics. A type with
-a class method `make` is made from these by itself; the types without one are made by an engine, all in one run.
+A type's ``made_from`` names things that a user provides (:mod:`adjudge.given.input_kinds`) or other statistics. A type
+with a class method `make` is made from these by itself; the types without one are made by an engine, all in one run.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from adjudge.errors import InputTypeError
-from adjudge.given.things import Thing, Weights
+from adjudge.given.input_kinds import Thing, Weights
 
 __all__ = ["Made", "can_be_made", "lacking", "lacking_of", "weighted_form"]
 

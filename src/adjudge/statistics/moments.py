@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
-from adjudge.given.things import Coordinates, Partition
+from adjudge.given.input_kinds import Coordinates, Partition
 from adjudge.kernels import few_points
 from adjudge.kernels.centroids import spread
 from adjudge.statistics.roots import is_singular, log_determinant

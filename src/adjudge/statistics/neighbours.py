@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
-from adjudge.given.things import Distances, Partition
+from adjudge.given.input_kinds import Distances, Partition
 
 __all__ = ["NeighbourLabels", "Neighbours"]
 

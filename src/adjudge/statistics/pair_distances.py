@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.things import Distances, Partition
+from adjudge.given.input_kinds import Distances, Partition
 
 __all__ = [
     "MATRIX_CLUSTERS",

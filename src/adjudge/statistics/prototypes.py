@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.things import Coordinates, Distances, Partition
+from adjudge.given.input_kinds import Coordinates, Distances, Partition
 
 __all__ = ["CentroidProfile", "DistanceSquares", "MedoidProfile", "OutsideExtremes", "widths"]
 

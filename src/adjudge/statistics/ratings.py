@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option, UndefinedStatisticError
+from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_choice
 from adjudge.given.ratings import RatedUnits
-from adjudge.given.things import Ratings
 
 __all__ = ["LEVELS", "Disagreement", "Level", "RatingCounts", "disagreement"]
 

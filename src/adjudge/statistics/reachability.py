@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.things import Distances, Partition
+from adjudge.given.input_kinds import Distances, Partition
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
 

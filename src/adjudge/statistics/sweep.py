@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from adjudge.given.things import Candidates
-from adjudge.presentation.by_value import ByValue
+from adjudge.given.input_kinds import Candidates
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.statistics.moments import Moments

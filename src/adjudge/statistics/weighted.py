@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.alignment import align_labels
+from adjudge.given.input_kinds import Prediction, Truth, Weights
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.things import Prediction, Truth, Weights
 from adjudge.given.weights import as_weights
 from adjudge.statistics.counting import added, weighed_cells
 from adjudge.statistics.entropies import WeightedPartitionEntropies

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.things import Coordinates, Distances, Partition, Weights
+from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
 from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from adjudge.benchmarking.given import DEFAULT_SCORE, GivenResults
-from adjudge.benchmarking.judged import Scoring
+from adjudge.benchmarking.inputs import DEFAULT_SCORE, GivenResults
+from adjudge.benchmarking.label_scores import Scoring
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice, check_count, check_flag
 from adjudge.given.score_table import BETTER

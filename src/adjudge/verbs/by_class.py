@@ -10,15 +10,15 @@ import numpy as np
 
 from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
+from adjudge.inference.sampling_design import Drawn
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
-from adjudge.verbs.drawing import DrawnLabels
+from adjudge.verbs.row_sampling import DrawnLabels
 
 __all__ = ["measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
 

@@ -124,7 +124,7 @@ def choose(
     >>> choice.groups[0]
     ('eps=0.5', 'eps=1.0')
     """
-    from adjudge.choosing.among import ChoiceOptions, choose_among
+    from adjudge.choosing.choose_among import ChoiceOptions, choose_among
     from adjudge.choosing.labels_of_candidates import candidates_in_columns, without_gaps
 
     if isinstance(X, Mapping):

@@ -9,12 +9,12 @@ import numpy as np
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.common.test_results import Difference, difference_of_influences
+from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.differences.label_differences import compare_accuracies
 from adjudge.inference.influence import Influence
 from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
-from adjudge.verbs.drawing import Drawing
+from adjudge.verbs.row_sampling import Drawing
 
 __all__ = ["agreements_by_class", "compare_recalls"]
 

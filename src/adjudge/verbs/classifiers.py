@@ -15,11 +15,11 @@ from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.groups import crossed_groups, group_columns
+from adjudge.given.input_kinds import Prediction, Truth
+from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Labels
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.row_sums import Rounded
-from adjudge.given.rows import Rows
-from adjudge.given.things import Prediction, Truth
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
@@ -42,7 +42,6 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
 from adjudge.statistics.ranked_scores import ClassAreas
 from adjudge.verbs.by_class import scores_by_class
-from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import (
     chosen_indices,
     scores_of,
@@ -51,6 +50,7 @@ from adjudge.verbs.judging import (
     with_intervals,
 )
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import Drawing, DrawnLabels, notices_of_units
 
 #: What is said if labels follow from probabilities.
 DERIVED_LABELS = Notice(

@@ -21,7 +21,7 @@ from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
 from adjudge.results.differences import (
     ClassDifference,
@@ -40,9 +40,9 @@ from adjudge.verbs.classifiers import (
     coded_classifier,
     scores_of_classifier,
 )
-from adjudge.verbs.drawing import Drawing
 from adjudge.verbs.model_differences import with_differences
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import Drawing
 
 __all__ = [
     "ClassificationSource",
@@ -56,7 +56,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from adjudge.inference.classes.label_influence import ModelInfluences
-    from adjudge.inference.common.test_results import Difference
+    from adjudge.inference.common.significance import Difference
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 Pair = tuple[str, str]

@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.labels import Labels
 from adjudge.indices.record import Index
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.refusals import WEIGHTED_PAIRS
+from adjudge.inference.sampling_design import Drawn
 from adjudge.results.instances import Instances
 from adjudge.statistics.agreement import Agreement, JoinedPairs, is_sampled
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.drawing import Drawing
+from adjudge.verbs.row_sampling import Drawing
 
 if TYPE_CHECKING:
     from adjudge.inference.common.samples import Sample
-    from adjudge.inference.common.test_results import Difference
+    from adjudge.inference.common.significance import Difference
     from adjudge.inference.differences.head_to_head import PairInference
 
 __all__ = ["ClusteringSource", "agreement_of_pairs"]

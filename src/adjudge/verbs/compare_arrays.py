@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from adjudge.errors import InputError
 from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import named_models
-from adjudge.given.things import Prediction, Truth
+from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import list_indices
@@ -32,12 +32,12 @@ from adjudge.verbs.classifiers_compared import (
     with_inferred_differences,
 )
 from adjudge.verbs.clusterings_compared import ClusteringSource
-from adjudge.verbs.drawing import Drawing, DrawnLabels, notices_of_units
 from adjudge.verbs.judging import check_all_there, check_design, judged_table, selected, with_intervals
-from adjudge.verbs.kinds import coded_with_kind
+from adjudge.verbs.kind_of_labels import coded_with_kind
 from adjudge.verbs.label_sets import judge_models
 from adjudge.verbs.model_differences import with_differences
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import Drawing, DrawnLabels, notices_of_units
 
 if TYPE_CHECKING:
     from adjudge.inference.differences.head_to_head import PairInference

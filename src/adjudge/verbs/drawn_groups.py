@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
-from adjudge.inference.common.test_results import Difference
+from adjudge.inference.common.significance import Difference
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import RefusedError
@@ -20,7 +20,7 @@ from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.verbs.classifiers import CodedClassifier
-from adjudge.verbs.drawing import Drawing, DrawnLabels, places_among
+from adjudge.verbs.row_sampling import Drawing, DrawnLabels, places_among
 
 if TYPE_CHECKING:
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
@@ -116,7 +116,7 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     record : Index
     confidence : float
     """
-    from adjudge.inference.common.test_results import difference_of_influences
+    from adjudge.inference.common.significance import difference_of_influences
 
     try:
         here, there = one.influence(record), other.influence(record)

@@ -28,13 +28,13 @@ from adjudge.verbs.classifiers import (
     evaluate_classifier,
     evaluate_counted_classifier,
 )
-from adjudge.verbs.drawing import Drawing, DrawnLabels
 from adjudge.verbs.groups import GroupedInstances, with_groups
 from adjudge.verbs.judging import check_weighted_points
-from adjudge.verbs.kinds import coded_with_kind
+from adjudge.verbs.kind_of_labels import coded_with_kind
 from adjudge.verbs.label_sets import evaluate_label_sets
 from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import Drawing, DrawnLabels
 from adjudge.verbs.sums import evaluate_sums, is_sums
 from adjudge.verbs.truths import judged_against_several
 

@@ -20,7 +20,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results.evaluations import Evaluations
 from adjudge.verbs.classifiers import ClassifierOptions
 from adjudge.verbs.evaluate_arrays import evaluate_arrays
-from adjudge.verbs.kinds import with_kind
+from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["are_several", "evaluate_each"]

@@ -23,10 +23,10 @@ from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import joint_table
 from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
-from adjudge.verbs.drawing import Drawing, DrawnLabels
-from adjudge.verbs.kinds import with_kind
+from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import Drawing, DrawnLabels
 from adjudge.verbs.table_columns import counted_treatment
 
 __all__ = [

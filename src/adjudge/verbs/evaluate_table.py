@@ -16,7 +16,7 @@ from adjudge.given.options import check_choice, given_names
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
-from adjudge.verbs.kinds import with_kind
+from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.readable_tables import ReadableTable, is_a_file, open_given
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed

@@ -25,7 +25,7 @@ from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
-from adjudge.verbs.kinds import index_called
+from adjudge.verbs.kind_of_labels import index_called
 from adjudge.verbs.readable_tables import holds_sets, is_a_table
 from adjudge.verbs.table_classifiers import columns_of_groups
 

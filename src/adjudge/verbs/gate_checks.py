@@ -36,7 +36,7 @@ from adjudge.results.differences import ScoreDifference
 from adjudge.results.gate import Check, Gate, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
-from adjudge.verbs.kinds import index_called
+from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["DEFAULT_MARGIN", "Conditions", "judged_gate"]
 

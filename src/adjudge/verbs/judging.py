@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Call, InputError, Option
+from adjudge.given.input_kinds import Distances, Partition, Thing, Weights
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
-from adjudge.given.things import Distances, Partition, Thing, Weights
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
@@ -27,8 +27,8 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of, weighted_form
 from adjudge.statistics.reduced import ReducedPoints, error_bounds
 from adjudge.statistics.weighted import WeightedContingency
-from adjudge.verbs.drawing import DrawnLabels
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import DrawnLabels
 
 __all__ = [
     "check_all_there",
@@ -307,7 +307,7 @@ def _estimated(
     points: PartitionedPoints, records: Sequence[InternalIndex], request: EvaluationRequest
 ) -> tuple[dict[str, Score], ReducedPoints]:
     """Estimate the indices of distances from samples; the others are computed from all points."""
-    from adjudge.inference.points.quick_look import quick_look
+    from adjudge.inference.points.sampled_estimates import quick_look
 
     assert request.sample_size is not None
     with reporting(request.progress, "samples") as told:

@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.given.input_kinds import LabelForecasts, PredictedSets, TrueSets
+from adjudge.given.kept_rows import Rows
 from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.label_sets import LabelSets, read_label_sets, weighed_sets
-from adjudge.given.rows import Rows
-from adjudge.given.things import LabelForecasts, PredictedSets, TrueSets
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
+from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
@@ -37,12 +37,12 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.by_class import measured_by_class, ranked_by_class
 from adjudge.verbs.classifiers import ClassifierOptions
 from adjudge.verbs.classifiers_compared import forecasts_of_models
-from adjudge.verbs.drawing import Drawing, notices_of_units
 from adjudge.verbs.judging import KINDS_OF, check_design, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import Drawing, notices_of_units
 
 if TYPE_CHECKING:
-    from adjudge.inference.common.test_results import Difference
+    from adjudge.inference.common.significance import Difference
 
 __all__ = ["LabelSetSource", "evaluate_label_sets", "judge_models"]
 

@@ -14,7 +14,7 @@ from adjudge.results.differences import ClassDifference, ScoreDifference, differ
 from adjudge.results.score import Score
 
 if TYPE_CHECKING:
-    from adjudge.inference.common.test_results import Difference
+    from adjudge.inference.common.significance import Difference
 
 __all__ = ["with_differences"]
 

@@ -14,9 +14,9 @@ from adjudge.results.label_notices import label_notices
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.by_class import scores_by_cluster
-from adjudge.verbs.drawing import DrawnLabels, notices_of_units
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.row_sampling import DrawnLabels, notices_of_units
 
 __all__ = ["evaluate_partition"]
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adjudge.errors import InputError, NoCentroidsError, Option
+from adjudge.given.input_kinds import Coordinates, Distances, Partition
 from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.options import check_choice, check_count, resamples
 from adjudge.given.point_options import PointOptions
-from adjudge.given.things import Coordinates, Distances, Partition
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.record import Index
 from adjudge.parallel import n_cores
@@ -218,7 +218,7 @@ def plan(
     """
     from adjudge.choosing.fit_time import fit_seconds
     from adjudge.choosing.refitting import n_refits
-    from adjudge.engines.pairs.images import has_image, many_dimensions
+    from adjudge.engines.pairs.euclidean_embeddings import has_image, many_dimensions
     from adjudge.engines.passes import Job
 
     _check_sizes(n, p, n_clusters, n_jobs, nnz)
@@ -329,7 +329,7 @@ def _core_seconds(types: frozenset[type], job: Job, rates: Rates, times: int) ->
 def _costs(types: frozenset[type], job: Job, rates: Rates) -> tuple[Cost, Cost]:
     """Predict what does not depend on the partition, and is made once, and what does."""
     from adjudge.engines.cost import cost_of
-    from adjudge.engines.labellings import ONCE
+    from adjudge.engines.several_partitions import ONCE
 
     return cost_of(types & ONCE, job, rates), cost_of(types - ONCE, job, rates)
 
@@ -358,7 +358,7 @@ def _internal(asked: Any, X: Any, metric: str) -> list[Index]:
 
 def _of_choice(asked: Any, X: Any, metric: str) -> list[Index]:
     """Criteria that a choice reads: those asked for, and those that rank."""
-    from adjudge.choosing.judging_candidates import criteria_for
+    from adjudge.choosing.candidate_scores import criteria_for
     from adjudge.choosing.ranking import COMMITTEE
 
     named = (criteria_for(own, X, metric) for own in (asked, COMMITTEE))
@@ -397,7 +397,7 @@ def _warnings(group: PlannedGroup, job: Job) -> list[Notice]:
 
 def _estimate(records: Sequence[Index], job: Job, rates: Rates) -> list[Notice]:
     """Offer an estimate from samples in place of a long run."""
-    from adjudge.inference.points.quick_look import expected_width, plan_sample
+    from adjudge.inference.points.sampled_estimates import expected_width, plan_sample
 
     size, core_seconds, sampled = plan_sample(records, job, rates)
     if not sampled:

@@ -7,9 +7,9 @@ from os import PathLike
 from typing import Any
 
 from adjudge.errors import Argument, Call, InputError, Option
+from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_confidence
 from adjudge.given.ratings import read_ratings
-from adjudge.given.things import Ratings
 from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of

@@ -33,7 +33,7 @@ from adjudge.results.gate import Gate
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers_compared import likeliest_labels
 from adjudge.verbs.compare import compare
-from adjudge.verbs.kinds import kind_of_models
+from adjudge.verbs.kind_of_labels import kind_of_models
 
 __all__ = [
     "Report",

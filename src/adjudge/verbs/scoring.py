@@ -17,7 +17,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.verbs.kinds import index_called
+from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
 

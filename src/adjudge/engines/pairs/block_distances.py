@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Swept, given_operands
-from adjudge.engines.pairs.images import inverse_covariance, standard_variances
+from adjudge.engines.pairs.euclidean_embeddings import inverse_covariance, standard_variances
+from adjudge.engines.pairs.kernel_metrics import haversine_blocks
 from adjudge.engines.pairs.layout import Layout, Task
-from adjudge.engines.pairs.own_metrics import haversine_blocks
-from adjudge.engines.pairs.reading import Reader
+from adjudge.engines.pairs.stored_spans import Reader
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.metrics import BlockMetric, Metric, distances_from, is_sparse, metric_option
 from adjudge.kernels.pair_tiles import distances_to_tiles

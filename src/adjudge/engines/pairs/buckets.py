@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.counted import Counted
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.pairs.counted_ranges import Counted
+from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
 from adjudge.kernels.pair_ranks import find_buckets, put_into_buckets, sum_in_order, tally_keys
 

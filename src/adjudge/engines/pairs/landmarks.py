@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.block_distances import block_function
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.given.metrics import Metric
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import by_cluster, spans
 from adjudge.kernels.closest import closest_of_clusters
 from adjudge.kernels.farthest import farthest, farthest_of_few, farthest_of_tree

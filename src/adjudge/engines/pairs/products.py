@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Tables, Wanted, table_rows
+from adjudge.engines.pairs.euclidean_embeddings import Image
 from adjudge.engines.pairs.extremes import CompiledFilter, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.images import Image
 from adjudge.engines.pairs.layout import Layout, Span, Task
-from adjudge.engines.pairs.reading import Reader, ReadRows, rows_by_span
+from adjudge.engines.pairs.stored_spans import Reader, ReadRows, rows_by_span
 from adjudge.engines.pairs.tiles import SomeRows
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete

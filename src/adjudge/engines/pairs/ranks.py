@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.buckets import Buckets
-from adjudge.engines.pairs.counted import Counted, dot, everything, of_histogram
+from adjudge.engines.pairs.counted_ranges import Counted, dot, everything, of_histogram
 from adjudge.engines.pairs.distances import Distances
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.picking import Held, Source
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.pairs.order_statistics import Held, Source
+from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import BINS
 from adjudge.kernels.pair_ranks import sum_in_order
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from adjudge.blas import one_blas_thread
-from adjudge.engines.pairs.counted import Counted, of_histogram
+from adjudge.engines.pairs.counted_ranges import Counted, of_histogram
 from adjudge.engines.pairs.distances import Distances
+from adjudge.engines.pairs.extreme_sums import tail_sums
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.kept import KeptDistances
+from adjudge.engines.pairs.kept_distances import KeptDistances
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
-from adjudge.engines.pairs.picking import Budget, Computed, Held, Source, gather
+from adjudge.engines.pairs.order_statistics import Budget, Computed, Held, Source, gather
 from adjudge.engines.pairs.ranks import RankCounts, counted, ranks_from_histogram, resolve
 from adjudge.engines.pairs.squared_sums import MADE as SQUARED_SUMS
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, make_squared_sums
 from adjudge.engines.pairs.sweep import PairPass, run_pairs
-from adjudge.engines.pairs.tails import tail_sums
 from adjudge.engines.passes import Job, Pass, pass_for_moments
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
 from adjudge.given.point_options import BINS
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import (

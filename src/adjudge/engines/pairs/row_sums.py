@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.images import image_of
+from adjudge.engines.pairs.euclidean_embeddings import image_of
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.sources import tiles_of
 from adjudge.engines.pairs.sweep import run_pairs
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import Silhouettes
 

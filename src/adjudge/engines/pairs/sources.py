@@ -7,13 +7,13 @@ from typing import Any
 from adjudge.engines.pairs.assembly import Assembly
 from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
 from adjudge.engines.pairs.distances import Distances, TiledPoints
-from adjudge.engines.pairs.images import Image
+from adjudge.engines.pairs.euclidean_embeddings import Image
+from adjudge.engines.pairs.kernel_metrics import own_metric
 from adjudge.engines.pairs.layout import Layout
-from adjudge.engines.pairs.own_metrics import own_metric
-from adjudge.engines.pairs.reading import Prepare, Reader, ReadTiles
 from adjudge.engines.pairs.sparse import SparseCosines
+from adjudge.engines.pairs.stored_spans import Prepare, Reader, ReadTiles
 from adjudge.engines.pairs.tiles import Tiles, TilesOfGroups
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.given.metrics import are_sparse_cosines, distances_from
 from adjudge.given.point_options import PointOptions
 

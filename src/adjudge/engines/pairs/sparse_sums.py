@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.mean_distances import MeanDistances
 from adjudge.engines.pairs.sparse import SparseRows
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.kernels.sparse_rows import add_half_squares, products_with_themselves
 from adjudge.statistics.pair_distances import Silhouettes
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.images import Image
+from adjudge.engines.pairs.euclidean_embeddings import Image
 from adjudge.engines.pairs.mean_distances import MeanDistances
 from adjudge.engines.passes import Job, Pass, pass_for_moments
-from adjudge.engines.running.crew import Crew
-from adjudge.engines.work import Work
+from adjudge.engines.protocols import Work
+from adjudge.engines.running.executor import Crew
 from adjudge.given.metrics import are_sparse_cosines
 from adjudge.kernels.products import squares_to_centroids
 from adjudge.kernels.rows import squares_from_bases, sums_from_bases

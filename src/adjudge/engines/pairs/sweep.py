@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.blocks import Block, Found, Reduce
 from adjudge.engines.pairs.distances import Sweepable, Wanted
-from adjudge.engines.pairs.gathered import Gathered, Settling
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.kept import KeptDistances
+from adjudge.engines.pairs.kept_distances import KeptDistances
 from adjudge.engines.pairs.layout import Layout, Parcel, Span, Task
+from adjudge.engines.pairs.parcel_totals import Gathered, Settling
 from adjudge.engines.pairs.tasks import fold_tasks
 from adjudge.engines.running.checkpoint import Arrays
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.statistics.pair_distances import (
     MATRIX_CLUSTERS,
     CompleteLinkage,

@@ -12,10 +12,10 @@ from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from adjudge.engines.pairs.distances import Portioned, Sweepable
-from adjudge.engines.pairs.gathered import Gathered, Settling
 from adjudge.engines.pairs.layout import Parcel, Span, Task
+from adjudge.engines.pairs.parcel_totals import Gathered, Settling
 from adjudge.engines.running.checkpoint import Resumable
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 
 __all__ = ["Fold", "OverParcels", "fold_tasks", "messages", "over_tasks", "task_size", "worth_sending"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.layout import Group, Layout, Span
-from adjudge.given.room import MEMORY_LIMIT, room_for
+from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 
 __all__ = ["SomeRows", "SomeTiles", "Tiles", "TilesOfGroups", "aligned_zeros", "tile_columns", "tile_edges"]

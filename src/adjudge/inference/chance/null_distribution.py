@@ -15,7 +15,7 @@ from adjudge.given.options import check_choice
 from adjudge.indices.record import Better
 from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.targets import Target
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, show_number
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table

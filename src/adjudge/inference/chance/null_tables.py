@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.running.crew import Crew
+from adjudge.engines.running.executor import Crew
 from adjudge.kernels.random_tables import draw_sums, draw_tables, lanes_for, shuffle_cells, shuffle_sums
 from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency

@@ -22,10 +22,10 @@ from adjudge.inference.classes.label_influence import (
 )
 from adjudge.inference.classes.recall_means import MEANS_OF_RECALLS, interval_of_recalls, why_unknown
 from adjudge.inference.classes.shares import influence_of_quotient, interval_of_mean, interval_of_share
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import FEWEST_EVENTS, FEWEST_OF_CLASS, NO_ESTIMATE, WEIGHTED, reason_of
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 

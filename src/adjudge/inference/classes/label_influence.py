@@ -16,9 +16,9 @@ import numpy as np
 
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints, Numbers
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import reason_of
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.confusion import Confusion
 
 __all__ = [

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.things import PredictedSets, TrueSets
+from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
-from adjudge.inference.common.test_results import Difference, difference_of_influences
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import FEWEST_EVENTS, WEIGHTED, reason_of
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas

@@ -14,10 +14,10 @@ from adjudge.indices.record import Index
 from adjudge.inference.classes.label_influence import influence_of_table, spread_tables, weight_of_one
 from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
 from adjudge.inference.common.proportions import mid_p
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import CELLS, Agreement, WeightedAgreement
 
 __all__ = ["classification_intervals", "diversity_intervals"]

@@ -21,9 +21,9 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.clusters.clusterers import Fit, coded_without_noise, dense_points, fits_of
+from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
 from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, chosen_nulls
-from adjudge.inference.clusters.valley import Valley, ValleysOfNull, valleys_between
-from adjudge.presentation.by_value import ByValue
+from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, listed, p_text
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, reporting

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError
-from adjudge.inference.common.test_results import TestResult, note_of_few
+from adjudge.inference.common.significance import TestResult, note_of_few
 from adjudge.inference.data_sets.posterior import corrected_t_test
 
 __all__ = ["five_by_two_f_test", "five_by_two_t_test"]

@@ -16,7 +16,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
 from adjudge.inference.arrays import Floats, parts
-from adjudge.inference.common.test_results import TestResult, note_of_few
+from adjudge.inference.common.significance import TestResult, note_of_few
 
 __all__ = [
     "Posterior",

@@ -15,9 +15,9 @@ from adjudge.given.options import as_numbers, check_choice
 from adjudge.given.score_frame import ScoreFrame
 from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame
 from adjudge.inference.common.adjustments import CAUTIONS, adjust_p_values, adjust_pairs
-from adjudge.inference.common.test_results import TestResult
-from adjudge.inference.data_sets.paired import sign_test, signed_rank_test
+from adjudge.inference.common.significance import TestResult
 from adjudge.inference.data_sets.ranks import RANK_SCORES, friedman, nemenyi_p_values
+from adjudge.inference.data_sets.two_models import sign_test, signed_rank_test
 from adjudge.presentation import notebook
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
@@ -145,7 +145,7 @@ def pairwise_tests(
         Compare every other model with this one. It must be chosen before seeing the scores.
     zeros : {"pratt", "drop", "split"}
         How "wilcoxon" treats data sets on which both score the same; see
-        :func:`adjudge.inference.data_sets.paired.signed_rank_test`.
+        :func:`adjudge.inference.data_sets.two_models.signed_rank_test`.
 
     Returns
     -------

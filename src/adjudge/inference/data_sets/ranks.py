@@ -15,7 +15,7 @@ import numpy as np
 from adjudge.errors import InputError, Option
 from adjudge.given.score_table import settled
 from adjudge.inference.arrays import Floats
-from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.common.significance import TestResult
 from adjudge.statistics.rankings import Rankings
 
 __all__ = [

@@ -11,13 +11,13 @@ from scipy.sparse import coo_array
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.common.test_results import Difference, agreeing, difference_of_influences
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.common.significance import Difference, agreeing, difference_of_influences
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import TableIntervals
 from adjudge.inference.refusals import RefusedError, reason_of, refuse
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.contingency import Contingency
 
 __all__ = ["differences_of_clusterings"]

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.common.test_results import Difference, difference_of_influences
-from adjudge.inference.drawn import Drawn, error_by_class
+from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import AREAS, ScoredForecasts, limits_of
 from adjudge.inference.interval import Interval
+from adjudge.inference.sampling_design import Drawn, error_by_class
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["differences_of_forecasts"]

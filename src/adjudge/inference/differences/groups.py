@@ -9,7 +9,7 @@ import numpy as np
 
 from adjudge.inference.arrays import Bools, Ints
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
-from adjudge.inference.common.test_results import Difference, TestResult, agreeing, interval_test, note_of_few
+from adjudge.inference.common.significance import Difference, TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.interval import Interval
 
 __all__ = ["compare_independent", "compare_shares", "newcombe", "pooled_z", "summed_p_value"]

@@ -10,16 +10,16 @@ from typing import Any
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index, list_indices
+from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.outcome_intervals import classification_intervals
-from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.common.test_results import TestResult
+from adjudge.inference.common.significance import TestResult
 from adjudge.inference.differences.label_differences import compare_accuracies
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import clustering_intervals_of
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import Agreement
 
 __all__ = [

@@ -14,6 +14,7 @@ from adjudge.given.labels import Labels
 from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats
+from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.class_intervals import SHARES_OF_RIGHT, why_few_of_a_class
 from adjudge.inference.classes.label_influence import (
     MOST_CELLS,
@@ -23,14 +24,13 @@ from adjudge.inference.classes.label_influence import (
     weight_of_one,
 )
 from adjudge.inference.classes.recall_means import why_unknown
-from adjudge.inference.classes.right_or_wrong import mcnemar_test
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.samples import joined
-from adjudge.inference.common.test_results import Difference, agreeing, difference_of_influences
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.common.significance import Difference, agreeing, difference_of_influences
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, reason_of
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.confusion import Confusion

@@ -12,7 +12,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
-from adjudge.inference.common.test_results import TestResult, agreeing, interval_test, note_of_few
+from adjudge.inference.common.significance import TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.forecasts.rank_influence import OrderedScores
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import FEWEST_OF_CLASS

@@ -11,7 +11,6 @@ import numpy as np
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.arrays import Floats
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.loss_influence import LOSSES, moved_loss
 from adjudge.inference.forecasts.rank_influence import RANK_MEANS, Moved, RankMean, weights_of
 from adjudge.inference.forecasts.threshold_influence import (
@@ -30,6 +29,7 @@ from adjudge.inference.refusals import (
     refuse,
     round_up,
 )
+from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.scores import rank_of_truth
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.classes.shares import interval_of_share
-from adjudge.inference.drawn import Drawn, decided_by_few, error_by_class
 from adjudge.inference.forecasts.auc import auc_interval, placements
 from adjudge.inference.forecasts.forecast_influence import (
     AREAS,
@@ -22,6 +21,7 @@ from adjudge.inference.forecasts.loss_influence import LOSSES
 from adjudge.inference.forecasts.mean_losses import interval_of_loss
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import RefusedError
+from adjudge.inference.sampling_design import Drawn, decided_by_few, error_by_class
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
 __all__ = ["area_interval", "intervals_of_forecasts"]

@@ -23,9 +23,9 @@ import numpy as np
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.arrays import Bools, Floats, Ints
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
 from adjudge.inference.refusals import refuse
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["BEST_THRESHOLDS", "PARTIAL_AREAS", "BestThreshold", "largest_rate", "moved_partial_area"]

@@ -16,13 +16,13 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.samples import Sample, three_way
-from adjudge.inference.common.test_results import TestResult
-from adjudge.inference.drawn import Drawn
+from adjudge.inference.common.significance import TestResult
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import p_value_at, p_value_of, why_few_units
 from adjudge.inference.partitions.intervals import deviation_of
 from adjudge.inference.partitions.pair_influence import of_pair_counts
 from adjudge.inference.refusals import WITHOUT_ONE
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["equal_goodness_of", "equal_goodness_test"]

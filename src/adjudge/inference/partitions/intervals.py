@@ -18,7 +18,6 @@ from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
-from adjudge.inference.drawn import Drawn, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Asked, Interval, why_few_units
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
@@ -27,6 +26,7 @@ from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, ov
 from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
 from adjudge.inference.partitions.share_influence import SHARES, share_asked
 from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
+from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.agreement import JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.record import Index
-from adjudge.inference.drawn import Drawn
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import MOST_LEFT_OUT, reason_of
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.making import Made
 from adjudge.statistics.weighted import WeightedContingency
 

@@ -27,13 +27,13 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
-from adjudge.inference.drawn import decided_by_few, error_of
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
-from adjudge.inference.points.clear_choices import box_is_clear, farthest_is_clear, nearest_apart
+from adjudge.inference.points.heavy_tails import TailTest, tail_test
+from adjudge.inference.points.near_ties import box_is_clear, farthest_is_clear, nearest_apart
 from adjudge.inference.points.silhouette_influence import LeftOut, without_points
-from adjudge.inference.points.tails import TailTest, tail_test
 from adjudge.inference.refusals import FEWEST_EVENTS, FEWEST_OF_CLASS, reason_of, round_up
+from adjudge.inference.sampling_design import decided_by_few, error_of
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 

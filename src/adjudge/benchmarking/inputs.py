@@ -1,0 +1,153 @@
+"""The input of a benchmark, in any of its forms, read as scores of models on data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from adjudge.benchmarking.collected_scores import Gathered
+from adjudge.benchmarking.label_scores import Scoring, gather_labels
+from adjudge.benchmarking.lazy_counts import gather_counted
+from adjudge.benchmarking.tables import (
+    different_names,
+    gather_array,
+    gather_long,
+    gather_mapping,
+    gather_wide,
+)
+from adjudge.errors import InputError, Option
+from adjudge.given.score_table import is_data_frame
+
+__all__ = ["DEFAULT_SCORE", "GivenResults"]
+
+DEFAULT_SCORE = "adjusted_rand"
+
+
+@dataclass(frozen=True)
+class GivenResults:
+    """Labels or scores, and the options for reading them; see :func:`adjudge.benchmark` for each.
+
+    Attributes
+    ----------
+    data : mapping, data frame, matrix or folder
+    score, kind, better
+        How labels are scored, or the name of the given scores.
+    truth, models, dataset, model, fold : str or sequence of str, optional
+        Columns of a data frame.
+    test_share : float, optional
+    head_to_head : bool, optional
+    judging : mapping
+        Options for labels, and the confidence level of the scores' intervals.
+    units : mapping of str to array-like, optional
+        The unit that each instance belongs to, by data set.
+    """
+
+    data: Any
+    score: Any
+    kind: Literal["clustering", "classification"] | None
+    better: str | None
+    truth: str | None
+    models: Sequence[str] | None
+    dataset: str | None
+    model: str | None
+    fold: str | None
+    test_share: float | None
+    head_to_head: bool | None
+    judging: Mapping[str, Any]
+    units: Mapping[str, Any] | None = None
+
+    def gathered(self) -> Gathered:
+        """Score the labels, or take the given scores."""
+        self._check_units()
+        if isinstance(self.data, (str, Path)):
+            return _of_folder(self.data, self._scoring(), self.head_to_head is not False, self.judging)
+        if isinstance(self.data, Mapping):
+            return self._of_mapping()
+        if self.truth is not None:
+            return self._of_label_columns(self.truth)
+        if self.model is not None:
+            return self._of_long_table(self.model)
+        if is_data_frame(self.data):
+            return gather_wide(self.data, self.dataset, self.models, self._given_scores())
+        return gather_array(self.data, self.models, None, self._given_scores())
+
+    def _check_units(self) -> None:
+        """Raise if units are given for anything but labels in memory."""
+        if self.units is None:
+            return
+        labels = isinstance(self.data, Mapping) and all(isinstance(one, tuple) for one in self.data.values())
+        if not labels or not isinstance(self.units, Mapping):
+            raise InputError(
+                Option("units"),
+                " are those of labels in memory: give data as a mapping of data sets to truth and models, and "
+                "units as a mapping of the same data sets",
+            )
+
+    def _scoring(self) -> Scoring:
+        return Scoring.of(self.score or DEFAULT_SCORE, self.kind, self.better)
+
+    def _given_scores(self) -> Gathered:
+        name = self.score if isinstance(self.score, str) else "score"
+        return Gathered(name, self.better or _known_direction(self.score))
+
+    def _of_mapping(self) -> Gathered:
+        if not self.data:
+            raise InputError("data is empty: at least two data sets are needed")
+        if not all(isinstance(value, tuple) and len(value) == 2 for value in self.data.values()):
+            return gather_mapping(self.data, self._given_scores())
+        named = dict(zip(different_names(self.data, "data sets"), self.data.values(), strict=True))
+        counts_pairs = self.head_to_head is not False
+        return gather_labels(
+            named, self._scoring(), head_to_head=counts_pairs, units=self.units, **self.judging
+        )
+
+    def _of_label_columns(self, truth: str) -> Gathered:
+        if self.dataset is None:
+            raise InputError("dataset is missing: name the column with the data set of each row")
+        return gather_counted(
+            self.data,
+            self._scoring(),
+            dataset=self.dataset,
+            truth=truth,
+            models=self.models,
+            head_to_head=bool(self.head_to_head),
+            **self.judging,
+        )
+
+    def _of_long_table(self, model: str) -> Gathered:
+        if self.dataset is None or not isinstance(self.score, str):
+            raise InputError(
+                "a long table needs the names of its columns: ",
+                Option("dataset"),
+                ", ",
+                Option("model"),
+                " and ",
+                Option("score"),
+            )
+        return gather_long(
+            self.data, self.dataset, model, self.score, self.fold, self.test_share, self._given_scores()
+        )
+
+
+def _known_direction(score: Any) -> str:
+    """Return whether higher or lower values of an index are better; "higher" if no index has this name."""
+    from adjudge.indices.catalog import find_index
+
+    if not isinstance(score, str):
+        return "higher"
+    try:
+        return find_index(score).better or "higher"
+    except InputError:
+        return "higher"
+
+
+def _of_folder(
+    folder: str | Path, scoring: Scoring, head_to_head: bool, judging: Mapping[str, Any]
+) -> Gathered:
+    from adjudge.benchmarking.folder import read_predictions
+
+    datasets, noise = read_predictions(folder)
+    options = {**judging, "truth_noise": noise if judging["truth_noise"] is None else judging["truth_noise"]}
+    return gather_labels(datasets, scoring, head_to_head=head_to_head, **options)

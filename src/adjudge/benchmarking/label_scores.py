@@ -1,0 +1,272 @@
+"""Judgement of labels on many data sets: scores, and where each pair of models is right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.benchmarking.collected_scores import Gathered
+from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option
+from adjudge.given.labels import Labels, code_labels
+from adjudge.indices.catalog import find_index
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index
+from adjudge.presentation.numbers import count
+from adjudge.statistics.agreement import KINDS, Agreement
+
+__all__ = ["Scoring", "gather_labels"]
+
+Kind = Literal["clustering", "classification"]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How labels are scored.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"clustering", "classification"}
+    better : {"higher", "lower"}
+    function : callable, or None
+        The user's own score function of the truth and the labels.
+    """
+
+    name: str
+    kind: Kind
+    better: str
+    function: Callable[[Any, Any], float] | None = None
+
+    @property
+    def reads_probabilities(self) -> bool:
+        """Whether it scores a classifier's probabilities, not its labels."""
+        return self.function is None and isinstance(find_index(self.name), ForecastIndex)
+
+    @classmethod
+    def of(cls, score: Any, kind: str | None, better: str | None) -> Scoring:
+        """Resolve a score given as the name of an index, its record, or a function."""
+        if kind is not None and kind not in KINDS:
+            raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(KINDS)}")
+        if callable(score) and not isinstance(score, Index):
+            name = getattr(score, "__name__", type(score).__name__)
+            return cls(name, _kind(kind or "clustering"), better or "higher", score)
+        wanted: Any = {"clustering": "external", "classification": "classification"}.get(kind or "")
+        record = score if isinstance(score, Index) else find_index(score, wanted)
+        if record.kind not in ("external", "classification"):
+            raise InputError(
+                f"{record.name} is of kind {record.kind!r}: a benchmark scores labels against the truth, by an "
+                "external index or a score of classifiers"
+            )
+        found = "clustering" if record.kind == "external" else "classification"
+        if record.better is None and better is None:
+            raise InputError(
+                f"neither high nor low values of {record.name} are better: pass ",
+                Option("better", "higher"),
+                " or ",
+                Option("better", "lower"),
+            )
+        return cls(record.name, _kind(kind or found), better or str(record.better))
+
+
+def _kind(name: str) -> Kind:
+    return "classification" if name == "classification" else "clustering"
+
+
+def gather_labels(
+    datasets: Mapping[str, tuple[Any, Mapping[str, Any]]],
+    scoring: Scoring,
+    *,
+    truth_noise: Any = None,
+    confidence: float | None = None,
+    head_to_head: bool = True,
+    units: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Gathered:
+    """Judge the labels of every data set.
+
+    Parameters
+    ----------
+    datasets : mapping of str to (truth, mapping of str to labels)
+        A mapping or a list of arrays in place of the truth holds several accepted truths.
+    scoring : Scoring
+    truth_noise : object, optional
+        Label of the instances of the truth that belong nowhere: they are left out, whatever the models say.
+    confidence : float, optional
+    head_to_head : bool
+        Whether Prayatul matrices are counted.
+    units : mapping of str to array-like, optional
+        The unit that each instance belongs to, by data set.
+    **options
+        `missing`, `noise`, `noise_label`, `positive` of :func:`adjudge.evaluate`, for the models' labels.
+    """
+    gathered = Gathered(scoring.name, scoring.better, scoring.kind)
+    if unknown := [name for name in units or () if name not in datasets]:
+        raise InputError(
+            Option("units"), f" names {unknown[0]!r}: the data sets are {', '.join(map(repr, datasets))}"
+        )
+    several = []
+    by_order: dict[str, str] = {}
+    for name, (given, predictions) in datasets.items():
+        truths, of_units = _accepted(given), (units or {}).get(name)
+        if not isinstance(predictions, Mapping) or not predictions:
+            raise InputTypeError(
+                f"data set {name!r}: a mapping of models to their labels is needed after the truth"
+            )
+        try:
+            judged = [
+                _judge(truth, predictions, scoring, truth_noise, confidence, head_to_head, options, of_units)
+                for truth in truths
+            ]
+        except AdjudgeError as error:
+            raise error.worded(f"data set {name!r}: ", *error.parts) from None
+        _keep_best(gathered, name, judged)
+        by_order |= {name: judged[0].by_order} if judged[0].by_order else {}
+        if len(truths) > 1:
+            several.append(name)
+    if by_order:
+        first, *others = by_order
+        also = f", and in {count(len(others), 'other data set')} as well" if others else ""
+        gathered.notes.append(f"in data set {first!r}{also}, {by_order[first]}")
+    if several:
+        gathered.notes.append(
+            f"{len(several)} data sets have several accepted truths: each model is scored by the one that it agrees "
+            "with most, and counts of where models are right are of the truth with the best mean score"
+        )
+    return gathered
+
+
+def _accepted(given: Any) -> list[Any]:
+    """List the accepted truths."""
+    if isinstance(given, Mapping):
+        return list(given.values())
+    if isinstance(given, (list, tuple)) and given and all(isinstance(one, np.ndarray) for one in given):
+        return list(given)
+    return [given]
+
+
+@dataclass(frozen=True)
+class _Judged:
+    scores: dict[str, float]
+    reasons: dict[str, str]
+    intervals: dict[str, tuple[float, float]]
+    agreements: dict[tuple[str, str], Agreement]
+    n: int
+    by_order: str = ""
+
+
+def _judge(
+    truth: Any,
+    predictions: Mapping[str, Any],
+    scoring: Scoring,
+    truth_noise: Any,
+    confidence: float | None,
+    head_to_head: bool,
+    options: Mapping[str, Any],
+    units: Any,
+) -> _Judged:
+    """Judge all models on one data set against one truth."""
+    if truth_noise is not None:
+        beside = {} if units is None else {"units": units}
+        truth, left = _without_noise(truth, {**predictions, **beside}, truth_noise)
+        units = left.pop("units", None) if beside else None
+        predictions = left
+    predictions = {str(model): labels for model, labels in predictions.items()}
+    scores, reasons, intervals, by_order = {}, {}, {}, ""
+    for model, labels in predictions.items():
+        if labels is None:
+            scores[model], reasons[model] = math.nan, "there are no labels"
+            continue
+        value, reason, interval, said = _score(
+            truth, labels, model, scoring, confidence, {**options, "units": units}
+        )
+        by_order = by_order or said
+        scores[model] = value
+        if reason is not None:
+            reasons[model] = reason
+        if interval is not None:
+            intervals[model] = interval
+    present = {model: labels for model, labels in predictions.items() if labels is not None}
+    treatment = {name: value for name, value in options.items() if name != "positive"}
+    agreements = _agreements(truth, present, scoring.kind, treatment) if head_to_head else {}
+    return _Judged(scores, reasons, intervals, agreements, len(truth), by_order)
+
+
+def _without_noise(truth: Any, predictions: Mapping[str, Any], noise: Any) -> tuple[Any, dict[str, Any]]:
+    noisy = code_labels(truth, "labels_true").where(noise)
+    if noisy is None:
+        return truth, dict(predictions)
+    if noisy.all():
+        raise InputError(f"every instance of the truth is noise ({noise!r})")
+    found = {}
+    for model, values in predictions.items():
+        if values is not None and len(values) != len(noisy):
+            raise InputError(f"{model} has {len(values)} entries, the truth has {len(noisy)}")
+        found[model] = None if values is None else _taken(values, ~noisy)
+    return _taken(truth, ~noisy), found
+
+
+def _taken(labels: Any, kept: NDArray[np.bool_]) -> Any:
+    return labels.take(kept) if isinstance(labels, Labels) else np.asarray(labels)[kept]
+
+
+def _score(
+    truth: Any,
+    labels: Any,
+    model: str,
+    scoring: Scoring,
+    confidence: float | None,
+    options: Mapping[str, Any],
+) -> tuple[float, str | None, tuple[float, float] | None, str]:
+    """Return the value, why it is undefined, its interval, and the notice about a positive class chosen by order."""
+    from adjudge.verbs.evaluate import evaluate
+
+    if scoring.function is not None:
+        value = float(scoring.function(truth, labels))
+        return value, "the score is nan" if math.isnan(value) else None, None, ""
+    try:
+        found = evaluate(
+            truth, labels, indices=[scoring.name], kind=scoring.kind, confidence=confidence, **options
+        )
+    except AdjudgeError as error:
+        pred = Argument("labels_pred")
+        raise error.worded(*(model if part == pred else part for part in error.parts)) from None
+    interval = found.intervals.get(scoring.name) if confidence is not None else None
+    ends = None if interval is None else (float(interval[0]), float(interval[1]))
+    said = next((own.text for own in found.warnings if own.code == "positive-by-order"), "")
+    return float(found[scoring.name]), found.reasons.get(scoring.name), ends, said
+
+
+def _agreements(
+    truth: Any, predictions: Mapping[str, Any], kind: Kind, options: Mapping[str, Any]
+) -> dict[tuple[str, str], Agreement]:
+    return {
+        (p, q): Agreement.from_labels(truth, predictions[p], predictions[q], kind=kind, **options)
+        for p, q in combinations(predictions, 2)
+    }
+
+
+def _keep_best(gathered: Gathered, name: str, judged: Sequence[_Judged]) -> None:
+    """Keep each model's best score over the accepted truths."""
+    sign = 1 if gathered.better == "higher" else -1
+    models = judged[0].scores
+    gathered.scores[name] = {}
+    for model in models:
+        best = max(judged, key=lambda one: _or_least(sign * one.scores[model]))
+        gathered.scores[name][model] = best.scores[model]
+        if model in best.reasons:
+            gathered.reasons[name, model] = best.reasons[model]
+        if model in best.intervals:
+            gathered.intervals.setdefault(name, {})[model] = best.intervals[model]
+    leading = max(judged, key=lambda one: math.fsum(_or_least(sign * v, -1e9) for v in one.scores.values()))
+    gathered.agreements[name] = leading.agreements
+    gathered.sizes[name] = leading.n
+
+
+def _or_least(value: float, least: float = -math.inf) -> float:
+    return least if math.isnan(value) else value

@@ -1,0 +1,184 @@
+"""Lazy tables with a column of data sets: their engine counts all labels in one GROUP BY."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from adjudge.benchmarking.collected_scores import Gathered
+from adjudge.benchmarking.counted_pairs import Cells, LabelColumns, instances_where_right, pairs_where_right
+from adjudge.benchmarking.label_scores import Scoring
+from adjudge.engines.frames.counting import FrameTable, aggregated
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.errors import InputError, Option
+from adjudge.given.score_frame import has_no_name
+
+__all__ = ["gather_counted"]
+
+# Most combinations of data set, model, truth and label that are brought into memory.
+_MOST_CELLS = 50_000_000
+
+_MODEL, _LABEL, _COUNT = "__adjudge_model__", "__adjudge_label__", "__adjudge_count__"
+
+
+@engine_failures()
+def gather_counted(
+    data: Any,
+    scoring: Scoring,
+    *,
+    dataset: str,
+    truth: str,
+    models: Sequence[str] | None,
+    head_to_head: bool = False,
+    truth_noise: Any = None,
+    confidence: float | None = None,
+    **options: Any,
+) -> Gathered:
+    """Judge models whose labels are columns of a table, on the data sets that another column names.
+
+    The model columns are stacked, and the rows are counted by data set, model, true label and label: one pass over the
+    table, whatever its size. The matrices of pairs of models take one more pass for all classifiers together, or one
+    for each pair of clusterings.
+    """
+    if scoring.function is not None:
+        raise InputError(
+            "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
+        )
+    if head_to_head and options.get("noise", "cluster") != "cluster":
+        raise InputError(
+            Option("head_to_head", True),
+            " of a table counts noise as a cluster: leave ",
+            Option("noise"),
+            " out, or give labels in memory",
+        )
+    gathered = Gathered(scoring.name, scoring.better, scoring.kind)
+    table = FrameTable.of(data)
+    if models is None:
+        others = [name for name in table.names if name not in (dataset, truth)]
+        models = [name for name in others if not has_no_name(name)]
+        if len(models) < len(others):
+            gathered.notes.append("columns without a name are left out: name those that are models")
+    columns = _columns(table, dataset, truth, models, truth_noise)
+    cells = _by_dataset(_count(columns), columns)
+    for name, by_model in cells.items():
+        gathered.scores[name] = {}
+        for model, counted in by_model.items():
+            _judge_counted(gathered, name, model, counted, scoring, confidence, options)
+            gathered.sizes[name] = int(counted[2].sum())
+    if head_to_head:
+        gathered.agreements = (
+            instances_where_right(columns, gathered.sizes)
+            if scoring.kind == "classification"
+            else pairs_where_right(columns, cells)
+        )
+    return gathered
+
+
+def _columns(
+    table: FrameTable, dataset: str, truth: str, models: Sequence[str], truth_noise: Any
+) -> LabelColumns:
+    own_dataset, own_truth = table.own([dataset, truth])
+    chosen = list(models)
+    if len(chosen) < 2:
+        raise InputError(
+            f"there are {len(chosen)} columns with models' labels: a benchmark compares two or more"
+        )
+    own = table.own(chosen)
+    schema = table.frame.lazy().select(*own).collect_schema()
+    kinds = {schema[name] for name in own}
+    if len(kinds) > 1 and not all(kind.is_integer() for kind in kinds):
+        raise InputError("the models' labels are of different types: cast their columns to one type")
+    named = dict(zip(map(str, chosen), own, strict=True))
+    return LabelColumns(table, own_dataset, own_truth, named, truth_noise)
+
+
+def _count(columns: LabelColumns) -> Any:
+    """Return a narwhals frame with data set, model, truth, label and count."""
+    import narwhals as nw
+
+    own = list(columns.models.values())
+    frame = columns.rows().select(columns.dataset, columns.truth, *own)
+    grouped = _grouped(frame, columns.dataset, columns.truth, own).head(_MOST_CELLS + 1).collect()
+    if len(grouped) > _MOST_CELLS:
+        raise InputError(
+            f"the labels have more than {_MOST_CELLS:,} combinations: judge fewer models or data sets at once"
+        )
+    parts = {
+        "dataset": columns.dataset,
+        "model": _MODEL,
+        "truth": columns.truth,
+        "label": _LABEL,
+        "n": _COUNT,
+    }
+    return grouped.select(**{part: nw.col(column) for part, column in parts.items()})
+
+
+def _grouped(frame: Any, dataset: str, truth: str, models: Sequence[str]) -> Any:
+    """Stack the columns of the models, and count."""
+    import narwhals as nw
+
+    if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
+        # DuckDB drops gaps unless told otherwise; a relation can be queried only through its own connection.
+        long = f"given UNPIVOT INCLUDE NULLS ({_LABEL} FOR {_MODEL} IN ({', '.join(models)}))"
+        keys = f"{dataset}, {_MODEL}, {truth}, {_LABEL}"
+        query = f"SELECT {keys}, count(*) AS {_COUNT} FROM {long} GROUP BY ALL"
+        return nw.from_native(frame.to_native().query("given", query))
+    long = frame.unpivot(models, index=[dataset, truth], variable_name=_MODEL, value_name=_LABEL)
+    return aggregated(long, [dataset, _MODEL, truth, _LABEL], {_COUNT: ("len", dataset)})
+
+
+def _by_dataset(frame: Any, columns: LabelColumns) -> dict[str, dict[str, Cells]]:
+    """Split the counted cells by data set and model."""
+    for column in ("dataset", "truth", "label"):
+        absent = int(frame.filter(frame[column].is_null())["n"].sum() or 0)
+        if absent:
+            raise InputError(
+                f"the column of the {column}s has {absent} gaps: fill them in, or leave such rows out"
+            )
+    frame = frame.sort("dataset", "model", "truth", "label")
+    keys, models = frame["dataset"].to_numpy(), frame["model"].to_numpy()
+    truth, label, n = (
+        frame["truth"].to_numpy(),
+        frame["label"].to_numpy(),
+        frame["n"].to_numpy().astype(np.int64),
+    )
+    changes = np.flatnonzero((keys[1:] != keys[:-1]) | (models[1:] != models[:-1])) + 1
+    starts, ends = [0, *changes.tolist()], [*changes.tolist(), len(keys)]
+    found: dict[str, dict[str, Cells]] = {}
+    names = {own: name for name, own in columns.models.items()}
+    for start, end in zip(starts, ends, strict=True):
+        part = slice(start, end)
+        found.setdefault(str(keys[start]), {})[names[str(models[start])]] = truth[part], label[part], n[part]
+    return {name: {m: by_model[m] for m in columns.models} for name, by_model in found.items()}
+
+
+def _judge_counted(
+    gathered: Gathered,
+    name: str,
+    model: str,
+    counted: Cells,
+    scoring: Scoring,
+    confidence: float | None,
+    options: dict[str, Any],
+) -> None:
+    from adjudge.results import Evaluation
+    from adjudge.verbs.evaluate import evaluate
+
+    true, label, counts = counted
+    found: Evaluation = evaluate(
+        true,
+        label,
+        counts=counts,
+        indices=[scoring.name],
+        kind=scoring.kind,
+        confidence=confidence,
+        **options,
+    )
+    gathered.scores[name][model] = float(found[scoring.name])
+    if scoring.name in found.reasons:
+        gathered.reasons[name, model] = found.reasons[scoring.name]
+    if confidence is not None and scoring.name in found.intervals:
+        low, high = found.intervals[scoring.name]
+        gathered.intervals.setdefault(name, {})[model] = (float(low), float(high))

@@ -1,0 +1,225 @@
+"""Values and votes of the criteria for candidates, with noise treated as requested."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.candidates import Candidate
+from adjudge.choosing.kept_statistics import KeptStatistics
+from adjudge.choosing.verdict import family_of
+from adjudge.choosing.work_folder import WorkFolder
+from adjudge.engines.several_partitions import reduce_labellings
+from adjudge.errors import InputError
+from adjudge.given.metrics import keeps_centroids
+from adjudge.given.point_options import PointOptions
+from adjudge.indices.catalog import is_all, is_default, select_indices
+from adjudge.indices.cvnn_index import cvnn, cvnn_of, cvnn_parts
+from adjudge.indices.internal_record import neighbours_read
+from adjudge.indices.record import Index, Noted
+from adjudge.progress import part
+from adjudge.statistics.moments import need_coordinates
+from adjudge.statistics.neighbours import NeighbourLabels
+from adjudge.statistics.pair_distances import PairSums
+from adjudge.statistics.reachability import DensityTrees
+
+__all__ = ["Assessment", "assess", "criteria_for", "tally", "vote"]
+
+Codes = NDArray[np.int64]
+
+ALL_NOISE = "all points are noise"
+ONE_CLUSTER = "there is only one cluster"
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Values by criterion and candidate, why some are undefined or infinite, and the statistics behind them."""
+
+    values: dict[str, dict[str, float]]
+    reasons: dict[str, dict[str, str]]
+    statistics: Mapping[str, Mapping[type, Any] | None]
+
+
+def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
+    """Return the requested records; "all" and "default" mean those that rank any partitions of such points.
+
+    Criteria that look for an elbow, or read neighbouring numbers of clusters, cannot rank arbitrary candidates.
+    """
+    if is_all(asked) or is_default(asked):
+        chosen = [r for r in select_indices(asked, ("internal",)) if _ranks(r)]
+        if not keeps_centroids(X, metric):
+            chosen = [r for r in chosen if not need_coordinates(r.requires)]
+        return [*chosen, cvnn]
+    chosen = select_indices(asked, ("internal", "selection"))
+    for record in chosen:
+        if record is not cvnn and not _ranks(record):
+            raise InputError(
+                f"{record.name} does not rank candidates: it is of kind {record.kind}"
+                + (", for sweeps over K: use choose_k()" if record.kind == "selection" else "")
+            )
+    return chosen
+
+
+def _ranks(record: Index) -> bool:
+    return record.kind == "internal" and record.better is not None and record.best_k in ("max", "min")
+
+
+def assess(
+    X: Any,
+    candidates: Sequence[Candidate],
+    records: Iterable[Index],
+    options: PointOptions,
+    noise: str,
+    folder: WorkFolder,
+) -> Assessment:
+    """Compute the criteria of all candidates; identical partitions are reduced once.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), or of distances (n, n), or scipy sparse CSR matrix
+    candidates : sequence of Candidate
+    records : iterable of Index
+    options : PointOptions
+    noise : {"drop", "singletons", "cluster"}
+    folder : WorkFolder
+        Folder that keeps statistics computed before.
+    """
+    records = list(records)
+    types = {t for r in records for t in r.reads_of_partition}
+    options = options.for_neighbours(neighbours_read(records))
+    statistics = _reduced(X, candidates, types, options, noise, KeptStatistics.of(folder, options))
+    values: dict[str, dict[str, float]] = {}
+    reasons: dict[str, dict[str, str]] = {}
+    for record in records:
+        found = (
+            _compared(candidates, statistics)
+            if record is cvnn
+            else {c.name: _value(record, c, statistics[c.name]) for c in candidates}
+        )
+        values[record.name] = {
+            name: float(v.value if isinstance(v, Noted) else v) for name, v in found.items()
+        }
+        said = {name: v.reason for name, v in found.items() if isinstance(v, Noted)}
+        if said:
+            reasons[record.name] = said
+    return Assessment(values, reasons, statistics)
+
+
+def _value(record: Index, candidate: Candidate, found: Mapping[type, Any] | None) -> float | Noted:
+    if candidate.n_clusters == 0:
+        return Noted(math.nan, ALL_NOISE)
+    if candidate.n_clusters == 1 or found is None:
+        # Many criteria have a value for one cluster, but none that is comparable with values for several.
+        return Noted(math.nan, ONE_CLUSTER)
+    value, reason = record.assess(*(found[t] for t in record.requires))
+    return value if reason is None else Noted(value, reason)
+
+
+def _compared(
+    candidates: Sequence[Candidate], statistics: Mapping[str, Mapping[type, Any] | None]
+) -> dict[str, float | Noted]:
+    n_neighbors = cvnn.parameters["n_neighbors"]
+    parts: dict[str, tuple[float, float | Noted]] = {}
+    for candidate in candidates:
+        found = statistics[candidate.name]
+        if candidate.n_clusters > 1 and found is not None and found[NeighbourLabels].n > n_neighbors:
+            parts[candidate.name] = cvnn_parts(
+                found[NeighbourLabels], found[PairSums], n_neighbors=n_neighbors, compactness="pooled"
+            )
+    values: dict[str, float | Noted] = dict(cvnn_of(parts))
+    return {c.name: values.get(c.name, Noted(math.nan, ONE_CLUSTER)) for c in candidates}
+
+
+def _reduced(
+    X: Any,
+    candidates: Sequence[Candidate],
+    types: set[type],
+    options: PointOptions,
+    noise: str,
+    keep: KeptStatistics,
+) -> dict[str, Mapping[type, Any] | None]:
+    """Reduce each distinct partition; those that leave out the same points share what depends only on the points."""
+    by_mask: dict[bytes, dict[str, Codes]] = {}
+    masks: dict[bytes, NDArray[np.bool_]] = {}
+    stands_for: dict[str, str] = {}
+    first: dict[bytes, str] = {}
+    found: dict[str, Mapping[type, Any] | None] = {}
+    for candidate in candidates:
+        kept, codes = _treated(candidate.codes, noise)
+        if candidate.n_clusters < 2:
+            found[candidate.name] = None
+            continue
+        mask = np.packbits(kept).tobytes()
+        key = mask + _renumbered(codes).tobytes()
+        stands_for[candidate.name] = first.setdefault(key, candidate.name)
+        if first[key] == candidate.name:
+            masks[mask] = kept
+            by_mask.setdefault(mask, {})[candidate.name] = codes
+    for i, (mask, labellings) in enumerate(by_mask.items()):
+        kept = masks[mask]
+        points, keep_these = X, keep
+        if not kept.all():
+            keep_these = keep.of_some(kept)
+            places = np.flatnonzero(kept)
+            points = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
+        told = replace(options, progress=part(options.progress, i, len(by_mask)))
+        reduced = reduce_labellings(points, labellings, types, options=told, keep=keep_these)  # type: ignore[arg-type]
+        left_out = int(kept.size - kept.sum())
+        for name, statistics in reduced.items():
+            found[str(name)] = _counting(statistics, left_out)
+    return {c.name: found[stands_for.get(c.name, c.name)] for c in candidates}
+
+
+def _counting(statistics: dict[type, Any], left_out: int) -> dict[type, Any]:
+    """Record in the density trees how many points were left out as noise."""
+    if DensityTrees in statistics and left_out:
+        return {**statistics, DensityTrees: replace(statistics[DensityTrees], left_out=left_out)}
+    return statistics
+
+
+def _treated(codes: Codes, noise: str) -> tuple[NDArray[np.bool_], Codes]:
+    """Return which points are judged, and the codes of their clusters."""
+    outside = codes < 0
+    if noise == "drop" or not outside.any():
+        return ~outside, codes[~outside]
+    k = int(codes.max()) + 1
+    own = np.arange(k, k + int(outside.sum())) if noise == "singletons" else k
+    treated = codes.copy()
+    treated[outside] = own
+    return np.ones(codes.size, np.bool_), treated
+
+
+def _renumbered(codes: Codes) -> Codes:
+    """Enumerate the clusters in order of appearance."""
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return np.asarray(rank[inverse])
+
+
+def vote(record: Index, values: Mapping[str, float], coverage: Mapping[str, float]) -> str | None:
+    """Return the candidate with the best value, on ties the largest coverage; None if nothing can be compared."""
+    known = {name: v for name, v in values.items() if not math.isnan(v)}
+    if len(known) < 2 or len(set(known.values())) == 1:
+        return None
+    sign: Callable[[float], float] = (lambda v: v) if record.better == "higher" else (lambda v: -v)
+    return max(known, key=lambda name: (sign(known[name]), coverage[name]))
+
+
+def tally(votes: Mapping[str, str | None], records: Iterable[Index]) -> dict[str, float]:
+    """Count votes; the voting members of a family share one vote."""
+    families: dict[str, list[str]] = {}
+    for record in records:
+        choice = votes.get(record.name)
+        if choice is not None:
+            families.setdefault(family_of(record), []).append(choice)
+    counts: dict[str, list[float]] = {}
+    for choices in families.values():
+        for name in choices:
+            counts.setdefault(name, []).append(1 / len(choices))
+    return {name: math.fsum(shares) for name, shares in counts.items()}

@@ -1,0 +1,237 @@
+"""From candidates to a `Choice`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.agreement import agreements
+from adjudge.choosing.by_point import values_of_points
+from adjudge.choosing.candidate_probability import FEWEST, evidence, outside_largest, support
+from adjudge.choosing.candidate_scores import Assessment, assess, criteria_for, tally, vote
+from adjudge.choosing.candidate_warnings import cautions_about
+from adjudge.choosing.candidates import Candidate, as_candidates
+from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
+from adjudge.choosing.refitting import Held, held
+from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.verdict import family_of
+from adjudge.choosing.work_folder import WorkFolder
+from adjudge.engines.running.checkpoint import Arrays
+from adjudge.given.point_options import PointOptions
+from adjudge.indices.record import Index
+from adjudge.presentation.numbers import count, percent_text
+from adjudge.progress import StagedProgress, reporting
+from adjudge.results.candidates import Choice
+
+__all__ = ["ChoiceOptions", "choose_among"]
+
+
+@dataclass(frozen=True)
+class ChoiceOptions:
+    """The options; see :func:`adjudge.choose`."""
+
+    indices: Any
+    by: str
+    points: PointOptions
+    noise: str
+    noise_label: Any
+    agreement: str
+    equivalent: float
+    stability: int
+    seed: np.random.SeedSequence
+    n_jobs: int | None
+    progress: StagedProgress | bool | None
+    backend: str | None
+    work: str | Path | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings for the result."""
+        return {
+            "by": self.by,
+            "metric": str(self.points.metric),
+            "noise": self.noise,
+            "noise_label": self.noise_label,
+            "agreement": self.agreement,
+            "equivalent": self.equivalent,
+            "stability": self.stability,
+            "entropy": self.seed.entropy,
+        }
+
+
+def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choice:
+    """Fit, judge, compare and rank candidates."""
+    fitting, resampling = np.random.SeedSequence(
+        options.seed.entropy, spawn_key=options.seed.spawn_key
+    ).spawn(2)
+    seed = int(fitting.generate_state(1)[0] >> 1)
+    folder = WorkFolder.at(options.work, X, seed=seed, metric=options.points.metric)
+    with reporting(options.progress, "clusterings") as told:
+        candidates = as_candidates(
+            X, given, grid, noise_label=options.noise_label, seed=seed, folder=folder, progress=told
+        )
+    records, by = _records(X, options)
+    with reporting(options.progress, "criteria") as told:
+        assessed = assess(
+            X, candidates, records, replace(options.points, progress=told), options.noise, folder
+        )
+    coverage = {c.name: c.coverage for c in candidates}
+    votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
+    counted = tally(votes, records)
+    codes = [c.codes for c in candidates]
+    same = agreements(codes, options.agreement, options.equivalent)
+    rand = same if options.agreement == "ari" else agreements(codes, "ari", 1.0)
+    ranking = ranked(candidates, records, assessed, by, rand.matrix.mean(axis=1).tolist())
+    resampled = _resampled(X, candidates, resampling, options, folder)
+    leading = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
+    names = [c.name for c in candidates]
+    probability = _probability(leading, candidates, assessed, votes, rand.matrix, by, options)
+    best = leading if probability is None or probability >= support().least else None
+    chosen = candidates[names.index(ranking.order[0])]
+    groups = tuple(tuple(names[i] for i in group) for group in same.groups)
+    return Choice(
+        best=best,
+        reason=_reason(best, candidates, ranking, votes, groups, probability),
+        warnings=cautions_about(best, candidates, ranking, counted, groups, resampled, probability),
+        probability=probability,
+        ranking=ranking.order,
+        quality=ranking.quality,
+        quality_name=ranking.name,
+        front=front_of(coverage, ranking.score),
+        n=X.shape[0],
+        n_clusters={c.name: c.n_clusters for c in candidates},
+        coverage=coverage,
+        values=assessed.values,
+        reasons=assessed.reasons,
+        votes=votes,
+        tally={name: counted[name] for name in names if name in counted},
+        families={r.name: family_of(r) for r in records},
+        agreement=same.matrix,
+        order=tuple(names[i] for i in same.order),
+        groups=groups,
+        central=names[same.central],
+        stability={name: dict(h.measures) for name, h in resampled.items()},
+        stability_of_clusters={name: h.of_clusters for name, h in resampled.items()},
+        labels={c.name: c.labels for c in candidates},
+        estimators={c.name: c.estimator for c in candidates if c.estimator is not None},
+        parameters={c.name: dict(c.parameters) for c in candidates if c.parameters},
+        point_values=values_of_points(chosen, assessed.statistics[chosen.name], options.noise)
+        if best
+        else {},
+        settings=options.settings(),
+        backend=options.backend,
+    )
+
+
+def _probability(
+    leading: str | None,
+    candidates: Sequence[Candidate],
+    assessed: Assessment,
+    votes: Mapping[str, str | None],
+    agreement: NDArray[np.float64],
+    by: str,
+    options: ChoiceOptions,
+) -> float | None:
+    """Return the probability that the best candidate by consensus shows the groups; None if this was not studied."""
+    model = support()
+    names = [c.name for c in candidates]
+    studied = by == CONSENSUS and options.noise == "drop" and len(names) >= FEWEST
+    if leading is None or not studied or not set(model.criteria) <= set(votes):
+        return None
+    cast = [names.index(own) for name in model.criteria if (own := votes[name]) is not None]
+    best = names.index(leading)
+    silhouette, dbcv = (assessed.values[name][leading] for name in ("silhouette", "dbcv"))
+    outside = outside_largest(candidates[best].codes)
+    return model.probability(
+        evidence(best, cast, agreement, silhouette=silhouette, dbcv=dbcv, outside=outside)
+    )
+
+
+def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
+    """Return the criteria, including the one that ranks, and the name of that one."""
+    records = criteria_for(options.indices, X, options.points.metric)
+    if options.by == MEAN_RANK:
+        return records, MEAN_RANK
+    if options.by == CONSENSUS:
+        committee = criteria_for(COMMITTEE, X, options.points.metric)
+        return [*records, *(r for r in committee if r not in records)], CONSENSUS
+    (ranking,) = criteria_for([options.by], X, options.points.metric)
+    return (records if ranking in records else [*records, ranking]), ranking.name
+
+
+def _resampled(
+    X: Any,
+    candidates: Sequence[Candidate],
+    seed: np.random.SeedSequence,
+    options: ChoiceOptions,
+    folder: WorkFolder,
+) -> dict[str, Held]:
+    """Resample the candidates that can be refitted and have clusters."""
+    if not options.stability:
+        return {}
+    found: dict[str, Held] = {}
+    for candidate, own in zip(candidates, seed.spawn(len(candidates)), strict=True):
+        if candidate.refit is None or candidate.n_clusters == 0:
+            continue
+
+        def resample(candidate: Candidate = candidate, own: np.random.SeedSequence = own) -> Arrays:
+            return held(
+                X,
+                candidate,
+                n_samples=options.stability,
+                noise_label=options.noise_label,
+                precomputed=options.points.metric == "precomputed",
+                seed=own,
+                repeats=Repeats(options.n_jobs, options.progress),
+            ).export()
+
+        told = f"{candidate.description} {options.stability} {options.noise_label!r} {own.spawn_key}"
+        found[candidate.name] = Held.of(folder.recall(f"stability of {candidate.name}", told, resample))
+    return found
+
+
+def _reason(
+    best: str | None,
+    candidates: Sequence[Candidate],
+    ranking: Ranking,
+    votes: Mapping[str, str | None],
+    groups: Sequence[Sequence[str]],
+    probability: float | None,
+) -> str:
+    if best is None and probability is not None:
+        return (
+            f"{ranking.order[0]} has the best {ranking.name}, but shows groups with a probability of only "
+            f"{percent_text(probability)}: candidates disagree, criteria do not support "
+            "one of them, or nearly all points lie in one cluster"
+        )
+    if best is None:
+        if not any(c.n_clusters > 1 for c in candidates):
+            return "none of the candidates has two clusters, so there is nothing to compare"
+        return f"{ranking.name} is undefined for all of the candidates"
+    chosen = next(c for c in candidates if c.name == best)
+    clusters = f"{count(chosen.n_clusters, 'cluster')} of {percent_text(chosen.coverage)} of the points"
+    if len(candidates) == 1:
+        return f"{best} is the only candidate, so it was not compared with another: {clusters}"
+    own = next(group for group in groups if best in group)
+    alike = f"; {len(own) - 1} more say the same" if len(own) > 1 else ""
+    sure = "" if probability is None else percent_text(probability)
+    stated = f"; it shows the groups with a probability of {sure}" if sure else ""
+    return (
+        f"{best} has the best {ranking.name} ({ranking.quality[best]:.3f}), with {clusters}{alike}; "
+        f"{_preferring(best, votes)}{stated}"
+    )
+
+
+def _preferring(best: str, votes: Mapping[str, str | None]) -> str:
+    cast = sum(v is not None for v in votes.values())
+    prefer = sum(vote == best for vote in votes.values())
+    if not cast:
+        return "no criterion votes"
+    if cast == 1:
+        return f"the only criterion that votes prefers {'it' if prefer else 'another'}"
+    return f"{prefer} of the {cast} criteria that vote {'prefers' if prefer == 1 else 'prefer'} it"

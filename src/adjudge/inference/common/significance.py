@@ -1,0 +1,207 @@
+"""The outcome of a test, and tests derived from an interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from adjudge.inference.common.proportions import normal_quantile
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, error_of_difference, interval_of_difference, p_value_of
+from adjudge.inference.sampling_design import Drawn, Error
+from adjudge.presentation import notebook
+from adjudge.presentation.numbers import bounded, p_text
+from adjudge.presentation.tables import Table
+from adjudge.saved.savable import Savable
+
+__all__ = ["Difference", "TestResult", "agreeing", "difference_of_influences", "interval_test", "note_of_few"]
+
+# Normal p-values up to the first are compared with those for few instances. These are mentioned if they reach the
+# second, and if the normal one is at most the third times as large.
+_OF_INTEREST, _OF_NOTE, _SMALLER = 0.1, 0.001, 0.8
+
+
+@dataclass(frozen=True)
+class TestResult(Savable):
+    """The outcome of a test.
+
+    Attributes
+    ----------
+    statistic : float
+    p_value : float
+        Two-sided.
+    method : str
+    hypothesis : str
+        The hypothesis that is tested.
+    reason : str or None
+        Why the test is uninformative, or its p-value conservative, if so.
+    p_floor : float
+        Smallest p-value that the number of draws can give; a p-value that is not above it is an upper bound. 0 if
+        nothing is drawn.
+    """
+
+    # Otherwise pytest would collect the class because of its name.
+    __test__ = False
+
+    statistic: float
+    p_value: float
+    method: str
+    hypothesis: str
+    reason: str | None = None
+    p_floor: float = 0.0
+
+    def table(self) -> Table:
+        """Return one row; a p-value at its floor is shown as an upper bound."""
+        p = bounded(self.p_value, self.p_floor)
+        columns = ("hypothesis", "method", "statistic", "p", "note")
+        return Table(columns, ((self.hypothesis, self.method, self.statistic, p, self.reason or ""),))
+
+    def _repr_html_(self) -> str:
+        return notebook.fragment(notebook.table(self.table()))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The interval of a difference of two scores, and the test of whether it is 0.
+
+    Attributes
+    ----------
+    interval : Interval
+    test : TestResult or None
+    freedom : float or None
+        Degrees of freedom of Student's t, if the interval uses it.
+    """
+
+    interval: Interval
+    test: TestResult | None = None
+    freedom: float | None = None
+
+
+def agreeing(value: float, interval: Interval, test: TestResult) -> Difference:
+    """Reconcile the interval of a difference with a test of another kind, so that they do not contradict each other.
+
+    If only one of them shows a difference, the end of the interval that faces 0 moves to where an interval with the
+    p-value of the test would end: it excludes 0 if the p-value is below 1 - `confidence`, and includes it otherwise.
+
+    Parameters
+    ----------
+    value : float
+        The difference.
+    interval : Interval
+    test : TestResult
+
+    References
+    ----------
+    Altman & Bland (2011), How to obtain the confidence interval from a P value.
+
+    Examples
+    --------
+    >>> from adjudge.inference.interval import Interval
+    >>> from adjudge.inference.common.significance import TestResult, agreeing
+    >>> test = TestResult(1.86, 0.0625, "mid-p", "both are the same")
+    >>> round(agreeing(1.0, Interval(0.31, 1.0, 0.95, "newcombe"), test).interval.low, 3)
+    -0.052
+    """
+    from scipy.special import ndtri
+
+    says_so = interval.low > 0 or interval.high < 0
+    found = test.p_value < 1 - interval.confidence
+    if value == 0 or math.isnan(test.p_value) or math.isnan(interval.low) or says_so == found:
+        return Difference(interval, test)
+    z = -float(ndtri(test.p_value / 2))
+    # Without any evidence, the end is as far beyond 0 as the difference is on its own side.
+    beyond = max(1 - normal_quantile(interval.confidence) / z, -1.0) if z > 0 else -1.0
+    end = value * beyond
+    moved = replace(interval, low=end) if value > 0 else replace(interval, high=end)
+    return Difference(moved, test)
+
+
+def note_of_few(
+    p_value: float, for_few: Callable[[], float], how: str, why: str = "z is not normal for so few instances"
+) -> str | None:
+    """Mention the p-value of a test that holds its level, if the usual p-value is much smaller.
+
+    Parameters
+    ----------
+    p_value : float
+        The usual p-value, for example from the normal distribution.
+    for_few : callable
+        Returns the p-value for few instances; called only if it may matter.
+    how : str
+        How that p-value is computed.
+    why : str
+        Why the usual p-value is too small.
+    """
+    if p_value > _OF_INTEREST:
+        return None
+    found = for_few()
+    if found < _OF_NOTE or p_value > _SMALLER * found:
+        return None
+    return f"{why}: {p_text(found)} {how}"
+
+
+def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResult:
+    """Test whether a value is 0 by its confidence interval: at confidence 1 - p, the interval would end at 0.
+
+    The standard error is derived from the side of the interval that faces 0, assuming a normal distribution; so the
+    p-value is below 1 - `confidence` if and only if the interval excludes 0.
+
+    References
+    ----------
+    Altman & Bland (2011), How to obtain the P value from a confidence interval.
+
+    Examples
+    --------
+    >>> from adjudge.inference.interval import Interval
+    >>> from adjudge.inference.common.significance import interval_test
+    >>> round(interval_test(0.1, Interval(0.0, 0.2, 0.95, "score"), "both are the same").p_value, 4)
+    0.05
+    """
+    from scipy.special import ndtr
+
+    side = value - interval.low if value > 0 else interval.high - value
+    if not side > 0:
+        return TestResult(math.nan, math.nan, "from the interval", hypothesis, "the interval has no width")
+    z = value / side * normal_quantile(interval.confidence)
+    p_value = 2 * float(ndtr(-abs(z)))
+    if interval.low <= 0 <= interval.high:
+        # An interval that ends at 0 includes it, despite rounding.
+        p_value = max(p_value, 1 - interval.confidence)
+    return TestResult(z, p_value, "from the interval", hypothesis)
+
+
+def difference_of_influences(
+    influence: Influence,
+    limits: tuple[float, float],
+    confidence: float,
+    hypothesis: str,
+    drawn: Drawn | None = None,
+    error: Error | None = None,
+) -> Difference:
+    """Return the interval of a difference and the test of whether it is 0, by Student's t.
+
+    Parameters
+    ----------
+    influence, limits, confidence, drawn, error
+        As for :func:`adjudge.inference.interval.interval_of_difference`.
+    hypothesis : str
+        The hypothesis that is tested.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.inference.common.significance import difference_of_influences
+    >>> from adjudge.inference.influence import Influence
+    >>> moved = Influence.centred(0.1, np.array([1, -1, 0]), np.array([15, 5, 80]))
+    >>> found = difference_of_influences(moved, (0, 1), 0.95, "both models are equally good")
+    >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
+    (0.012, 0.188, 0.026)
+    """
+    error = error_of_difference(influence, drawn, error)
+    interval = interval_of_difference(influence, limits, confidence, drawn, error)
+    if math.isnan(interval.low):
+        return Difference(interval)
+    statistic = influence.value / math.sqrt(error.variance)
+    test = TestResult(statistic, p_value_of(influence, drawn, error), "t", hypothesis)
+    return Difference(interval, test, error.freedom)
