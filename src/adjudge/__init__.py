@@ -9,16 +9,15 @@ records, and ``dir(adjudge.indices)`` their names.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
-__version__ = "1.0.0rc1"
+from adjudge.version import __version__ as __version__
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # Only what is used is imported, so that `import adjudge` takes a millisecond.
-    return import_module("adjudge.indices").beside_indices("adjudge")[0](name)
+    return import_module("adjudge.exported").exports_of("adjudge", with_indices=True)[0](name)
 
 
 def __dir__() -> list[str]:
-    names: list[str] = import_module("adjudge.indices").beside_indices("adjudge")[1]()
+    names: list[str] = import_module("adjudge.exported").exports_of("adjudge")[1]()
     return sorted([*names, "__version__"])

@@ -35,28 +35,21 @@ def homes(package: str) -> dict[str, str]:
         (alias.name, str(node.module))
         for node in imports
         for alias in node.names
-        if alias.asname == alias.name
+        if alias.asname == alias.name and not alias.name.startswith("_")
     ]
     return {name: f"{package}.{name}" if module == package else module for name, module in named}
 
 
 def exports_of(
-    package: str,
-    otherwise: Callable[[str], Any] = lambda _: None,
-    others: Callable[[], Iterable[str]] = tuple,
-    hint: str = "",
+    package: str, *, with_indices: bool = False
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package.
 
     Parameters
     ----------
     package : str
-    otherwise : callable
-        Returns what a name stands for that the stub does not list; None for nothing.
-    others : callable
-        Returns these names, which an error may suggest.
-    hint : str
-        What an error says if no name is close.
+    with_indices : bool
+        Whether the package also has every index as a function; :mod:`adjudge.indices` alone lists them.
     """
 
     def found(name: str) -> Any:
@@ -67,17 +60,35 @@ def exports_of(
         module = homes(package).get(name)
         if module == f"{package}.{name}":
             return import_module(module)
-        value = otherwise(name) if module is None else getattr(import_module(module), name)
-        if value is None:
+        if module is not None:
+            value = getattr(import_module(module), name)
+        elif (value := _index_called(package, name) if with_indices else None) is None:
             here = whereabouts(package, name)
-            raise no_such_name(package, name, () if here else [*names(), *others()], here or hint)
+            known = [*names(), *_all_indices()] if with_indices else names()
+            hint = "adjudge.list_indices() lists the indices" if with_indices else ""
+            raise no_such_name(package, name, () if here else known, here or hint)
         setattr(sys.modules[package], name, value)
         return value
 
     def names() -> list[str]:
-        return sorted(homes(package))
+        listed = _all_indices() if package == "adjudge.indices" else ()
+        return sorted({*homes(package), *listed})
 
     return found, names
+
+
+def _index_called(package: str, name: str) -> Any:
+    """Return the index of this name; raise if it is a function of scikit-learn that has another name here."""
+    catalog = import_module("adjudge.indices.catalog")
+    found = catalog.index_named(name)
+    if found is None and (here := catalog.name_here(name)):
+        raise no_such_name(package, name, (), here)
+    return found
+
+
+def _all_indices() -> Iterable[str]:
+    names: Iterable[str] = import_module("adjudge.indices.catalog").all_indices()
+    return names
 
 
 def whereabouts(package: str, name: str) -> str:

@@ -189,6 +189,7 @@ def test_calls_of_this_package_on_the_page_for_users_of_others_exist() -> None:
 
     fields = set(KChoice.__dataclass_fields__)
     assert {name for name in called if name not in {*dir(adjudge), *dir(adjudge.indices)}} <= {
+        "adjudge",
         "range",
         "choice",
         "names",
@@ -472,18 +473,6 @@ def test_tests_that_pages_name_are_there() -> None:
     for page in PAGES:
         for name in re.findall(r"`(?:tests/)?((?:test|naive)_\w+)(?:\.py)?`", page.read_text("utf-8")):
             assert list((ROOT / "tests").rglob(f"{name}.py")), (page.name, name)
-
-
-def test_functions_of_tests_that_pages_name_are_there() -> None:
-    named = [
-        (page.name, *found)
-        for page in PAGES
-        for found in re.findall(r"`(?:tests/)?([\w/-]+\.py)::(\w+)`", page.read_text("utf-8"))
-    ]
-    assert len(named) > 20
-    for page, file, function in named:
-        path = ROOT / file if file.startswith("packages/") else ROOT / "tests" / file
-        assert f"\ndef {function}(" in path.read_text("utf-8"), (page, file, function)
 
 
 def test_the_page_on_tests_names_each_once_a_row() -> None:

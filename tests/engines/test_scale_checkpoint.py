@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import adjudge
 from adjudge import atomic
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_points
@@ -255,7 +254,7 @@ def test_refuses_other_statistics_and_other_versions(
     interrupted(path, X, labels)
     with pytest.raises(InputError, match="statistics differ"):
         reduce_points(X, labels, [Diameters], checkpoint=path)
-    monkeypatch.setattr(adjudge, "__version__", "99.0")
+    monkeypatch.setattr("adjudge.engines.points.__version__", "99.0")
     with pytest.raises(InputError, match=r"version of adjudge is .* there and 99\.0 here"):
         reduce_points(X, labels, [Silhouettes], checkpoint=path)
 

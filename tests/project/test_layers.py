@@ -19,6 +19,7 @@ ROOT = Path(adjudge.__file__).parent
 
 # From the bottom to the top: a module imports from its own layer and from those above it in this list.
 LAYERS: tuple[tuple[str, ...], ...] = (
+    ("version",),
     ("errors",),
     ("callers",),
     ("unknown_names",),
@@ -54,9 +55,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("inference",),
     ("results",),
     ("choosing",),
-    ("verbs", "benchmarking"),
+    ("verbs",),
+    ("benchmarking",),
     ("displays", "_report", "metrics"),
-    ("verbs.report", "demo"),
+    ("verbs.benchmark", "verbs.report", "verbs.report_models", "verbs.report_label_sets", "demo"),
     ("cli",),
     ("__main__",),
 )

@@ -5,7 +5,8 @@
 
 A run copies the project to .mutation/tree and mutates there, in random order: what has been tried when it is
 stopped is a random sample. The next run takes up from there: outcomes are kept in .mutation/outcomes.jsonl, or in
-another file. ``--page`` writes the section of docs/testing.md, in which modules that were not tried keep their rows.
+another file. ``--page`` writes results.csv, in which modules that were not tried keep their
+rows, and the total in docs/testing.md.
 """
 
 from __future__ import annotations
@@ -222,7 +223,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="trials at a time")
     parser.add_argument("--outcomes", type=Path, default=WORK / "outcomes.jsonl", help="file that keeps them")
     parser.add_argument("--list", action="store_true", help="list survivors, and try nothing")
-    parser.add_argument("--page", action="store_true", help="write the section of docs/testing.md")
+    parser.add_argument(
+        "--page", action="store_true", help="write results.csv, and its total in docs/testing.md"
+    )
     parser.add_argument("--afresh", action="store_true", help="forget all outcomes first")
     options = parser.parse_args()
     modules = options.modules or mutated_modules(ROOT)
@@ -243,7 +246,7 @@ def main() -> int:
     print(page.summary(mutants, outcomes))
     if options.page:
         everywhere = mutated_modules(ROOT)
-        page.write(ROOT / "docs" / "testing.md", mutants, outcomes, everywhere, options.seconds)
+        page.write(ROOT / "docs" / "testing.md", mutants, outcomes, everywhere)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The result: a table by module, the section of the documentation, and the survivors in a file beside it."""
+"""The result: a table by module in results.csv, and its total in the documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from mutants import GUARDS, TYPES, WORDING, Mutant
 from outcomes import Outcomes
 from shares import stratified_share
-from table import HEAD, Row, markdown, read, renewed, total
+from table import HEAD, Row, read, renewed, total, written
 from trials import Outcome
 
 __all__ = ["EQUIVALENT", "UNTRIED", "summary", "write"]
@@ -17,6 +17,7 @@ __all__ = ["EQUIVALENT", "UNTRIED", "summary", "write"]
 EQUIVALENT = "equivalent"
 UNTRIED = Outcome("untried", "", 0.0)
 EXCLUSIONS = (WORDING, TYPES, GUARDS, EQUIVALENT)
+RESULTS = Path(__file__).with_name("results.csv")
 _BEGIN, _END = "<!-- mutation testing: begin -->", "<!-- mutation testing: end -->"
 
 
@@ -48,100 +49,50 @@ def summary(mutants: list[Mutant], outcomes: Outcomes) -> str:
     )
 
 
-_TEXT = """\
-## Mutation testing
-
-`make mutation` changes the modules of `adjudge.indices` and `adjudge.inference` in one place at a time. It runs the
-tests that reach the change until one fails, and counts the changes that no test notices.
-
-- *What is changed*: formulas, conditions, records (range, direction, rule for K, names) and the machinery of the
-  records. The operators are those of mutmut {mutmut}, reduced to one change of each kind per place, and a few of
-  our own: they swap what is easily confused (min and max, within and between, truth and prediction, higher and
-  lower), and negate conditions.
-- *Which tests try a mutant*: those that run its line, or that read its record or constant. Tests that killed most at
-  the least cost come first, up to {seconds:g} seconds of them. Each test file is run once to measure which lines
-  each test runs and what it costs.
-
-A trial forks from a process in which everything is imported and all tests are collected, and exchanges the code of the
-changed function. If a change is not within functions, or is in a line that runs at import, the module and what depends
-on it are imported from the changed source. Nothing is written into the checkout.
-
-Last renewed on {date}, at version {version}: **{share} of the mutants that were tried are killed** ({killed} of
-{tried}){sample}. Each row says on which day its module was last tried.
-
-{table}
-
-Not tried are {excluded}. The bibliography and the words for the symbols in formulas are not mutated. A mutant counts as
-killed, too, if a test then takes more than ten times its usual time.
-`docs/mutation-survivors.txt` lists the {survivors} that survive.
-"""
-
+_TEXT = (
+    "Last renewed on {date}, at version {version}: **{share} of the mutants that were tried are killed** ({killed} of "
+    "{tried}){sample}."
+)
 _SAMPLE = (
     ". This is a sample: {tried} of {wanted} mutants were tried, drawn at random in each module, some of each in turn. "
     "By the first trial of each, tests kill {estimate} % of all mutants (95 %: {low} to {high} %), those of modules "
     "without a share left out"
 )
-_WHY_NOT = {
-    WORDING: "sentences, titles and LaTeX that people read and nothing computes with",
-    TYPES: "aliases that only a type checker reads, and `__all__`, which a linter checks",
-    GUARDS: "`zip(strict=True)` for lengths that cannot differ",
-    EQUIVALENT: "mutants that change nothing that can be observed, each listed with its reason in "
-    "`tools/mutation/equivalent.toml`",
-}
 
 
-def write(path: Path, mutants: list[Mutant], outcomes: Outcomes, modules: list[str], seconds: float) -> None:
-    """Write the section of the documentation, between its marks, and the survivors into a file beside it.
+def write(page: Path, mutants: list[Mutant], outcomes: Outcomes, modules: list[str]) -> None:
+    """Write the table of results, and its total into the page of the documentation, between its marks.
 
     Parameters
     ----------
-    path : Path
-        Of the page, whose rows of modules that have not been tried stay as they are.
+    page : Path
     mutants : list of Mutant
         Of modules that may have been tried.
     outcomes : Outcomes
     modules : list of str
-        All that there are, in the order of the rows.
-    seconds : float
-        That the tests of a mutant may take.
+        All that there are, in the order of the rows. Modules that have not been tried keep their rows.
     """
-    text = path.read_text()
+    text = page.read_text()
     before, _, rest = text.partition(_BEGIN)
     if not rest:
-        raise SystemExit(f"{path.name} lacks the line {_BEGIN!r}")
-    written, _, after = rest.partition(_END)
-    known = read(written)
+        raise SystemExit(f"{page.name} lacks the line {_BEGIN!r}")
+    known = read(RESULTS.read_text())
     new = renewed(known, _rows(mutants, outcomes))
     rows = [(known | new)[module] for module in modules if module in known | new]
     own = [mutant for mutant in mutants if mutant.module in new]
-    path.write_text(f"{before}{_BEGIN}\n\n{_section(rows, own, outcomes, seconds)}\n{_END}{after}")
-    beside = path.with_name("mutation-survivors.txt")
-    lines = beside.read_text().splitlines() if beside.exists() else []
-    kept = {row.module: [line for line in lines if line.startswith(f"{row.module}.")] for row in rows}
-    for module in new:
-        kept[module] = [
-            f"{m.module}.{m.scope}: {m.before} => {m.after or '(nothing)'}"
-            for m in _survivors(own, outcomes.last)
-            if m.module == module
-        ]
-    beside.write_text("".join(f"{line}\n" for found in kept.values() for line in found))
+    page.write_text(f"{before}{_BEGIN}\n{_total(rows, own, outcomes)}\n{_END}{rest.partition(_END)[2]}")
+    RESULTS.write_text(written(rows))
 
 
-def _section(rows: list[Row], mutants: list[Mutant], outcomes: Outcomes, seconds: float) -> str:
-    """The section as Markdown: the table has these rows; those of the mutants are new."""
+def _total(rows: list[Row], mutants: list[Mutant], outcomes: Outcomes) -> str:
     every = total(rows)
     return _TEXT.format(
-        mutmut=importlib.metadata.version("mutmut"),
-        seconds=seconds,
         date=max(row.on for row in rows),
         version=importlib.metadata.version("adjudge"),
         share=f"{100 * every.killed / every.tried:.1f} %",
         killed=f"{every.killed:,}",
         tried=f"{every.tried:,}",
         sample="" if every.tried == every.wanted else _sample(rows, mutants, outcomes.first),
-        table=markdown(rows),
-        excluded="; ".join(f"{_WHY_NOT[name]} ({name})" for name in EXCLUSIONS),
-        survivors=every.survived,
     )
 
 

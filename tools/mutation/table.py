@@ -1,11 +1,12 @@
-"""The table of outcomes by module. What is in the page of other runs stays until a run has tried as much anew."""
+"""The table of outcomes by module, in results.csv: rows of earlier runs stay until a run has tried as much again."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["HEAD", "Row", "markdown", "read", "renewed", "total"]
+__all__ = ["HEAD", "Row", "read", "renewed", "total", "written"]
 
 
 class Row(NamedTuple):
@@ -48,14 +49,9 @@ class Row(NamedTuple):
 HEAD = [*Row._fields[:-1], "share", "on"]
 
 
-def read(page: str) -> dict[str, Row]:
-    """Rows of a page by module, but for the total."""
-    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if "|" in line]
-    rows = [
-        Row(cells[0], *map(int, cells[1:-2]), cells[-1])
-        for cells in table
-        if len(cells) == len(HEAD) and cells[1].isdecimal()
-    ]
+def read(text: str) -> dict[str, Row]:
+    """Read the rows of a CSV file by module, but for the total."""
+    rows = [Row(own[0], *map(int, own[1:-2]), own[-1]) for own in list(csv.reader(text.splitlines()))[1:]]
     return {row.module: row for row in rows if row.module != "all"}
 
 
@@ -73,8 +69,8 @@ def total(rows: Iterable[Row]) -> Row:
     return Row("all", *(sum(column) for column in zip(*(row[1:-1] for row in rows), strict=True)), "")
 
 
-def markdown(rows: Iterable[Row]) -> str:
-    """The table with the total."""
+def written(rows: Iterable[Row]) -> str:
+    """Return the table with the total as CSV."""
     rows = list(rows)
-    lines = [HEAD, ["---", *["---:"] * (len(HEAD) - 1)], *(row.cells() for row in [*rows, total(rows)])]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    lines = [HEAD, *(row.cells() for row in [*rows, total(rows)])]
+    return "".join(f"{','.join(cells)}\n" for cells in lines)

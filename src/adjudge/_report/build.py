@@ -10,7 +10,6 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import permutations
 from typing import Any
 
-import adjudge
 from adjudge._report.among_candidates import among_candidates
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
@@ -33,6 +32,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison
 from adjudge.results.model_differences import ranking
+from adjudge.version import __version__
 
 __all__ = [
     "report_page",
@@ -95,7 +95,7 @@ def _identifier(title: str, taken: set[str]) -> str:
 
 
 def _versions() -> dict[str, str]:
-    found = {"adjudge": adjudge.__version__, "Python": platform.python_version()}
+    found = {"adjudge": __version__, "Python": platform.python_version()}
     for package in ("numpy", "scipy", "scikit-learn"):
         try:
             found[package] = version(package)

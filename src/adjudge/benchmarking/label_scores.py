@@ -19,6 +19,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import count
 from adjudge.statistics.agreement import KINDS, Agreement
+from adjudge.verbs.evaluate import evaluate
 
 __all__ = ["Scoring", "gather_labels"]
 
@@ -224,8 +225,6 @@ def _score(
     options: Mapping[str, Any],
 ) -> tuple[float, str | None, tuple[float, float] | None, str]:
     """Return the value, why it is undefined, its interval, and the notice about a positive class chosen by order."""
-    from adjudge.verbs.evaluate import evaluate
-
     if scoring.function is not None:
         value = float(scoring.function(truth, labels))
         return value, "the score is nan" if math.isnan(value) else None, None, ""

@@ -14,6 +14,8 @@ from adjudge.engines.frames.counting import FrameTable, aggregated
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.given.score_frame import has_no_name
+from adjudge.results import Evaluation
+from adjudge.verbs.evaluate import evaluate
 
 __all__ = ["gather_counted"]
 
@@ -163,9 +165,6 @@ def _judge_counted(
     confidence: float | None,
     options: dict[str, Any],
 ) -> None:
-    from adjudge.results import Evaluation
-    from adjudge.verbs.evaluate import evaluate
-
     true, label, counts = counted
     found: Evaluation = evaluate(
         true,

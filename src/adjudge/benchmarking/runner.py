@@ -22,6 +22,7 @@ from adjudge.benchmarking.suite import load_suite
 from adjudge.choosing.estimators import describe
 from adjudge.errors import Argument, InputError, InputTypeError, a_type
 from adjudge.given.data_frames import read_data_frame
+from adjudge.verbs.evaluate import evaluate
 
 __all__ = ["Plan", "Task", "as_datasets", "fit_all", "gather_fits"]
 
@@ -296,8 +297,6 @@ def _gather_classes(
 def _score_of_fold(
     truth: Any, fit: Fit, classes: NDArray[Any], scoring: Scoring, options: dict[str, Any]
 ) -> float:
-    from adjudge.verbs.evaluate import evaluate
-
     if fit.labels is None:
         return math.nan
     if scoring.function is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from adjudge.atomic import remove_leftovers, write_atomically
 from adjudge.engines.running.checkpoint import Arrays, fingerprint_of_points
 from adjudge.errors import InputError, Option
+from adjudge.version import __version__
 
 __all__ = ["NOWHERE", "WorkFolder"]
 
@@ -42,8 +43,6 @@ class WorkFolder:
         if folder is None:
             return NOWHERE
         import sklearn
-
-        from adjudge import __version__
 
         path = Path(folder)
         if path.exists() and not path.is_dir():

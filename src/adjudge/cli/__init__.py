@@ -15,7 +15,6 @@ from typing import Annotated, Any
 
 import typer
 
-from adjudge import __version__
 from adjudge.cli.benchmark import benchmark
 from adjudge.cli.choose import choose
 from adjudge.cli.choose_k import choose_k
@@ -34,6 +33,7 @@ from adjudge.cli.raters import raters
 from adjudge.cli.report import report
 from adjudge.cli.reproduce import reproduce
 from adjudge.errors import AdjudgeError
+from adjudge.version import __version__
 
 __all__ = ["app", "main"]
 

@@ -33,6 +33,7 @@ from adjudge.progress import Progress
 from adjudge.statistics.making import weighted_form
 from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.reduced import ReducedPoints
+from adjudge.version import __version__
 
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
@@ -277,8 +278,6 @@ def _reader_of(stored: Stored | None, kept: Ints | None, options: PointOptions, 
 
 
 def _checkpoint(X: Any, codes: Ints, types: set[type], options: PointOptions) -> Checkpoint:
-    from adjudge import __version__
-
     assert options.checkpoint is not None
     fingerprint = {
         "version of adjudge": __version__,

@@ -23,6 +23,7 @@ from adjudge.saved.classes import CLASSES
 from adjudge.saved.decoding import Decoder
 from adjudge.saved.encoding import PLAIN_KINDS, Encoder
 from adjudge.saved.versions import keep_versions, read_versions, versions_of
+from adjudge.version import __version__
 
 __all__ = ["SCHEMA", "holds_instances", "load", "write_result"]
 
@@ -45,8 +46,6 @@ def holds_instances(result: Any) -> bool:
 
 def write_result(result: Any, path: str | Path, *, instances: bool = False) -> Path:
     """Write a result to a file, completely or not at all."""
-    from adjudge import __version__
-
     check_writable(path)
     encoder = Encoder(instances=instances)
     encoded = encoder.encode(result)

@@ -9,6 +9,8 @@ from platform import python_version
 from types import MappingProxyType
 from typing import Any
 
+from adjudge.version import __version__
+
 __all__ = ["keep_versions", "read_versions", "versions_of"]
 
 _LIBRARIES = ("numpy", "scipy")
@@ -18,8 +20,6 @@ _LONGEST = 40
 
 @cache
 def _running() -> Mapping[str, str]:
-    from adjudge import __version__
-
     found = {"adjudge": __version__, "python": python_version()}
     return MappingProxyType(found | {name: version(name) for name in _LIBRARIES})
 

@@ -11,12 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge._report.build import report_page
-from adjudge._report.judged_models import (
-    ShownIndices,
-    given_models,
-    judged_section,
-)
-from adjudge._report.label_sets_section import label_sets_section
 from adjudge._report.render import write_report
 from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
@@ -34,6 +28,12 @@ from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers_compared import likeliest_labels
 from adjudge.verbs.compare import compare
 from adjudge.verbs.kind_of_labels import kind_of_models
+from adjudge.verbs.report_label_sets import label_sets_section
+from adjudge.verbs.report_models import (
+    ShownIndices,
+    given_models,
+    judged_section,
+)
 
 __all__ = [
     "Report",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjudge._report.judged_models import evaluations_by_class, given_models
 from adjudge._report.label_sets import ShownSets
 from adjudge._report.section import Section
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_scores import read_label_scores
 from adjudge.given.label_sets import read_label_sets
 from adjudge.verbs.compare import compare
+from adjudge.verbs.report_models import evaluations_by_class, given_models
 
 __all__ = [
     "label_sets_section",

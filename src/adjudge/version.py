@@ -1,0 +1,5 @@
+"""The version of adjudge."""
+
+__all__ = ["__version__"]
+
+__version__ = "1.0.0rc1"
