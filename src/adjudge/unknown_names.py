@@ -31,7 +31,7 @@ _NAMES_ELSEWHERE = {
     ("X", "table", "features"): "X x points data df frame dataframe features columns",
     ("indices",): "metrics scoring index criteria",
     ("confidence",): "conf_level confidence_level level ci",
-    ("groups",): "by group group_by strata sensitive_features",
+    ("groups",): "group group_by strata sensitive_features",
     ("sample_weight",): "weight sample_weights",
     ("random_state",): "seed random_seed",
     ("n_jobs",): "n_threads num_threads threads workers n_workers n_cores cores",
@@ -95,8 +95,13 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     takes_others = any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
     check_given = _check_of_what_is_given(function.__name__, parameters)
 
+    # The command line's word for the groups of instances is a second word for it here.
+    has_other_word = "groups" in parameters and "by" not in parameters
+
     @wraps(function)
     def call(*args: P.args, **given: P.kwargs) -> R:
+        if has_other_word and "by" in given and "groups" not in given:
+            given["groups"] = given.pop("by")
         if not given.keys() <= parameters.keys():
             # A function that passes options on leaves those that it does not know for others to check.
             own = [n for n in given if n in parameters or not takes_others or _name_here(n, parameters)]

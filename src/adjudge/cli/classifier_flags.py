@@ -109,6 +109,8 @@ class ClassifierFlags:
     by: Annotated[
         list[str] | None,
         typer.Option(
+            "--by",
+            "--groups",
             metavar="COL",
             show_default=False,
             help="Also judge each group of rows by itself; several columns are crossed.",

@@ -113,7 +113,9 @@ class ModelFlags:
     units: Units = None
     by: Annotated[
         list[str] | None,
-        typer.Option(metavar="COL", show_default=False, help="Also check each group of rows."),
+        typer.Option(
+            "--by", "--groups", metavar="COL", show_default=False, help="Also check each group of rows."
+        ),
     ] = None
     missing: Missing = WhatMissing.raise_
 

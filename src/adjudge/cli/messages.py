@@ -41,7 +41,6 @@ _MEANT = {
     "--method": "--estimator",
     "--metrics": "--indices",
     "--scoring": "--indices",
-    "--groups": "--by",
     "--group": "--by",
     "--group-by": "--by",
     "--strata": "--by",

@@ -1,1 +1,6 @@
-"""The verbs, one module each."""
+"""The verbs, and how they answer.
+
+Start with `evaluate`: its options become one `request`, its input is judged by `evaluate_arrays` or, if it is a table,
+by `evaluate_table`; `judging` chooses the indices, has their statistics made, and scores. `compare` and `gate` are
+built in the same way.
+"""

@@ -12,6 +12,7 @@ import numpy as np
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.metrics import Metric
+from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import Points, as_points
@@ -49,13 +50,14 @@ def choose(
     work: str | Path | None = None,
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
+    compute: Compute | None = None,
     **points_options: Any,
 ) -> Choice:
     """Choose among clusterings of the same points that differ by their settings, not only by their number of clusters.
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n)
+    X : array-like of shape (n, p), data frame, scipy sparse matrix, distances of shape (n, n), or Points
         Points, one per row; with ``metric="precomputed"`` their distances. Estimators are fitted to X as it is.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
@@ -96,6 +98,8 @@ def choose(
         Workers for repeated fits, and threads; -1 and the default mean one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
+    compute : Compute, optional
+        Threads, memory, engine and checkpoint of the passes over points.
     **points_options
         Further options of points, such as `n_neighbors`, `dimension` and `tree`.
 
@@ -132,6 +136,9 @@ def choose(
     check_choice("missing", missing, ("raise", "drop"))
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
+    X, points_options = with_points(X, compute, points_options)
+    metric, n_jobs = points_options.pop("metric", metric), points_options.pop("n_jobs", n_jobs)
+    progress = points_options.pop("progress", progress)
     check_jobs(n_jobs)
     if work is not None and not isinstance(random_state, (int, np.integer)):
         raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
+from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
@@ -85,6 +87,9 @@ class InMemory:
         return compare(truth, models, **given, **options)
 
 
+# Options of `compare` that a gate passes on.
+_FURTHER = ("counts", "sample_weight", "weights", "classes", "positive", "missing", "noise", "noise_label")
+
 _TAKEN_AS_CLASSES = Notice(
     "judged-as-classes",
     "labels that may be classes or clusters are judged as classes",
@@ -98,6 +103,7 @@ _TAKEN_AS_CLUSTERS = Notice(
 )
 
 
+@checked_call
 def gate(
     labels_true: Any,
     old: Any = None,
@@ -203,6 +209,7 @@ def gate(
     >>> gate(truth[:40], old=old[:40], new=old[:40]).verdict
     'undecided'
     """
+    check_known(options, (*signature(gate).parameters, *_FURTHER), "gate()")
     conditions = Conditions(
         indices=None if indices is None else _listed("indices", indices),
         margin=margin,

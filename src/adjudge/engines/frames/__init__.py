@@ -1,1 +1,4 @@
-"""Counts and moments of lazy tables."""
+"""Counts, moments and sums of lazy tables, computed by the table's own engine.
+
+Start with `counting` (labels), then `moments` (points) and `forecasts` (probabilities).
+"""

@@ -1,0 +1,194 @@
+"""A table, eager, lazy or in a file, is a kind of input: its columns are judged as the arrays in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import InputError, compare, evaluate
+from conftest import raises_line
+
+RNG = np.random.default_rng(8)
+N = 120
+FRAME = pl.DataFrame(
+    {
+        "truth": RNG.choice(["cat", "dog", "owl"], N),
+        "one": RNG.choice(["cat", "dog", "owl"], N),
+        "other": RNG.choice(["cat", "dog", "owl"], N),
+        "clusters": RNG.integers(0, 5, N),
+        "p_yes": RNG.random(N),
+        "is_yes": RNG.choice(["no", "yes"], N),
+        "patient": RNG.integers(0, 25, N),
+        "ward": RNG.choice(["a", "b"], N),
+        "weight": RNG.integers(1, 4, N),
+        "x": RNG.normal(size=N),
+        "y": RNG.normal(size=N),
+    }
+)
+COLUMN = {name: FRAME[name].to_numpy() for name in FRAME.columns}
+
+
+def _written(folder: Path, ending: str) -> Path:
+    path = folder / f"table{ending}"
+    if ending == ".csv":
+        FRAME.write_csv(path)
+    elif ending == ".jsonl":
+        FRAME.write_ndjson(path)
+    else:
+        FRAME.write_parquet(path)
+    return path
+
+
+TABLES: dict[str, Callable[[Path], Any]] = {
+    "pandas": lambda _: FRAME.to_pandas(),
+    "polars": lambda _: FRAME,
+    "arrow": lambda _: FRAME.to_arrow(),
+    "lazy": lambda _: FRAME.lazy(),
+    "csv": lambda folder: _written(folder, ".csv"),
+    "csv as text": lambda folder: str(_written(folder, ".csv")),
+    "jsonl": lambda folder: _written(folder, ".jsonl"),
+    "parquet": lambda folder: _written(folder, ".parquet"),
+}
+
+
+@pytest.fixture(params=TABLES)
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    return TABLES[request.param](tmp_path)
+
+
+def alike(found: Any, wanted: Any) -> None:
+    assert found.values == pytest.approx(wanted.values, rel=1e-12)
+    assert found.n == wanted.n
+    assert found.intervals == wanted.intervals
+
+
+def test_labels(table: Any) -> None:
+    wanted = evaluate(COLUMN["truth"], COLUMN["one"], units=COLUMN["patient"], confidence=0.9)
+    alike(evaluate(table, truth="truth", pred="one", units="patient", confidence=0.9), wanted)
+    wanted = evaluate(COLUMN["truth"], COLUMN["clusters"], kind="clustering")
+    alike(evaluate(table, "clusters", truth="truth", kind="clustering"), wanted)
+
+
+def test_weights_and_groups(table: Any) -> None:
+    given: dict[str, Any] = {"kind": "classification", "weights": "frequency"}
+    found = evaluate(table, truth="truth", pred="one", sample_weight="weight", groups="ward", **given)
+    wanted = evaluate(
+        COLUMN["truth"], COLUMN["one"], sample_weight=COLUMN["weight"], groups=COLUMN["ward"], **given
+    )
+    alike(found, wanted)
+    assert {g: dict(own) for g, own in found.by_group.items()} == {
+        g: dict(own) for g, own in wanted.by_group.items()
+    }
+
+
+def test_probabilities(table: Any) -> None:
+    found = evaluate(
+        table, truth="is_yes", probabilities="p_yes", indices=["log_loss", "brier_score", "accuracy"]
+    )
+    wanted = evaluate(
+        COLUMN["is_yes"],
+        probabilities=COLUMN["p_yes"],
+        positive="yes",
+        indices=["log_loss", "brier_score", "accuracy"],
+    )
+    assert found.values == pytest.approx(wanted.values, rel=1e-12)
+
+
+def test_points(table: Any) -> None:
+    found = evaluate(table, labels="clusters", features=["x", "y"], indices=["trace_w", "calinski_harabasz"])
+    points = FRAME.select("x", "y").to_numpy()
+    wanted = evaluate(X=points, labels=COLUMN["clusters"], indices=["trace_w", "calinski_harabasz"])
+    assert found.values == pytest.approx(wanted.values, rel=1e-9)
+
+
+def test_several_columns(table: Any) -> None:
+    found = evaluate(table, truth="truth", pred=["one", "other"], indices=["accuracy", "macro_f1"])
+    assert isinstance(found, adjudge.Evaluations)
+    assert list(found) == ["one", "other"]
+    for name in found:
+        assert (
+            found[name].values
+            == evaluate(COLUMN["truth"], COLUMN[name], indices=["accuracy", "macro_f1"]).values
+        )
+    # One of them has names of its own, so all are judged as clusterings.
+    found = evaluate(table, truth="truth", pred=["one", "ward"], indices=["rand"])
+    assert {own.settings["of"] for own in found.evaluations.values()} == {"clustering"}
+
+
+def test_models(table: Any) -> None:
+    wanted = compare(
+        COLUMN["truth"], {"one": COLUMN["one"], "other": COLUMN["other"]}, units=COLUMN["patient"]
+    )
+    found = compare(table, ["one", "other"], truth="truth", units="patient")
+    assert found["one", "other"].agreement == wanted["one", "other"].agreement
+    assert found.scores == wanted.scores
+    rows = found["one", "other"].instances("right_wrong")
+    rows = rows.collect()["x"].to_list() if isinstance(rows, pl.LazyFrame) else COLUMN["x"][rows].tolist()
+    assert sorted(rows) == sorted(COLUMN["x"][wanted["one", "other"].instances("right_wrong")])
+
+
+def test_partitions_are_judged_from_one_set_of_points() -> None:
+    points, labels = FRAME.select("x", "y").to_numpy(), {"a": COLUMN["clusters"], "b": COLUMN["clusters"] % 2}
+    found = evaluate(X=points, labels=labels, indices="silhouette")
+    for name, own in labels.items():
+        assert found[name, "silhouette"] == evaluate(X=points, labels=own, indices="silhouette")["silhouette"]
+
+
+def test_raters_of_a_file(tmp_path: Path) -> None:
+    ratings = FRAME.select("truth", "one", "other")
+    ratings.write_csv(tmp_path / "ratings.csv")
+    judged = evaluate(tmp_path / "ratings.csv", kind="raters", classes=["owl", "dog", "cat"], confidence=0.9)
+    wanted = evaluate(ratings, kind="raters", classes=["owl", "dog", "cat"], confidence=0.9)
+    assert judged.values == wanted.values
+    assert judged.intervals == wanted.intervals
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda t: evaluate(t, pred="one"),
+            "nothing to judge: give truth and pred, or labels and features, or all of them",
+        ),
+        (
+            lambda t: evaluate(t, truth="truth"),
+            "pred is missing: the truth needs the column with the labels to be judged",
+        ),
+        (
+            lambda t: evaluate(t, truth="truth", pred="on"),
+            "the table has no column 'on': did you mean 'one'? It has ",
+        ),
+        (
+            lambda t: evaluate(t, truth="truth", pred="one", X=[[1.0]]),
+            "X= are points beside a table: name the columns of ",
+        ),
+        (
+            lambda t: evaluate(t, truth="is_yes", pred=["one", "other"], probabilities="p_yes"),
+            "probabilities= are of one classifier: name one column as pred=",
+        ),
+        (lambda t: compare(t, ["one", "one"], truth="truth"), "column 'one' is named twice"),
+        (
+            lambda t: compare(t, [], truth="truth"),
+            "models is empty: at least one column with a model's labels is needed",
+        ),
+    ],
+)
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.LazyFrame])
+def test_what_is_wrong_is_named(make: Any, call: Callable[[Any], Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call(make(FRAME.to_dict(as_series=False)))
+    assert str(caught.value).startswith(message)
+
+
+def test_a_file_that_is_not_there() -> None:
+    with raises_line(InputError, "there is no file 'nowhere.csv'"):
+        evaluate("nowhere.csv", truth="truth", pred="one")
+    with raises_line(InputError, "the truth is missing: name its column with truth="):
+        compare(Path("nowhere.csv"), ["one", "other"])
