@@ -1,4 +1,4 @@
-"""The verb `benchmark`: many data sets, many models."""
+"""The verb `benchmark`: many models on many data sets."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _LABEL_OPTIONS = ("missing", "noise", "noise_label", "positive")
 
 
 class _Benchmark:
-    """Compare models over many data sets: ``benchmark(...)`` reads their results, :meth:`run` fits them."""
+    """Compares models over many data sets: ``benchmark(...)`` reads their results, :meth:`run` fits them."""
 
-    # The type checker and the documentation see a function.
+    # Type checkers and the documentation should see a function.
     __name__ = "benchmark"
 
     def __call__(
@@ -47,48 +47,48 @@ class _Benchmark:
         head_to_head: bool | None = None,
         **options: Any,
     ) -> Benchmark:
-        """Compare models over many data sets: ranks, corrected tests, and sentences that you may write.
+        """Compare models over many data sets: ranks, corrected tests, and sentences the results support.
 
         Parameters
         ----------
         data : mapping, data frame, matrix or folder
-            - ``{"iris": (truth, {"kmeans": labels, ...}), ...}``: labels, which are scored here. Instead of
-              the truth, a mapping of names to arrays gives several accepted ones.
-            - ``{"iris": {"kmeans": 0.73, ...}, ...}``: scores; an array of scores has one per fold (runs by folds).
+            - ``{"iris": (truth, {"kmeans": labels, ...}), ...}``: labels, which are scored here. A mapping
+              of names to arrays in place of the truth gives several accepted truths.
+            - ``{"iris": {"kmeans": 0.73, ...}, ...}``: scores; an array holds one score per fold (runs by folds).
             - ``{"kmeans": [0.73, 0.62, ...], ...}``: scores by model, on the same data sets.
             - A data frame or matrix of scores, data sets by models.
-            - A long data frame: name its columns with `dataset`, `model`, `score` and perhaps `fold`.
+            - A long data frame: name its columns with `dataset`, `model`, `score` and, if there is one, `fold`.
             - A data frame of any library, eager or lazy, with one row per instance: name the columns `dataset` and
-              `truth`; all others are models, unless `models` names them. Its engine counts all labels in one GROUP BY.
-            - A folder in the layout of Gagolewski's benchmark suite, or with files ``NAME.labels0.gz`` (truth; 0 is
+              `truth`; all other columns are models, unless `models` names them. One GROUP BY counts all labels.
+            - A folder laid out like Gagolewski's benchmark suite, or one with files ``NAME.labels0.gz`` (truth; 0 is
               noise) and ``NAME.MODEL.labels.gz``.
         score : str, Index or callable, default "adjusted_rand"
-            How labels are scored: an external index, a score of classifiers, or a function of the truth and the labels.
-            If scores are given: their name; for a long data frame: their column.
+            How to score labels: an external index, a classification score, or a function of the truth and the labels.
+            If scores are given, their name; for a long data frame, their column.
         kind : {"clustering", "classification"}, optional
             Default: the kind of the score.
         better : {"higher", "lower"}, optional
-            Default: as the index's record says; "higher" for given scores.
+            Default: what the index's record says, or "higher" for given scores.
         truth, models, dataset, model, fold : str
             Columns of a data frame.
         test_share : float, optional
-            Share of the instances that a fold tests; default 1 / (number of folds). With several runs of k folds in a
-            long data frame, 1 / k.
+            Share of the instances in a test fold; default 1 / (number of folds). Give 1 / k for several runs of k folds
+            in a long data frame.
         truth_noise : object, optional
-            Label of instances that belong to no class. They are left out, whatever the models predict for them.
+            Label of instances that belong to no class. They are dropped, whatever the models predict for them.
         missing_score : float, optional
-            The score of a model that has none, such as 0 for a clusterer that failed. Default: leave such data
+            The score to use where a model has none, such as 0 for a clusterer that failed. Default: leave such data
             sets out of the ranks.
         confidence : float, optional
             Add an interval for each score, treating the instances of a data set as a sample.
         units : mapping of str to array-like, optional
             For labels in memory, by data set: the unit that each instance belongs to, as for :func:`adjudge.evaluate`.
-            Only the intervals read it: tests over data sets take these as the sample.
+            Only the intervals use it: the sample of the tests over data sets is the data sets.
         head_to_head : bool, optional
             Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
-            For a table it takes one more GROUP BY for classifiers, and one for each pair of clusterings.
+            For a table, this takes one more GROUP BY for classifiers, or one for each pair of clusterings.
         **options
-            `missing`, `noise`, `noise_label` and `positive` of labels, as for :func:`adjudge.evaluate`.
+            Options for labels, as for :func:`adjudge.evaluate`: `missing`, `noise`, `noise_label` and `positive`.
 
         Returns
         -------
@@ -98,7 +98,7 @@ class _Benchmark:
         Raises
         ------
         InputError
-            If the data cannot be read as scores or labels of two or more models.
+            If the data cannot be read as the scores or labels of two or more models.
 
         References
         ----------
@@ -185,30 +185,30 @@ class _Benchmark:
         Parameters
         ----------
         estimators : mapping of str to estimator, function or str
-            Estimators and pipelines of scikit-learn; functions ``f(X)`` that cluster, or
-            ``f(X_train, y_train, X_test)`` that classify, to which `n_clusters` and `random_state` are passed if
-            they have such parameters; or templates of shell commands. A command that clusters reads ``{data}`` (CSV
-            without a header) and writes ``{labels}``, one per line; it may use ``{n_clusters}`` and ``{seed}``. One
-            that classifies reads ``{train}`` (the label in the last column) and ``{test}``.
+            Scikit-learn estimators and pipelines; functions ``f(X)`` that cluster, or
+            ``f(X_train, y_train, X_test)`` that classify, which receive `n_clusters` and `random_state` if
+            they have such parameters; or templates of shell commands. A clustering command reads ``{data}`` (CSV
+            without a header) and writes ``{labels}``, one per line; it may use ``{n_clusters}`` and ``{seed}``. A
+            classification command reads ``{train}`` (the label in the last column) and ``{test}``.
         datasets : mapping of str to (X, y), or name of a suite, or folder
             See :meth:`suite`.
         score : str, Index or callable
             Default: "adjusted_rand", or "accuracy" with `cv`. A score of probabilities, such as "log_loss" or
-            "roc_auc", reads ``predict_proba``; functions then return a column for each class, sorted.
+            "roc_auc", uses ``predict_proba``; functions then return one column per class, in sorted order.
         cv : int or splitter, optional
-            Classify by cross-validation, with the same folds for all models; an integer means stratified folds,
-            shuffled. Default: cluster.
+            Classify by cross-validation, with the same folds for all models; an integer means shuffled, stratified
+            folds. Default: cluster.
         n_repeats : int, default 1
-            Repetitions with other seeds, and other folds.
+            Repetitions, each with another seed and other folds.
         tell_n_clusters : bool, default True
-            Set `n_clusters` or `n_components` of clusterers that have it to the true number of clusters.
+            Set the `n_clusters` or `n_components` of clusterers to the true number of clusters, where they have it.
         work : path-like, optional
-            Folder for finished fits: predictions as Parquet, with times, memory and errors. Existing
-            fits are not repeated if model, data and seed are the same.
+            Folder for finished fits: predictions as Parquet, with times, memory and errors. Fits with the
+            same model, data and seed are not repeated.
         n_jobs : int, optional
-            As for joblib, whose backend may be Dask's or Ray's.
+            As for joblib, which may use the Dask or Ray backend.
         missing_score : float, optional
-            The score of a model that failed on a data set. Default: leave such data sets out of the ranks.
+            The score to use where a model failed. Default: leave such data sets out of the ranks.
         confidence, head_to_head, **options
             As for :func:`adjudge.benchmark`.
         random_state : int, default 0
@@ -219,7 +219,7 @@ class _Benchmark:
         Returns
         -------
         Benchmark
-            ``.costs`` has seconds and megabytes, ``.reasons`` the error of each fit that failed.
+            ``.costs`` has seconds and megabytes, ``.reasons`` the error of each failed fit.
 
         Examples
         --------
@@ -273,7 +273,7 @@ class _Benchmark:
         Parameters
         ----------
         source : str, path or sequence of str, default "bundled"
-            "bundled", "sklearn", "generated", "wut", names of data sets such as "wut/mk1", or a folder in the layout of
+            "bundled", "sklearn", "generated", "wut", names of data sets such as "wut/mk1", or a folder laid out like
             Gagolewski's benchmark suite.
 
         Returns
@@ -287,7 +287,7 @@ class _Benchmark:
 
 
 def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
-    """Return the score for models that are fitted here; `cv` says whether they classify."""
+    """Return the score for models that are fitted here."""
     if score is None:
         score = "accuracy" if of_classes else DEFAULT_SCORE
     try:
@@ -304,5 +304,5 @@ def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
 
 
 benchmark = _Benchmark()
-# What help() and notebooks show is how to call it.
+# help() and notebooks show how to call it.
 benchmark.__doc__ = _Benchmark.__call__.__doc__

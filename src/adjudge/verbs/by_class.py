@@ -1,4 +1,4 @@
-"""From counts by class to the scores of each class, and of each cluster after the best matching."""
+"""Scores of each class from counts by class, and of each cluster after the best matching."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from adjudge.verbs.row_sampling import DrawnLabels
 
 __all__ = ["measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
 
-#: Measures of a table by class.
+#: Measures shown in a table by class.
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
 
 def scores_by_class(
     counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
 ) -> list[ClassScores]:
-    """Score each class of a classifier, from the statistics that its indices read."""
+    """Score each class of a classifier from the statistics behind its indices."""
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
     measured: dict[str, list[OneClass]] = {}
     drawn: DrawnLabels | None = statistics.get(DrawnLabels)
@@ -56,7 +56,7 @@ def scores_by_class(
 def scores_by_cluster(
     table: JointCounts, confidence: float | None, drawn: DrawnLabels | None, criterion: str
 ) -> ByClass:
-    """Score each true cluster; its partner in the best matching is the prediction."""
+    """Score each true cluster, taking its partner in the best matching as the prediction."""
     matching = best_matching(table, criterion)
     counts = matching.by_cluster
     outcomes = None
@@ -83,14 +83,14 @@ def scores_by_cluster(
 def measured_by_class(
     counts: LabelCounts, confidence: float | None, outcomes: Callable[[int], Drawn] | None = None
 ) -> dict[str, list[OneClass]]:
-    """Every measure of each class, with intervals if they are wanted.
+    """Compute every measure of each class, with intervals on request.
 
     Parameters
     ----------
     counts : LabelCounts
     confidence : float or None
     outcomes : callable, optional
-        From the place of a class to how its instances were drawn, see
+        Maps the position of a class to how its instances were drawn; see
         :func:`adjudge.inference.classes.class_intervals.outcomes_of`.
     """
     if confidence is None:
@@ -116,16 +116,16 @@ def ranked_by_class(
     confidence: float | None,
     drawn: Drawn | None = None,
 ) -> dict[str, list[OneClass]]:
-    """Areas and average precisions of each class, or label.
+    """Return the ROC area and average precision of each class or label.
 
     Parameters
     ----------
     areas : RankAreas
     of_each : iterable of (Forecasts, int)
-        Of each class in turn: forecasts that score it, and its column; read only for intervals.
+        For each class in turn, the forecasts that score it and its column; used only for intervals.
     confidence : float or None
     drawn : Drawn, optional
-        How the instances were drawn, if not each for itself.
+        How the instances were drawn, if not independently.
     """
     intervals: list[Interval | None] = [None] * len(areas.classes)
     if confidence is not None:
@@ -152,7 +152,7 @@ def ranked_by_class(
 
 
 def _one_class(value: float, reason: str, interval: Interval | None) -> OneClass:
-    """Put a value together with its interval, or with the reason why it is undefined."""
+    """Combine a value with its interval, or with the reason why it is undefined."""
     missing = math.isnan(value)
     if interval is None or missing or math.isnan(interval.low):
         return OneClass(

@@ -1,4 +1,4 @@
-"""How `compare` judges clusterings: pairs of instances that share a cluster in one or two of the partitions."""
+"""How `compare` judges clusterings: by pairs of instances that share a cluster in one or two of the partitions."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def agreement_of_pairs(
     Parameters
     ----------
     with_truth : mapping of str to PairCounts
-        The truth and each model.
+        Pair counts of the truth with each model.
     between : mapping of (str, str) to PairCounts
-        Each pair of models, in one order.
+        Pair counts of each pair of models, in one order only.
     p, q : str
         The primary model and the alternative.
     """
@@ -49,7 +49,7 @@ def agreement_of_pairs(
 
 
 class ClusteringSource:
-    """Pairs that share a cluster in one or two of the partitions: each table is counted once for all pairs."""
+    """Pair counts of clusterings: each contingency table is counted once and shared by all pairs of models."""
 
     def __init__(
         self,
@@ -77,13 +77,13 @@ class ClusteringSource:
         return agreement_of_pairs(self._with_truth, self._between, p, q)
 
     def wrong_alike(self, p: str, q: str) -> int | None:
-        """Return nothing: a pair of instances that is wrong has one way to be so."""
+        """Return nothing: there is only one way to be wrong about a pair of instances."""
         return None
 
     def inference(
         self, agreements: Mapping[tuple[str, str], Agreement], confidence: float
     ) -> dict[tuple[str, str], PairInference]:
-        """Return intervals and tests of all ordered pairs."""
+        """Return intervals and tests for all ordered pairs of models."""
         from adjudge.inference.differences.head_to_head import assess_clusterings, not_inferred
 
         if is_sampled(self._weights):
@@ -93,7 +93,7 @@ class ClusteringSource:
     def differences(
         self, records: Sequence[Index], confidence: float | None
     ) -> dict[tuple[str, str], dict[str, Difference]]:
-        """Infer the differences of the scores of each two models."""
+        """Infer the score differences of each pair of models."""
         if confidence is None or is_sampled(self._weights):
             return {}
         from adjudge.inference.differences.clustering_differences import differences_of_clusterings
@@ -105,7 +105,7 @@ class ClusteringSource:
 
     @cached_property
     def _samples(self) -> dict[tuple[str, str], Sample]:
-        """Count the combinations of labels of the truth and each two models."""
+        """Count the label combinations of the truth and each pair of models."""
         from adjudge.inference.common.samples import joined, three_way_of
         from adjudge.inference.differences.head_to_head import MOST_CELLS
 
@@ -115,7 +115,7 @@ class ClusteringSource:
         for p, first in self._predictions.items():
             both = joined(g, first)
             for q, second in self._predictions.items():
-                # Both orders of two models have the same cells.
+                # Both orders of a pair have the same cells.
                 if (q, p) in samples:
                     samples[p, q] = samples[q, p].swapped()
                 elif p != q:
@@ -131,10 +131,10 @@ class ClusteringSource:
         return samples
 
     def _drawn(self, pair: tuple[str, str]) -> Drawn | None:
-        """Say how rows were drawn, over the combinations of the labels of a pair and the truth."""
+        """Return how rows were drawn, over the label combinations of a pair and the truth."""
         if self._drawing is None:
             return None
-        # Both orders of two models have the same cells.
+        # Both orders of a pair have the same cells.
         key = tuple(sorted(pair, key=list(self._predictions).index))
         if key not in self._drawn_of:
             labels = [self._truth, *(self._predictions[name] for name in key)]

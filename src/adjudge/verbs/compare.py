@@ -1,4 +1,4 @@
-"""The verb `compare` tells which model is right where another is wrong, from arrays or from the columns of a table."""
+"""The verb `compare` shows where one model is right and another wrong, from arrays or the columns of a table."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ def compare(
     Parameters
     ----------
     labels_true : array-like of shape (n,), data frame, path, or Evaluation
-        The truth. Or a table, whose columns other arguments name: a data frame of any library, eager or lazy, or the
-        path of a file. Or a result of :func:`evaluate`, which is compared with a second one about the same instances.
+        The truth. Or a table whose columns the other arguments name: a data frame of any library, eager or lazy, or
+        the path of a file. Or a result of :func:`evaluate`, to compare with a second one about the same instances.
     models : mapping of str to array-like of shape (n,) or Classifier, data frame, or Evaluation, optional
-        Labels by each model; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
-        Of a table: the columns with the models' labels; default: all others.
+        Each model's labels; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
+        With a table: the columns with the models' labels; default: all columns not named elsewhere.
     truth : str, optional
-        Of a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, and the entries of
+        With a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, and the entries of
         `probabilities` and `scores` then name columns, too.
     kind : {"clustering", "classification", "multilabel"}, optional
-        Clustering counts pairs of instances (is the pair joined, or separate, as in the truth?), classification counts
+        Clustering counts pairs of instances (is the pair joined or separated as in the truth?), classification counts
         instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
-        pairs of an instance and a label (is the label predicted, or not, as in the truth?). Default: "classification"
-        if an option of classifiers is given, or if labels are text and all have the names of the truth; "clustering" if
-        the models have none of these labels; else it has to be given.
+        pairs of an instance and a label (is the label predicted or not, as in the truth?). Default: "classification"
+        if an option of classifiers is given, or if all labels are text and share the names of the truth; "clustering"
+        if the models have none of the true labels; otherwise it is required.
     indices : "default", "all", a name or record, or several, default "default"
         Scores of each model against the truth.
     counts : array-like of int of shape (n,), optional
@@ -77,37 +77,38 @@ def compare(
     sample_weight : array-like of float of shape (n,), optional
         Weights of the instances.
     weights : {"frequency", "importance"}, optional
-        What `sample_weight` means; required for clusterings. With "frequency" a row stands for a whole
-        number of instances. With "importance" the weights are sampling weights of any scale; the matrices then hold
-        the weight of the instances, or of the pairs of instances, each the product of two weights.
+        What `sample_weight` means; required for clusterings. With "frequency", each row stands for a whole
+        number of instances. With "importance", the weights are sampling weights on any scale; the matrices then hold
+        the total weight of the instances, or of the pairs of instances (each the product of two weights).
     units : array-like of shape (n,), optional
-        What was drawn, if that is not each row for itself: rows with the same value (visits of a patient, sentences of
-        a document) are alike. Intervals and tests then take the units as the sample; no value changes.
+        The sampling unit of each row, if rows were not drawn independently: rows with the same value (visits of a
+        patient, sentences of a document) belong together. Intervals and tests then treat the units as the sample; the
+        values do not change.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label.
     scores : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
-        For classifiers, instead of probabilities: each model's decision values, which only rank the instances. They
-        need `models` as well.
+        For classifiers, instead of probabilities: each model's decision values, which only rank the instances and
+        therefore need `models` as well.
     classes : sequence, optional
         All classes, in the order of the columns of `probabilities`.
     positive : optional
-        The positive class; default: 1 of 0 and 1, True of False and True, or else the second of two, with a notice.
+        The positive class of two; default: 1 (of 0 and 1), True (of False and True), or else the second, with a notice.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Also compare classifiers within each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
-        Whether instances with a missing label are an error or left out for all models.
+        Whether instances with a missing label are an error, or left out for all models.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
-        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out
-        for all models. A mapping decides for each label vector, by "labels_true" and the names of the models.
+        Whether instances labelled `noise_label` form an ordinary cluster, form one cluster each, or are left out
+        for all models. A mapping sets this for each label vector, by "labels_true" and the names of the models.
         Default: an ordinary cluster.
     noise_label : default -1
     confidence : float, optional
         Add confidence intervals of this level for measures, scores and their differences, and a test of each pair of
-        models with Holm's correction; the instances are treated as a sample. For classifiers, differences of
-        areas under the ROC curve, log losses and Brier scores are tested, too.
+        models with Holm's correction, treating the instances as a sample. For classifiers, differences in
+        ROC area, log loss and Brier score are tested, too.
     adjust : bool, default False
-        Add scores of clusterings corrected for chance (fixed cluster sizes).
+        Also correct scores of clusterings for chance (with fixed cluster sizes).
     n_tables, random_state
         For scores whose null distribution is simulated; see :func:`~adjudge.inference.null_distribution`.
 
@@ -117,8 +118,8 @@ def compare(
         ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
         For classifiers, ``comparison["p", "q"].differences["log_loss"]`` is a difference of scores,
         and ``comparison.by_group[value]`` is the comparison within a group. ``comparison["p", "q"].instances(cell)``
-        are positions or pair counts; of a lazy table a lazy frame of the same engine: the rows of the cell
-        (classification), or all rows that were compared, with a column ``pairs`` (clustering).
+        gives positions or pair counts; for a lazy table it is a lazy frame of the same engine, with the rows of the
+        cell (classification), or all rows that were compared and a column ``pairs`` (clustering).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Clusterings compared from counts of two columns at a time, if all columns together have too many combinations."""
+"""Comparing clusterings from counts of two columns at a time, when all columns together have too many combinations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from adjudge.verbs.model_differences import with_differences
 
 __all__ = ["LabelVectors", "compare_apart"]
 
-#: Labels of two vectors, and how many rows have each combination of the two.
+#: Two label vectors with their distinct combinations, and the number of rows with each.
 LabelVectors = tuple[Any, Any, NDArray[np.int64]]
 
 
@@ -30,16 +30,16 @@ def compare_apart(
     between: Mapping[tuple[str, str], LabelVectors],
     **options: Any,
 ) -> Comparison:
-    """Compare clusterings from counts of two columns at a time: no table is larger than that of two clusterings.
+    """Compare clusterings from counts of two columns at a time, so that no table covers more than two columns.
 
     Parameters
     ----------
     judge : callable
-        :func:`adjudge.compare`, for each model alone.
+        :func:`adjudge.compare`, called for each model alone.
     of_truth : mapping of str to (labels, labels, counts)
-        The truth and each model.
+        Counts of the truth against each model.
     between : mapping of (str, str) to (labels, labels, counts)
-        Each pair of models, in one order.
+        Counts of each pair of models, in one order only.
     **options
         As for :func:`compare`; intervals need all columns at once.
     """
@@ -64,7 +64,7 @@ def compare_apart(
 
 @dataclasses.dataclass(frozen=True)
 class _TwoAtATime:
-    """Pairs of instances by what the truth and a model join, and by what each pair of models joins."""
+    """Pair counts of the truth with each model, and of each pair of models."""
 
     with_truth: Mapping[str, PairCounts]
     between: Mapping[tuple[str, str], PairCounts]

@@ -1,4 +1,4 @@
-"""How `evaluate` judges what is in memory: labels against one truth or several, points, classifiers, and sums."""
+"""How `evaluate` judges data in memory: labels against one truth or several, points, classifiers, and sums."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def evaluate_arrays(
     weighting: Weighting,
     classifier: ClassifierOptions = NO_CLASSIFIER_OPTIONS,
 ) -> Evaluation:
-    """Check and code the inputs once, and judge them; the arguments are those of :func:`adjudge.evaluate`."""
+    """Check and encode the inputs once, and judge them; the arguments are those of :func:`adjudge.evaluate`."""
     if is_sums(labels_true):
         beside = {"labels_pred": labels_pred, "X": X, "labels": labels, **weighting.rows, **classifier.rows()}
         return evaluate_sums(request, labels_true, classifier, beside)
@@ -117,7 +117,7 @@ def _against_one_truth(
 def _with_kind(
     request: EvaluationRequest, labels_true: Any, labels_pred: Any, classifier: ClassifierOptions
 ) -> tuple[EvaluationRequest, Any, Any, tuple[Notice, ...]]:
-    """Decide what the labels are judged as; return them as well, coded if that was needed."""
+    """Decide the kind of the labels; also return them, encoded if that was needed."""
     predicted = {} if labels_pred is None else {"labels_pred": labels_pred}
     request, labels_true, coded, said = coded_with_kind(
         request, labels_true, predicted, of_classifiers=bool(classifier.named())
@@ -128,7 +128,7 @@ def _with_kind(
 def _points(
     request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any, weighting: Weighting
 ) -> MemoryPoints:
-    # Labels that are judged from the points alone have that name in options, too.
+    # Options refer to labels that are judged from the points alone as "labels".
     own = "labels" if labels is not None else "labels_pred"
     judged = labels_pred if labels is None else labels
     treatment = request.labels.of_one(own)
@@ -148,7 +148,7 @@ def _classifier(
     classifier: ClassifierOptions,
     backend: str | None,
 ) -> Evaluation:
-    """Judge a classifier; a contingency table can replace its labels."""
+    """Judge a classifier from its labels or from a contingency table."""
     source = None if X is None else _points(request, X, labels_pred, labels, weighting)
     if labels_pred is None and not classifier.has_forecasts:
         table, *_ = _counted(labels_true, labels_pred, weighting, request)
@@ -167,7 +167,7 @@ def _classifier(
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
 ) -> tuple[JointCounts, Column | None, DrawnLabels | None, tuple[Notice, ...], Instances | None]:
-    """Count the table of the truth and the labels to judge; return these labels coded, for the points."""
+    """Count the table of the truth and the labels to judge; also return these labels encoded, for use with points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
         if weighting.units is not None:
             raise InputError(

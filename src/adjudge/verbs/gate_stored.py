@@ -1,4 +1,4 @@
-"""The old model of a gate, from a result that was saved with its instances."""
+"""The old model of a gate, read from a result that was saved with its instances."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["StoredModel", "check_beside_stored", "is_stored"]
 
 
 def is_stored(given: Any) -> bool:
-    """Whether something is a result, or the file of one."""
+    """Whether the argument is a result, or the path of a saved one."""
     if isinstance(given, (Evaluation, Evaluations, Comparison, Gate)):
         return True
     return isinstance(given, (str, PathLike)) and fspath(given).lower().endswith(".adjudge")
 
 
 def check_beside_stored(**given: Any) -> None:
-    """Raise for an option of a gate that a saved result leaves no use for."""
+    """Raise for gate options that make no sense with a saved result."""
     found = next((name for name, value in given.items() if value is not None), None)
     if found is not None:
         raise InputError(
@@ -37,7 +37,7 @@ def check_beside_stored(**given: Any) -> None:
 
 
 class StoredModel:
-    """The truth and a model's labels, from a result that holds one model, or from the new one of a gate.
+    """The truth and a model's labels, from a result about one model, or from a gate (its new model).
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class StoredModel:
     Raises
     ------
     InputError
-        If it has no instances, several models, or left out rows.
+        If the result has no instances, has several models, or left out rows.
     """
 
     def __init__(self, given: Any) -> None:
@@ -74,7 +74,7 @@ class StoredModel:
         self.labels, self.truth = labels.given(), np.asarray(truth.given(), object)
 
     def check(self, labels_true: Any) -> None:
-        """Raise unless the truth of the new model's rows is that of the old one's."""
+        """Raise unless the new model's rows have the same truth as the old model's."""
         new = np.asarray(
             code_labels(Column.of(labels_true, "labels_true").values, "labels_true").given(), object
         )

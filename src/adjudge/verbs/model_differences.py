@@ -1,4 +1,4 @@
-"""Differences of the scores of each two models, put beside their matrices."""
+"""Score differences of each pair of models, added to their matrices."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def with_differences(
     ----------
     comparison : Comparison
     between : mapping of (str, str) to mapping of str to Difference
-        What was inferred of two models, in the order of their names, by index; empty if nothing was.
+        Inferred differences of each pair of models, by index; each pair in the order of `models`. May be empty.
     recalls : callable, optional
-        Compares the recall of each class by two models.
+        Compares two models' recall of each class.
     """
     found: dict[Pair, dict[str, ScoreDifference]] = {}
     for p, q in combinations(comparison.models, 2):
@@ -64,7 +64,7 @@ def _difference(first: Score, second: Score, inferred: Difference | None) -> Sco
 
 
 def _turned(own: ScoreDifference) -> ScoreDifference:
-    """Return the difference of the second model minus the first."""
+    """Return the difference with the models swapped: second minus first."""
     return replace(
         own,
         first=own.second,

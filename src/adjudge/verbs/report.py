@@ -1,4 +1,4 @@
-"""The verb `report`: everything on one page that a person can open, read and explore."""
+"""The verb `report`: everything on one page to open, read and explore."""
 
 from __future__ import annotations
 
@@ -113,21 +113,21 @@ def report(
     labels_true : array-like of shape (n,), optional
         The truth.
     models : mapping of str to array-like of shape (n,), or data frame
-        Labels by each model; the columns of a data frame are models. Default, without the truth and with `k_choice`:
-        the recommended partition; of classifiers with `probabilities`: their likeliest classes.
+        Each model's labels; the columns of a data frame are models. Default, without the truth and with `k_choice`:
+        the recommended partition; for classifiers with `probabilities`: their likeliest classes.
     kind : {"clustering", "classification", "multilabel"}
-        What the models are; default: clusterings if there is no truth, else as for :func:`adjudge.compare`. With
-        "multilabel", instances have several labels or none; the page then shows no columns of `X`.
+        What the models are; default: clusterings without the truth, else as for :func:`adjudge.compare`. With
+        "multilabel", instances may have several labels or none; the page then shows no columns of `X`.
     X : array-like of shape (n, p) or data frame, optional
         The instances' features, and other columns to show.
     feature_names : sequence of str, optional
-        Names of the columns; default those of `X`.
+        Column names; default those of `X`.
     features : sequence of str, optional
-        The columns of `X` that measure distances, for the map and the criteria; default: all numeric ones without
-        gaps that do not look like identifiers.
+        The columns of `X` used for distances, on the map and in the criteria; default: all numeric columns without
+        missing values that do not look like identifiers.
     standardize : bool or {"standard", "robust", "log"}, default False
-        Measure the criteria on columns brought to one scale: mean 0 and standard deviation 1 (True), median 0 and
-        interquartile range 1 ("robust"), or logarithms of skewed columns first ("log").
+        Compute the criteria on scaled columns: mean 0 and standard deviation 1 (True), median 0 and
+        interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
     embedding : array-like of shape (n, 2), optional
         Positions on the map; default: the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
@@ -136,11 +136,11 @@ def report(
     text : sequence of str, optional
         One text per instance.
     indices : "default", "all", a name or record, or several, or None, default "default"
-        Internal indices judge clusterings from `X` alone, all others score models against the truth.
-        If none of one kind is named, its defaults are shown; None leaves internal ones out.
+        Internal indices judge clusterings from `X` alone; all others score models against the truth.
+        A kind of which none is named gets its defaults; None leaves out the internal ones.
     k_choice : KChoice, optional
         The result of :func:`adjudge.choose_k`. Without models, and without a recommended number (or without `X`), the
-        page says why, and shows the criteria.
+        page says why and shows the criteria.
     benchmark : Benchmark, optional
         The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
     choice : Choice, optional
@@ -148,23 +148,23 @@ def report(
     clusters_test : ClustersTest, optional
         The result of :func:`adjudge.inference.clusters_test`, which makes a separate page, without labels.
     gate : Gate, optional
-        The result of :func:`adjudge.gate`, which makes a separate page: where rows broke, the checks, the rows.
+        The result of :func:`adjudge.gate`, which makes a separate page: where rows broke, the checks, and the rows.
     confidence : float, default 0.95
-        Level of the intervals, which are left out (and the page says so) if very many clusters would make them slow.
+        Level of the intervals. They are left out, and the page says so, if very many clusters would make them slow.
     title : str, optional
         Title of the page.
     note : str
         A sentence on where the data and the models come from.
     output : path-like, default "adjudge-report.html"
-        The file; an existing one is replaced in one step.
+        The file; an existing one is replaced atomically.
     **options
-        As for :func:`adjudge.compare`, `probabilities`, `scores` and `groups` of classifiers among them; scores of
+        As for :func:`adjudge.compare`, including `probabilities`, `scores` and `groups` of classifiers. Scores of
         clusterings are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
 
     Returns
     -------
     Report
-        Path-like; shown as the page in a notebook.
+        Path-like; notebooks show the page itself.
 
     Raises
     ------
@@ -234,7 +234,7 @@ def report(
 
 @dataclass(frozen=True)
 class _Page:
-    """The page of a result, which reads only that."""
+    """A page made from a single result."""
 
     of: type[Any]
     made_by: str

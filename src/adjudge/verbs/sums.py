@@ -1,4 +1,4 @@
-"""How `evaluate` judges a classifier from what was summed up of it: a confusion matrix, or losses."""
+"""How `evaluate` judges a classifier from summary statistics: a confusion matrix, or sums of losses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WORDS: Mapping[type, str] = {Confusion: "a confusion matrix", ProbabilityLosses
 
 
 def is_sums(given: Any) -> bool:
-    """Whether a statistic of a classifier was given in place of labels."""
+    """Whether summary statistics of a classifier were given instead of labels."""
     return isinstance(given, tuple(_WORDS))
 
 
@@ -34,7 +34,7 @@ def evaluate_sums(
     options: ClassifierOptions,
     beside: Mapping[str, Any],
 ) -> ClassifierEvaluation:
-    """Judge a classifier from its confusion matrix, or from sums of the losses of its probabilities.
+    """Judge a classifier from its confusion matrix, or from the summed losses of its probabilities.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def evaluate_sums(
     given : Confusion or ProbabilityLosses
     options : ClassifierOptions
     beside : mapping of str to object
-        What has a row for each instance, by name: with sums there may be none.
+        Arguments with one row per instance, by name; none of them may be given.
     """
     words = _WORDS[type(given)]
     if request.kind not in (None, "classification"):
@@ -77,7 +77,7 @@ def evaluate_sums(
 
 
 def _check_named(request: EvaluationRequest, statistics: Mapping[type, Any], words: str) -> None:
-    """Raise if an index was named that needs more than the sums."""
+    """Raise if a named index needs more than the sums."""
     _, by_name = selected(request.indices, KINDS_OF["classification"], list(statistics))
     for record in by_name:
         if lacking_of(record.requires, statistics):

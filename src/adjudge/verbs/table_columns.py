@@ -1,4 +1,4 @@
-"""What the verbs on tables share: columns as labels, weights of rows, and what an engine that only counts refuses."""
+"""What the verbs on tables share: labels and weights from columns, and what counting engines refuse."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ __all__ = [
     "rows_that_belong_together",
 ]
 
-# Rows of a lazy table that show whether identifiers repeat.
+# Number of rows of a lazy table that are checked for repeating identifiers.
 _LOOKED_AT = 100_000
-# The form in which a lazy table's rows are returned, by the package that the table is from.
+# Data-frame library in which a lazy table's rows come back, by the package of the table.
 _COLLECTED = {
     "dask": "pandas",
     "dask_expr": "pandas",
@@ -43,7 +43,7 @@ _COLLECTED = {
 
 
 def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
-    """Read what happens to noise and gaps in a table whose engine returns only counts."""
+    """Read the options for noise and missing labels of a table whose engine returns only counts."""
     treatment = LabelOptions(missing, options.get("noise", "cluster"), options.get("noise_label", -1))
     if treatment.noise == "singletons":
         raise InputError(
@@ -54,17 +54,17 @@ def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
 
 
 def needs_instances(kind: str) -> InputError:
-    """Say that an engine that returns only counts cannot judge labels of this kind."""
+    """Return the error that an engine that only counts cannot judge labels of this kind."""
     return InputError(Option("kind", kind), " needs the instances: collect the table first")
 
 
 def named_column(name: Any, values: Any) -> Column:
-    """Return a column of a table under the name that errors should call it by."""
+    """Return a column of a table with the name to use in errors."""
     return Column(f"column {name!r}", values, str(name))
 
 
 def check_columns(table: FrameTable | ReadableTable, apart: Sequence[Any], used: Iterable[Any]) -> None:
-    """Raise if a column does not exist, or one of those that must be apart is named twice."""
+    """Raise if a column does not exist, or if one that must be distinct is named twice."""
     if isinstance(table, FrameTable):
         table.own(apart)
         for name in used:
@@ -83,12 +83,12 @@ def numbers_of(table: ReadableTable, name: str | None) -> Any:
 
 
 def column_beside(table: ReadableTable, name: Any) -> Column:
-    """Read a column that is no label: of groups, or of units."""
+    """Read a column of groups or units."""
     return named_column(name, next(iter(table.labels([table.own(name)])[0].values())))
 
 
 def counts_of_rows() -> InputError:
-    """Say that an engine takes counts as weights."""
+    """Return the error that lazy tables take counts as weights."""
     return InputError(
         Option("counts"), " are not read from a lazy table: name the column as ", Option("sample_weight")
     )
@@ -97,9 +97,9 @@ def counts_of_rows() -> InputError:
 def rows_that_belong_together(
     table: FrameTable | ReadableTable, units: Any, confidence: float | None, used: Iterable[Any]
 ) -> tuple[Notice, ...]:
-    """Say that a column looks like units, if intervals were asked for without any.
+    """Warn that a column looks like units, if intervals are requested without units.
 
-    Of a lazy table the first rows are looked at.
+    For a lazy table, only the first rows are checked.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def rows_that_belong_together(
     units : str or None
     confidence : float or None
     used : iterable of str
-        Columns that mean something else.
+        Columns with another role.
     """
     if units is not None or confidence is None:
         return ()
@@ -124,7 +124,7 @@ def rows_that_belong_together(
 
 @contextmanager
 def called_columns(columns: Mapping[str, Any]) -> Iterator[None]:
-    """Name columns in errors by their own names, given for those of arguments: ``{"labels_pred": "cluster"}``."""
+    """Replace argument names in errors by column names, such as ``{"labels_pred": "cluster"}``."""
     try:
         yield
     except AdjudgeError as error:
@@ -136,5 +136,5 @@ def called_columns(columns: Mapping[str, Any]) -> Iterator[None]:
 
 
 def backend_of_table(table: Any) -> str | None:
-    """Return the library of the data frames that results about a table are turned into."""
+    """Return the data-frame library to use for results about a table."""
     return backend_of(table) or _COLLECTED.get(type(table).__module__.partition(".")[0])
