@@ -83,7 +83,7 @@ class _Benchmark:
             Add an interval for each score, treating the instances of a data set as a sample.
         units : mapping of str to array-like, optional
             For labels in memory, by data set: the unit that each instance belongs to, as for :func:`adjudge.evaluate`.
-            Only the intervals use it: the sample of the tests over data sets is the data sets.
+            Only the intervals use it: tests over data sets treat the data sets as the sample.
         head_to_head : bool, optional
             Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
             For a table, this takes one more GROUP BY for classifiers, or one for each pair of clusterings.

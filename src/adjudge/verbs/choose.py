@@ -1,4 +1,4 @@
-"""The verb `choose` says which of several clusterings to take."""
+"""The verb `choose` recommends one of several clusterings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from adjudge.unknown_names import check_known, checked_call
 
 __all__ = ["choose"]
 
-# Two candidates are equivalent from this agreement on, or up to this distance.
+# Two candidates are equivalent at or above this agreement, or at or below this distance.
 _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
 
@@ -53,62 +53,62 @@ def choose(
     compute: Compute | None = None,
     **points_options: Any,
 ) -> Choice:
-    """Choose among clusterings of the same points that differ by their settings, not only by their number of clusters.
+    """Choose among clusterings of the same points that differ in any setting, not only in the number of clusters.
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, scipy sparse matrix, distances of shape (n, n), or Points
-        Points, one per row; with ``metric="precomputed"`` their distances. Estimators are fitted to X as it is.
+    X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n)
+        Points, one per row, or their distances with ``metric="precomputed"``. Estimators are fitted to X as it is.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
-        of labels per candidate; names of such columns of a data frame `X`, which are then no coordinates; or one
-        clusterer with `grid`.
+        of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates; or
+        one clusterer with `grid`.
     grid : mapping of str to sequence, or sequence of such mappings, optional
-        Settings of that clusterer, as in scikit-learn's `ParameterGrid`.
+        Settings of the clusterer, as for scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
-        Criteria that rank single partitions, without a sweep over K.
+        Criteria that can rank single partitions, without a sweep over K.
     by : str, default "consensus"
-        What ranks the candidates: a criterion; "mean_rank" over all of them; or "consensus", the mean of the rank by
-        CVNN times the coverage, of the rank by coverage times the generalised Dunn index 22, of the agreement with
-        the other candidates, of the coverage if any has noise, else of the rank by DBCV, and of twice the share of
-        points outside the largest cluster (at most 1).
+        What ranks the candidates: a criterion; "mean_rank", over all criteria; or "consensus", the mean of five terms:
+        the rank by CVNN times the coverage; the rank by coverage times the generalised Dunn index 22; the agreement
+        with the other candidates; the coverage if any candidate has noise, else the rank by DBCV; and twice the share
+        of points outside the largest cluster (at most 1).
     metric : str or callable, default "euclidean"
         A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     missing : {"raise", "drop"}, default "raise"
-        What to do with points that have no label in some candidate; "drop" leaves them out for all candidates.
+        What to do with points without a label in some candidate; "drop" leaves them out for all candidates.
     noise : {"drop", "singletons", "cluster"}, default "drop"
-        Whether criteria leave noise out, count each noise point as a cluster, or count all noise as one
-        cluster. `Choice.coverage` always has the share of points that are not noise.
+        Whether criteria leave noise out, treat each noise point as its own cluster, or treat all noise as one
+        cluster. `Choice.coverage` is always the share of points that are not noise.
     noise_label : default -1
     agreement : {"ari", "ami", "vi"}, default "ari"
-        How the agreement of candidates is measured: adjusted Rand, adjusted mutual information, or the variation
-        of information. There, noise counts as an ordinary label.
+        How to measure the agreement of candidates: adjusted Rand, adjusted mutual information, or variation
+        of information. Noise counts as an ordinary label here.
     equivalent : float, optional
-        Agreement from which on candidates are equivalent; default 0.95, and for "vi" at most 0.1 nats.
+        Lowest agreement of equivalent candidates; default 0.95. For "vi", the largest distance; default 0.1 nats.
     stability : bool or int, default False
-        Refit each candidate to this many resamples (True: 50) of four kinds: bootstrap samples, subsets, points
+        Refit each candidate to this many resamples (True: 50) of each of four kinds: bootstrap samples, subsets, points
         with added noise, and halves.
     random_state : int, numpy Generator or RandomState, optional
-        Seed for reproducible results, also used for estimators whose random_state is None.
+        Seed for reproducible results, also for estimators whose random_state is None.
     work : path-like, optional
-        Folder for what is finished: the labels of each candidate that is fitted, what its criteria are computed from,
-        and its stability. What is there is not computed again, so that a call that was interrupted goes on; it needs
-        a whole number as `random_state`. Candidates whose labels were read have no fitted estimator.
+        Folder for finished work: the labels of each fitted candidate, the statistics behind its criteria, and its
+        stability. Nothing found there is computed again, so an interrupted call resumes; this needs an integer
+        `random_state`. Candidates whose labels are read from the folder have no fitted estimator.
     n_jobs : int, optional
-        Workers for repeated fits, and threads; -1 and the default mean one per core.
+        Number of workers for repeated fits, and of threads; -1 and the default mean one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
     compute : Compute, optional
         Threads, memory, engine and checkpoint of the passes over points.
     **points_options
-        Further options of points, such as `n_neighbors`, `dimension` and `tree`.
+        Further options for points, such as `n_neighbors`, `dimension` and `tree`.
 
     Returns
     -------
     Choice
-        ``.best`` is the recommended candidate, ``.probability`` how sure that is (below 10 % none is recommended),
-        ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what speaks against it, ``.groups`` which
-        candidates are equivalent.
+        ``.best`` is the recommended candidate and ``.probability`` how certain that is (below 10 %, none is
+        recommended); ``.ranking``, ``.values`` and ``.votes`` say why, ``.warnings`` what speaks against it, and
+        ``.groups`` which candidates are equivalent.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How `evaluate` judges a classifier: from its labels, probabilities or scores that rank, by class and by group."""
+"""How `evaluate` judges a classifier: from its labels, probabilities or decision values, by class and by group."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from adjudge.verbs.judging import (
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.row_sampling import Drawing, DrawnLabels, notices_of_units
 
-#: What is said if labels follow from probabilities.
+#: Notice for labels that are derived from probabilities.
 DERIVED_LABELS = Notice(
     "labels-from-probabilities",
     "the label of each instance is its likeliest class, the first of equal ones",
@@ -60,12 +60,12 @@ DERIVED_LABELS = Notice(
     "info",
 )
 
-# So many instances show which way round their scores rank.
+# This many instances are enough to tell in which direction the scores rank.
 _ENOUGH = 100_000
 
 
 def rescaled_rows(rounded: Rounded | None, model: str = "") -> tuple[Notice, ...]:
-    """Say that rows of probabilities were divided by their sums; `model` names one of several."""
+    """Report that rows of probabilities were divided by their sums; `model` names one of several."""
     if rounded is None:
         return ()
     many = "rows" if rounded.n is None else count(rounded.n, "row")
@@ -81,7 +81,7 @@ def rescaled_rows(rounded: Rounded | None, model: str = "") -> tuple[Notice, ...
     )
 
 
-# Why scores have no interval if the forecasts were summed up.
+# Why scores of aggregated forecasts have no interval.
 _SUMMED = "intervals need the scores of all instances in memory"
 
 __all__ = [
@@ -102,7 +102,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ClassifierOptions:
-    """The options of `evaluate` that are only for classifiers.
+    """The options of `evaluate` that apply only to classifiers.
 
     Attributes
     ----------
@@ -126,19 +126,19 @@ class ClassifierOptions:
 
     @property
     def has_forecasts(self) -> bool:
-        """Whether more than labels was given."""
+        """Whether probabilities or scores were given."""
         return self.probabilities is not None or self.scores is not None
 
     def named(self) -> list[str]:
-        """Options that were given."""
+        """Return the names of the options that were given."""
         return [name for name, value in vars(self).items() if value is not None]
 
     def rows(self) -> dict[str, Any]:
-        """Return what has a row for each instance."""
+        """Return the options that have one row per instance."""
         return {name: getattr(self, name) for name in ("probabilities", "scores", "groups")}
 
     def class_scores(self, truth: Labels) -> ClassScores | None:
-        """Check probabilities or scores of instances with these true labels."""
+        """Check the probabilities or scores of instances with these true labels."""
         given = self.scores if self.probabilities is None else self.probabilities
         if given is None:
             return None
@@ -148,26 +148,26 @@ class ClassifierOptions:
 
 @dataclass(frozen=True, eq=False)
 class CodedClassifier:
-    """A classifier's answers and the truth, coded once.
+    """A classifier's predictions and the truth, encoded once.
 
     Attributes
     ----------
     truth : Labels
     prediction : Labels or None
     weights : ndarray or None
-        int64 for repetition, float64 for weights.
+        int64 for counts, float64 for sampling weights.
     forecasts : Forecasts or None
     classes : sequence or None
         In the requested order; None for the order of the labels.
     positive : object
     derived : bool
-        Whether the labels are those of the highest probability.
+        Whether the labels are the classes with the highest probability.
     rounded : Rounded or None
         Which rows of the probabilities were divided by their sums.
     drawing : Drawing or None
-        How the instances were drawn, if not each for itself.
+        How the instances were drawn, if not independently.
     rows : Rows or None
-        Which instances of the input these are.
+        Positions of these instances in the input.
     """
 
     truth: Labels
@@ -182,7 +182,7 @@ class CodedClassifier:
     rows: Rows | None = None
 
     def with_classes(self) -> CodedClassifier:
-        """Fix the classes to those of all instances, so that every part has the same classes."""
+        """Fix the classes to those of all instances, so that every subset has the same classes."""
         if self.classes is not None or self.prediction is None:
             return self
         classes = ClassCounts.make(joint_table((self.truth, self.prediction), self.weights)).classes
@@ -217,7 +217,7 @@ class CodedClassifier:
 
     @property
     def n(self) -> Any:
-        """Number of instances, or their weight."""
+        """Number of instances, or their total weight."""
         return len(self.truth) if self.weights is None else self.weights.sum().item()
 
     @property
@@ -228,7 +228,7 @@ class CodedClassifier:
         return [Truth, *labels, *forecasts]
 
     def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
-        """Say which class is positive, whether the scores seem to be of another, and whether their rows were rescaled.
+        """Report the positive class, scores that seem to be of another class, and rescaled rows.
 
         `model` names one of several.
         """
@@ -241,7 +241,7 @@ class CodedClassifier:
         return rescaled_rows(self.rounded, model) + found
 
     def _contradicted(self, known: Forecasts) -> float:
-        """Share of the instances whose given label is not the likeliest class; nan if that is not known."""
+        """Return the share of instances whose given label is not the likeliest class; nan if unknown."""
         if self.derived or self.prediction is None or not isinstance(known, ProbabilityForecasts):
             return math.nan
         codes, labels = self.prediction.dense()
@@ -249,7 +249,7 @@ class CodedClassifier:
         return known.contradicted(np.array([places.get(label, -1) for label in labels], np.int64)[codes])
 
     def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
-        """Return the statistics that indices read, by type; no confusion matrix of more than `most_classes` classes."""
+        """Return the statistics for the indices, by type; no confusion matrix of more than `most_classes` classes."""
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
@@ -262,7 +262,7 @@ class CodedClassifier:
         return found
 
     def _drawn(self, drawing: Drawing, counts: ClassCounts | None) -> DrawnLabels:
-        """Say how the rows of the statistics were drawn."""
+        """Return how the rows of the statistics were drawn."""
         if self.prediction is None or counts is None:
             return DrawnLabels(drawing, ())
         return DrawnLabels(drawing, (self.truth, self.prediction), counts.classes)
@@ -275,7 +275,7 @@ def code_classifier(
     weighting: Weighting,
     request: EvaluationRequest,
 ) -> tuple[CodedClassifier, Labels | None]:
-    """Check and code the inputs; also return the groups."""
+    """Check and encode the inputs; also return the groups."""
     vectors: dict[str, Any] = {"labels_true": labels_true}
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
@@ -297,7 +297,7 @@ def coded_classifier(
     weights: NDArray[Any] | None,
     aligned: AlignedLabels,
 ) -> CodedClassifier:
-    """Combine coded labels and forecasts; without labels, use the likeliest classes."""
+    """Combine encoded labels and forecasts; without labels, use the likeliest classes."""
     given = options.class_scores(truth)
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
@@ -330,7 +330,7 @@ def evaluate_classifier(
     points: PointSource | None = None,
     backend: str | None = None,
 ) -> ClassifierEvaluation:
-    """Judge a classifier that has been checked and coded."""
+    """Judge a classifier whose inputs have been checked and encoded."""
     chosen = chosen_indices(request, coded.at_hand, points)
     statistics = coded.statistics()
     found = evaluated(request, chosen, statistics, points)
@@ -348,7 +348,7 @@ def evaluate_counted_classifier(
     points: PointSource | None = None,
     drawn: DrawnLabels | None = None,
 ) -> ClassifierEvaluation:
-    """Judge a classifier from its table with the truth."""
+    """Judge a classifier from its contingency table with the truth."""
     chosen = chosen_indices(request, [type(table)], points)
     statistics = statistics_of_table(table, options.classes, options.positive)
     if drawn is not None:
@@ -360,7 +360,7 @@ def evaluate_counted_classifier(
 
 
 def area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
-    """Area under the ROC curve; of two classes also if it was not asked for, then of some of very many instances."""
+    """Return the ROC area; for two classes always, if not requested from a subset of very many instances."""
     if "roc_auc" in scores or known.k != 2:
         return scores["roc_auc"].value if "roc_auc" in scores else math.nan
     some = known.take(np.arange(0, known.n, -(-known.n // _ENOUGH))) if known.n > _ENOUGH else known
@@ -370,17 +370,17 @@ def area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
 def statistics_of_table(
     table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
 ) -> dict[type, Any]:
-    """Return the statistics that scores of labels read, by type.
+    """Return the statistics for scores of labels, by type.
 
     Parameters
     ----------
     table : JointCounts
-        Of the truth and the prediction.
+        Table of the truth and the prediction.
     classes : sequence, optional
-        All classes in the order wanted.
+        All classes, in the requested order.
     positive : object, optional
     most_classes : int, optional
-        No confusion matrix is made of more classes.
+        Make no confusion matrix of more classes than this.
     """
     counts = ClassCounts.make(table, classes=classes, positive=positive)
     found: dict[type, Any] = {type(table): table, ClassCounts: counts}
@@ -395,7 +395,7 @@ def evaluated(
     statistics: Mapping[type, Any],
     points: PointSource | None = None,
 ) -> ClassifierEvaluation:
-    """Score a classifier as a whole and by class, and from its points if there are any."""
+    """Score a classifier overall and by class, and from its points if there are any."""
     of_labels = [record for record in chosen if not isinstance(record, InternalIndex)]
     scores = scores_of_classifier(of_labels, statistics, request.confidence)
     details: dict[str, Any] = {}
@@ -432,7 +432,7 @@ def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
 def scores_of_classifier(
     records: Sequence[Index], statistics: Mapping[type, Any], confidence: float | None
 ) -> dict[str, Score]:
-    """Compute indices, with intervals."""
+    """Compute indices, with intervals on request."""
     made = Made(statistics)
     scores = with_bounds(scores_of(records, made), made)
     if confidence is None:
@@ -468,8 +468,8 @@ def scores_of_classifier(
 
 
 def check_options(options: ClassifierOptions, kind: str | None) -> None:
-    """Raise for options of classifiers if the labels are clusters."""
-    # Several labels of an instance may be named and have probabilities, too.
+    """Raise if options of classifiers are given for clusters."""
+    # Multilabel input may have named classes, probabilities and scores, too.
     of_sets = ("classes", "probabilities", "scores") if kind == "multilabel" else ()
     named = [name for name in options.named() if name not in of_sets]
     if kind not in (None, "classification") and named:

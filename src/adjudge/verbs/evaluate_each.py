@@ -1,4 +1,4 @@
-"""How `evaluate` judges several partitions or classifiers, each by itself, in one call."""
+"""How `evaluate` judges several partitions or classifiers separately in one call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["are_several", "evaluate_each"]
 
 
 def are_several(labels_pred: Any, labels: Any, kind: str | None) -> bool:
-    """Whether several labels are given by name, or in the columns of a data frame."""
+    """Whether several label vectors are given, by name or as the columns of a data frame."""
     if type(labels_pred) is np.ndarray:
         return False
     if isinstance(labels_pred, Mapping) or isinstance(labels, Mapping):
@@ -44,26 +44,26 @@ def evaluate_each(
     weighting: Weighting,
     classifier: ClassifierOptions,
 ) -> Evaluations:
-    """Judge each of several labels; the arguments are those of :func:`adjudge.evaluate`.
+    """Judge each of several label vectors; the arguments are those of :func:`adjudge.evaluate`.
 
-    A truth that all share is read once. All are judged as the same kind, so that their scores stand side by side.
+    A shared truth is read once. All are judged as the same kind, so that their scores are comparable.
 
     Parameters
     ----------
     request : EvaluationRequest
     labels_true : array-like or mapping of str to array-like
-        The truth of all, or of each by the names of `labels_pred`, whose lengths may then differ.
+        One truth for all, or one for each name in `labels_pred`; lengths may then differ.
     labels_pred, labels : mapping of str to array-like or Classifier
-        Labels to judge; those that are judged from the points alone are `labels`.
+        Labels to judge; `labels` are judged from the points alone.
     X : array-like or None
     weighting : Weighting
     classifier : ClassifierOptions
-        Options that all share.
+        Shared options.
     """
     argument = "labels" if isinstance(labels, Mapping) else "labels_pred"
     predictions = named_models(labels_pred if argument == "labels_pred" else labels, argument)
     truths = _truth_of_each(labels_true, predictions)
-    # Sets of labels are coded together with those that they are judged against.
+    # Label sets are encoded together with the truth.
     read = _as_given if request.kind == "multilabel" else Column.of
     shared = (
         None if labels_true is None or isinstance(labels_true, Mapping) else read(labels_true, "labels_true")
@@ -89,7 +89,7 @@ def _as_given(labels: Any, name: str) -> Any:
 
 
 def _of_classifier(given: Any, shared: ClassifierOptions) -> tuple[Any, ClassifierOptions]:
-    """Return the labels and the options of one that is judged."""
+    """Return the labels and the options of one entry."""
     if not isinstance(given, Classifier):
         return given, shared
     own = given.given()
@@ -99,7 +99,7 @@ def _of_classifier(given: Any, shared: ClassifierOptions) -> tuple[Any, Classifi
 def _with_one_kind(
     request: EvaluationRequest, given: Mapping[str, tuple[Any, Any]], options: Mapping[str, ClassifierOptions]
 ) -> tuple[EvaluationRequest, tuple[Any, ...]]:
-    """Decide what all of them are judged as."""
+    """Decide the one kind that all are judged as."""
     if request.kind is not None:
         return request, ()
     if any(own.named() for own in options.values()):
@@ -110,7 +110,7 @@ def _with_one_kind(
 
 
 def _truth_of_each(labels_true: Any, predictions: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the truth that each is judged against."""
+    """Return the truth of each entry."""
     if not isinstance(labels_true, Mapping):
         return dict.fromkeys(predictions, labels_true)
     truths = {str(name): labels for name, labels in labels_true.items()}

@@ -1,4 +1,4 @@
-"""Columns of a lazy table judged: only counts and moments come back from its engine."""
+"""How `evaluate` judges columns of a lazy table: only counts and moments come back from its engine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def evaluate_lazily(
     weighed: tuple[str, str | None] | None = None,
     units: str | None = None,
 ) -> Evaluation:
-    """Judge columns of a lazy table by the counts and moments that its engine returns.
+    """Judge columns of a lazy table from the counts and moments that its engine returns.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def evaluate_lazily(
     truth, labels : str, optional
     features : sequence of str, optional
     request : EvaluationRequest
-        Must not need the instances.
+        A request that does not need the instances.
     pred : str, optional
         Default: `labels`.
     weighed : (str, str or None), optional
@@ -103,7 +103,7 @@ def evaluate_lazily(
 def lazy_request(
     options: dict[str, Any], missing: str, indices: Any, has_features: bool
 ) -> EvaluationRequest:
-    """Check a request to a lazy table: it must not need the instances."""
+    """Return the request for a lazy table; raise if it needs the instances."""
     given = dict(options)
     treatment = counted_treatment(missing, given)
     for name in ("noise", "noise_label"):
@@ -119,7 +119,7 @@ _NEED_POINTS = ("sample_size", "compat", "confidence")
 
 
 def moments_suffice(indices: Any, has_truth: bool) -> bool:
-    """Whether an engine's moments (and counts, with a truth) give all these indices of points."""
+    """Whether an engine's moments are enough to compute all these internal indices."""
     kinds: tuple[Kind, ...] = ("external", "internal") if has_truth else ("internal",)
     return all(
         FRAME_STATISTICS.issuperset(record.requires)

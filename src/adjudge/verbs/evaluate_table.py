@@ -1,4 +1,4 @@
-"""How `evaluate` judges columns of a table: those of a lazy frame by counts and moments, all others in memory."""
+"""How `evaluate` judges columns of a table: lazy frames by counts and moments, all other tables in memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["evaluate_table", "names_columns"]
 
 
 def names_columns(labels_true: Any, labels_pred: Any, columns: Iterable[Any], labels: Any) -> bool:
-    """Whether a table was given as `labels_true`: other arguments name its columns, or it is the path of a file."""
+    """Whether `labels_true` is a table: other arguments name its columns, or it is the path of a file."""
     if any(name is not None for name in columns) or isinstance(labels, str):
         return True
     return is_a_file(labels_true, labels_pred)
@@ -44,15 +44,15 @@ def names_columns(labels_true: Any, labels_pred: Any, columns: Iterable[Any], la
 
 @dataclass(frozen=True)
 class JudgedColumns:
-    """The columns that a call names.
+    """The columns named in a call.
 
     Attributes
     ----------
     truth : str or None
     pred : sequence of str
-        One or several columns of predicted labels; empty if labels follow from probabilities.
+        One or several columns of predicted labels; empty if labels are derived from probabilities.
     labels : str or None
-        Column with the clusters that are judged from the features.
+        Column with the clusters to judge from the features.
     features : list of str or None
     units, sample_weight, counts : str or None
     classifier : ClassifierColumns
@@ -69,20 +69,20 @@ class JudgedColumns:
 
     @property
     def of_labels(self) -> list[str]:
-        """The columns of labels, each once."""
+        """The label columns, without repetitions."""
         given = (self.truth, *self.pred, None if self.features is None else self.labels)
         return list(dict.fromkeys(name for name in given if name is not None))
 
     @property
     def used(self) -> list[Any]:
-        """All columns."""
+        """All columns that the call uses."""
         beside = (self.labels, self.units, self.sample_weight, self.counts)
         others = (name for name in beside if name is not None)
         return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named]
 
     @property
     def naming(self) -> dict[str, str | None]:
-        """What errors call the arguments."""
+        """Names of the arguments in errors."""
         pred = self.pred[0] if len(self.pred) == 1 else None
         return {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
 
@@ -117,7 +117,7 @@ def evaluate_table(
     truth, pred, labels, features, units, sample_weight, counts, groups, missing
         As for :func:`adjudge.evaluate`.
     **options
-        Its other options.
+        Further options of :func:`adjudge.evaluate`.
     """
     check_choice("missing", missing, MISSING)
     X, options = with_points(options.pop("X", None), options.pop("compute", None), options)
@@ -161,7 +161,7 @@ def evaluate_table(
 
 
 def _several(pred: Any, labels: str | None) -> tuple[Any, ...]:
-    """Return the columns with predicted labels; `labels` if there are no others."""
+    """Return the columns of predicted labels; `labels` if there are no others."""
     if pred is None:
         pred = labels
     if pred is None:
@@ -212,7 +212,7 @@ def _in_memory(
     missing: str,
     options: dict[str, Any],
 ) -> Evaluation:
-    """Read the columns, and judge them as arrays."""
+    """Read the columns and judge them as arrays."""
     read, _ = table.labels(columns.of_labels, nested=options.get("kind") == "multilabel")
     labels = {name: named_column(name, values) for name, values in read.items()}
     true = None if columns.truth is None else labels[columns.truth]
@@ -238,7 +238,7 @@ def _in_memory(
 def _in_engine(
     table: FrameTable, columns: JudgedColumns, missing: str, options: dict[str, Any]
 ) -> Evaluation:
-    """Judge columns of a lazy frame by what its engine counts and sums up."""
+    """Judge columns of a lazy frame from the counts and sums that its engine computes."""
     if options.get("kind") == "multilabel":
         raise needs_instances("multilabel")
     if columns.counts is not None:

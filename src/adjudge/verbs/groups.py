@@ -1,4 +1,4 @@
-"""How `evaluate` judges a classifier within groups: each by itself, against all others, and in pairs."""
+"""How `evaluate` judges a classifier by group: each group alone, against all others, and in pairs."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from adjudge.verbs.drawn_groups import DrawnPart, difference_of_parts
 
 __all__ = ["Grouped", "GroupedInstances", "with_groups"]
 
-#: Up to this number of groups, all pairs are compared.
+#: All pairs are compared up to this number of groups.
 MOST_PAIRED = 20
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some of the instances: their scores, and their counts by class if these are not weighted.
+    """A subset of the instances: their scores, and their counts by class if these are not weighted.
 
-    `drawn` says what each of them does to the scores, if not each was drawn for itself.
+    `drawn` gives each instance's influence on the scores, if instances were not drawn independently.
     """
 
     n: Any
@@ -51,17 +51,17 @@ class Grouped(Protocol):
         ...
 
     def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
-        """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
+        """Return the number and the statistics of the instances in a group, or outside it; None if there are none."""
         ...
 
     def drawn(self, code: int, *, outside: bool) -> DrawnPart | None:
-        """Return what instances of a group, or all others, do to its scores; None if each was drawn for itself."""
+        """Return the influence of the instances in a group, or outside it; None if they were drawn independently."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class GroupedInstances:
-    """A classifier's answers, and the group of each.
+    """A classifier's predictions, and the group of each instance.
 
     Attributes
     ----------
@@ -78,13 +78,13 @@ class GroupedInstances:
         return self._groups[1]
 
     def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
-        """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
+        """Return the number and the statistics of the instances in a group, or outside it; None if there are none."""
         codes, _ = self._groups
         own = self._fixed.take(np.flatnonzero((codes == code) != outside))
         return (own.n, own.statistics()) if own.n else None
 
     def drawn(self, code: int, *, outside: bool) -> DrawnPart | None:
-        """Return what instances of a group, or all others, do to its scores; None if each was drawn for itself."""
+        """Return the influence of the instances in a group, or outside it; None if they were drawn independently."""
         codes, _ = self._groups
         return DrawnPart.of(self._fixed, np.flatnonzero((codes == code) != outside))
 
@@ -100,14 +100,14 @@ class GroupedInstances:
 def with_groups(
     evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None
 ) -> ClassifierEvaluation:
-    """Add the scores of each group, and how they differ from those of all others and of each other.
+    """Add the scores of each group, and their differences from all other instances and between pairs of groups.
 
-    Without `confidence`, the shares of instances that are right are compared, at 95 %.
+    Without `confidence`, only accuracies are compared, at the 95 % level.
 
     Parameters
     ----------
     evaluation : ClassifierEvaluation
-        Of all instances.
+        Evaluation of all instances.
     grouped : Grouped
     confidence : float or None
     """
@@ -151,9 +151,9 @@ def with_groups(
 def _contrasts(
     group: Any, against: Any, own: _Part, other: _Part, records: list[Index], confidence: float
 ) -> Iterator[GroupContrast]:
-    """Compare the scores of two parts: accuracy by its counts, others by their intervals.
+    """Compare the scores of two subsets: accuracy by its counts, other scores by their intervals.
 
-    If rows were drawn in units, which may have rows in both parts, all follow from what these do to them.
+    If rows were drawn in units, which may have rows in both subsets, all comparisons use the influence of the units.
     """
     from adjudge.inference.classes.recall_means import why_not_compared
     from adjudge.inference.differences.groups import compare_independent, compare_shares

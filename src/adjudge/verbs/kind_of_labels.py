@@ -1,4 +1,4 @@
-"""What labels are judged as, if the user has not said so: by the other options, or by the labels' names."""
+"""The kind of the labels if the user has not given it: inferred from other options or from the label names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
     "with_kind",
 ]
 
-#: Options of verbs that only classifiers have.
+#: Options of the verbs that apply only to classifiers.
 CLASSIFIER_OPTIONS = ("probabilities", "scores", "classes", "positive", "groups")
 CLASSES_BY_NAME = Notice(
     "judged-as-classes",
@@ -51,17 +51,17 @@ def with_kind(
     of_classifiers: bool = False,
     must_be_known: bool = False,
 ) -> tuple[EvaluationRequest, tuple[Notice, ...]]:
-    """Decide what labels are judged as, unless the request says it; also return what is said about it.
+    """Decide the kind of the labels, unless the request gives it; also return the notices.
 
     Parameters
     ----------
     request : EvaluationRequest
     labels : iterable of (true labels, predicted labels of each model)
-        Those that occur; all have to look like classes.
+        Labels that occur; they are judged as classes only if all of them look like classes.
     of_classifiers : bool
-        Whether options were given that only classifiers have.
+        Whether options that apply only to classifiers were given.
     must_be_known : bool
-        Whether it is an error that labels may be either; else they are clusters.
+        Whether ambiguous labels are an error; otherwise they are clusters.
     """
     if request.kind is not None:
         return request, ()
@@ -86,14 +86,14 @@ def coded_with_kind(
     of_classifiers: bool,
     must_be_known: bool = False,
 ) -> tuple[EvaluationRequest, Any, dict[str, Any], tuple[Notice, ...]]:
-    """Do the same with labels as they were given, which are coded for it and returned; they are coded only once.
+    """Decide the kind of raw labels like :func:`with_kind`; also return the labels, encoded if that was needed.
 
     Parameters
     ----------
     request : EvaluationRequest
     labels_true : array-like, Contingency, or mapping of several truths
     predicted : mapping of str to array-like
-        By the names that errors use; empty if a table was given.
+        By the names to use in errors; empty if a contingency table was given.
     of_classifiers, must_be_known : bool
     """
     if request.kind is not None or of_classifiers or labels_true is None:
@@ -119,7 +119,7 @@ def coded_with_kind(
 def kind_of_models(
     labels_true: Any, models: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Literal["clustering", "classification"]:
-    """Decide what models are judged as, from the options of `compare` and their labels.
+    """Decide the kind of models from the options of `compare` and the labels.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def kind_of_models(
 
 
 def unknown_kind(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> InputError:
-    """Say that labels may be classes or clusters."""
+    """Return the error that labels may be classes or clusters."""
     shared = ", ".join(sorted(map(str, set(true).intersection(predicted[0]) or set(true)))[:3])
     return InputError(
         f"labels such as {shared} may be classes or numbers of clusters: pass ",
@@ -148,13 +148,13 @@ def unknown_kind(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> Inp
 
 
 def _needs_clusterings(request: EvaluationRequest) -> bool:
-    """Whether something was asked for that only clusterings have."""
+    """Whether the request includes options or indices that only clusterings have."""
     _, named = split_keywords(request.indices)
     return request.adjust or request.labels.treats_noise or any(map(_is_of_clusterings, named))
 
 
 def _is_of_clusterings(index: str | Index) -> bool:
-    """Whether only an index of clusterings has this name, or this abbreviation of one."""
+    """Whether this name or abbreviation belongs only to an index of clusterings."""
     if isinstance(index, Index):
         return index.kind == "external"
     others: tuple[Kind, ...] = ("classification", "internal")
@@ -176,7 +176,7 @@ def _known(name: str, kinds: tuple[Kind, ...]) -> bool:
 
 
 def index_called(name: str, kind: Kind) -> Index | None:
-    """Return the index of a kind that has this very name or alias."""
+    """Return the index of a kind with exactly this name or alias, if any."""
     try:
         found = find_index(name, kind)
     except UnknownIndexError:

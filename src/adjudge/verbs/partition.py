@@ -1,4 +1,4 @@
-"""How `evaluate` judges one partition: from its table with the truth, from its points, or both."""
+"""How `evaluate` judges one partition: from its contingency table with the truth, from its points, or both."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def evaluate_partition(
     called: Mapping[str, str] = MappingProxyType({}),
     drawn: DrawnLabels | None = None,
 ) -> Evaluation:
-    """Judge a partition that has been checked and coded.
+    """Judge a partition whose inputs have been checked and encoded.
 
     Parameters
     ----------
     request : EvaluationRequest
     table : JointCounts, optional
-        Of the truth and the labels to judge.
+        Table of the truth and the labels to judge.
     points : PointSource, optional
     backend : str, optional
-        Data-frame library that the inputs come from.
+        Data-frame library of the inputs.
     called : mapping of str to str
-        What notices call the label vectors, by parameter.
+        Names of the label vectors in notices, by parameter.
     drawn : DrawnLabels, optional
-        How the rows were drawn, if not each for itself.
+        How the rows were drawn, if not independently.
     """
     of_labels = {} if table is None else {type(table): table}
     chosen = chosen_indices(request, of_labels, points)

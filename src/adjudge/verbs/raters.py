@@ -38,14 +38,14 @@ def evaluate_raters(
     Parameters
     ----------
     labels_true : array-like of shape (n, R), data frame with a column for each rater, mapping, or path
-        The ratings; rows are units. None and nan stand for missing ones.
+        The ratings; rows are units. None and nan mark missing ratings.
     kind : "raters"
     indices, classes, confidence
         As for :func:`adjudge.evaluate`.
     called : str
-        What errors call the classes.
+        Name of the classes in errors.
     **others
-        Its other options, of which none applies.
+        Further options of :func:`adjudge.evaluate`, none of which applies.
     """
     if others:
         raise InputError(
@@ -88,7 +88,7 @@ def evaluate_raters(
 
 
 def _more_raters_than_units(n: int, n_raters: int) -> tuple[Notice, ...]:
-    """Say how rows and columns were read if they may be swapped."""
+    """Report how rows and columns were read if they may be swapped."""
     if n_raters <= n:
         return ()
     return (
