@@ -1,4 +1,4 @@
-"""Differences of the recall of each class by two classifiers: the accuracies among its instances."""
+"""Differences in the recall of each class between two classifiers: the accuracies among its instances."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAME_RECALL = "both classifiers find the same share of the class"
 def compare_recalls(
     truth: Labels, outcomes: Outcomes, confidence: float | None, drawing: Drawing | None = None
 ) -> list[ClassDifference]:
-    """Compare which share of each class two models find, with Newcombe's paired interval and McNemar's test.
+    """Compare the recall of each class by two models, with Newcombe's paired interval and McNemar's test.
 
     Parameters
     ----------
@@ -32,14 +32,14 @@ def compare_recalls(
     outcomes : Outcomes
         Where each model is right.
     confidence : float or None
-        None for neither intervals nor tests.
+        None for no intervals and tests.
     drawing : Drawing, optional
-        How rows were drawn, if not each for itself: intervals and tests then follow from the sums of their units.
+        How rows were drawn, if not independently: intervals and tests then use the sums by unit.
 
     Returns
     -------
     list of ClassDifference
-        In the order of the classes; p-values are corrected for all of them.
+        In the order of the classes; p-values are corrected for the number of classes.
     """
     recall = find_index("recall", "classification")
     by_units = None if drawing is None or drawing.rows is None else _by_units(truth, outcomes, drawing)
@@ -58,7 +58,7 @@ def compare_recalls(
 
 
 def _by_units(truth: Labels, outcomes: Outcomes, drawing: Drawing) -> Callable[[object, float], Difference]:
-    """Return what compares the recall of a class by two models whose rows were drawn in units, or with weights."""
+    """Return a function that compares the recall of a class if rows were drawn in units, or with weights."""
     codes, labels = truth.dense()
     cells = len(CELLS) * codes + outcomes.cells
     counts = np.bincount(cells, outcomes.weights, len(CELLS) * len(labels)).astype(np.float64)

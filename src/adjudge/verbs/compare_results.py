@@ -1,4 +1,4 @@
-"""Two results of `evaluate` about the same instances, compared: what changed from the first to the second."""
+"""Comparing two results of `evaluate` about the same instances: what changed from the first to the second."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from adjudge.results.notice import Notice
 
 __all__ = ["models_of_results", "results_given", "with_what_changed"]
 
-#: What the results are called as models.
+#: Names of the two results as models.
 FIRST, SECOND = "first", "second"
 
 
 def results_given(first: Any, second: Any) -> tuple[Evaluation, Evaluation] | None:
-    """Return both, if two results of `evaluate` were given."""
+    """Return both arguments if they are results of `evaluate`, else None."""
     if isinstance(first, Evaluation) and isinstance(second, Evaluation):
         return first, second
     return None
@@ -33,7 +33,7 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
     Raises
     ------
     InputError
-        If a result does not know its instances, or both are not about the same ones.
+        If a result does not know its instances, or if the two are about different instances.
     """
     known = [own.known_instances() for own in (first, second)]
     one, other = known
@@ -62,7 +62,7 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
 
 
 def with_what_changed(found: Comparison, first: Evaluation, second: Evaluation) -> Comparison:
-    """Say which settings of the two results differ, and which versions made them."""
+    """Report differences in the settings and the versions of the two results."""
     notices = [
         Notice(code, f"the results were made with other {code.partition('-')[0]}: {said}")
         for code, said in (
@@ -75,7 +75,7 @@ def with_what_changed(found: Comparison, first: Evaluation, second: Evaluation) 
 
 
 def _changed(one: Mapping[str, Any], other: Mapping[str, Any], shown: Callable[[Any], str]) -> str:
-    """Return what differs between two mappings, of the names that both have."""
+    """Return the differences between two mappings, for the names that both have."""
     names = [name for name in one if name in other and one[name] != other[name]]
     return listed([f"{name} was {shown(one[name])} and is {shown(other[name])}" for name in names])
 

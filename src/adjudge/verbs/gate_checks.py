@@ -1,7 +1,7 @@
-"""The conditions of a gate: which are asked for, and which of them a comparison of the old and the new model meets.
+"""The conditions of a gate: which are requested, and which of them a comparison of the old and the new model meets.
 
-All checks have to pass, so that each may be made at the full level without raising the chance to pass a model that is
-too bad (an intersection-union test). One that fails stops the model, so that failing is corrected for the number of
+All checks have to pass, so each can be made at the full level without raising the chance of passing a model that is too
+bad (an intersection-union test). A single failed check stops the model, so failures are corrected for the number of
 checks by Holm's method.
 
 References
@@ -42,15 +42,15 @@ __all__ = ["DEFAULT_MARGIN", "Conditions", "judged_gate"]
 
 DEFAULT_MARGIN = 0.01
 _RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
-#: Probability with which the number of units that would be enough shows what is to be shown.
+#: Power at which the number of units that would be enough is computed.
 POWER = 0.8
-# What is checked if nothing is named.
+# Indices that are checked if none are named.
 _DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy"),
     "clustering": ("adjusted_rand", "ami"),
     "multilabel": ("subset_accuracy", "micro_f1"),
 }
-# Kinds of the indices of each kind of labels.
+# Kinds of indices for each kind of labels.
 _KINDS: dict[str, tuple[Kind, ...]] = {
     "classification": ("classification",),
     "clustering": ("external",),
@@ -64,7 +64,7 @@ _MEASURED = (
 
 @dataclass(frozen=True)
 class Wanted:
-    """A check that is asked for: of an index, or of the recall of a class."""
+    """A requested check: of an index, or of the recall of a class."""
 
     claim: str
     index: Index
@@ -73,13 +73,13 @@ class Wanted:
 
     @property
     def name(self) -> str:
-        """What the check is called."""
+        """Name of the check."""
         return self.index.name if self.of_class is None else f"recall[{self.of_class}]"
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a new model has to meet.
+    """The conditions that a new model has to meet.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Conditions:
     smallest_group : int
     assumed : float
     of_one : float
-        Weight of an instance, if there are sampling weights.
+        Effective weight of one instance under sampling weights; 1 without them.
     """
 
     indices: Sequence[str | Index] | None = None
@@ -123,7 +123,7 @@ class Conditions:
 
     @property
     def of_interval(self) -> float:
-        """The confidence of the intervals whose ends are compared with the margins."""
+        """The two-sided confidence of the intervals whose ends are compared with the margins."""
         return round(two_sided(self.confidence), 12)
 
     @property
@@ -183,7 +183,7 @@ class Conditions:
 
 
 def _class_of(name: str | Index) -> str | None:
-    """Return the class whose recall is named."""
+    """Return the class in a name such as "recall[CLASS]"; None for other names."""
     found = _RECALL.fullmatch(name.strip()) if isinstance(name, str) else None
     if found is None and isinstance(name, str) and "[" in name:
         raise InputError(
@@ -199,7 +199,7 @@ def _name_of(name: str | Index, of: Sequence[Kind]) -> str:
 
 
 def _found(name: str, of: Sequence[Kind]) -> Index:
-    """Find an index, of the first kind that has it."""
+    """Find an index in the first kind that has it."""
     *others, last = of
     for kind in others:
         if (found := index_called(name, kind)) is not None:
@@ -236,7 +236,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _in_units(margin: Any, old: float) -> float:
-    """Return a margin in units of the index; a percentage is of the old model's value."""
+    """Return a margin in units of the index; percentages refer to the old model's value."""
     if isinstance(margin, str):
         share = float(margin.strip().removesuffix("%"))
         return share / 100 * abs(old) if margin.strip().endswith("%") else share
@@ -246,16 +246,16 @@ def _in_units(margin: Any, old: float) -> float:
 def judged_gate(
     comparison: Comparison, conditions: Conditions, wanted: Sequence[Wanted], **more: Any
 ) -> Gate:
-    """Say which conditions a comparison of two models meets.
+    """Decide which conditions a comparison of two models meets.
 
     Parameters
     ----------
     comparison : Comparison
-        Of the old and the new model, in this order, with intervals of the confidence that the conditions need.
+        Comparison of the old and the new model, in this order, with intervals at the confidence of the conditions.
     conditions : Conditions
     wanted : sequence of Wanted
     **more
-        Of the :class:`Gate`.
+        Further fields of the :class:`Gate`.
     """
     found: list[Check] = []
     small, few = 0, False
@@ -289,12 +289,12 @@ def judged_gate(
 
 
 def _effective(comparison: Comparison, conditions: Conditions) -> float:
-    """As many instances, or units of one size, vary as much."""
+    """Return the effective number of instances, or of units of equal size."""
     return comparison.n / conditions.of_one if comparison.units is None else comparison.units.effective
 
 
 def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Conditions) -> Check | None:
-    """Compare the new model with the old one by an index; None for a class that a group lacks."""
+    """Compare the new model with the old one by an index; None for a class missing from a group."""
     own = _difference(wanted, comparison)
     if own is None:
         if group is None:
@@ -319,7 +319,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
             return _without_variance(check, own, comparison, effective, conditions.confidence)
         return replace(check, reason=own.reason or "no interval of the difference is known")
     sign = -1.0 if own.index.better == "lower" else 1.0
-    # Differences are of the old model less the new one.
+    # Differences are old minus new.
     ends = sorted(-sign * end for end in own.interval)
     change = Change(-sign * own.value, ends[0], ends[1], conditions.confidence, own.freedom)
     needed = None
@@ -335,13 +335,13 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
 
 
 def _pair(comparison: Comparison) -> HeadToHead:
-    """Return the old model against the new one."""
+    """Return the comparison of the old model against the new one."""
     old, new = comparison.models
     return comparison[old, new]
 
 
 def _difference(wanted: Wanted, comparison: Comparison) -> ScoreDifference | None:
-    """Return the score of the old model less that of the new one; None if no instance is of the class."""
+    """Return the old model's score minus the new one's; None if no instance is of the class."""
     pair = _pair(comparison)
     if wanted.of_class is None:
         return pair.differences[wanted.index.name]
@@ -351,14 +351,14 @@ def _difference(wanted: Wanted, comparison: Comparison) -> ScoreDifference | Non
 def _without_variance(
     check: Check, own: ScoreDifference, comparison: Comparison, n: float, confidence: float
 ) -> Check:
-    """Judge a change that no instance changes: the share of those that would has a limit all the same.
+    """Judge a change without variance: even if no instance changes the score, the share that would is bounded.
 
-    Among n instances without one such, it is 1 - alpha^(1/n). An instance of a rare class counts as much as all of that
-    class do, and one of a clustering is in two of n pairs.
+    If none of n instances does, the bound is 1 - alpha^(1/n). For scores by class, n is scaled down to the size of the
+    rarest class; for clusterings, the effect is doubled, because an instance is in two of n pairs.
     """
     low, high = map(float, own.index.range)
     sizes = [row.n for row in _pair(comparison).recalls]
-    # Without a finite range, one is supposed to change the value by as much as it is.
+    # Without a finite range, one instance is assumed to change the score by up to its own value.
     times = high - low if math.isfinite(high - low) else max(abs(own.first), abs(own.second))
     if sizes and own.index.name != "accuracy" and not isinstance(own.index, ForecastIndex):
         n *= min(sizes) / sum(sizes)
@@ -375,13 +375,13 @@ def _without_variance(
 
 
 def _effective_share(n: float, comparison: Comparison) -> float:
-    """How many instances, or units, there are for each that counts."""
+    """Return the number of instances, or units, per effective one."""
     have = comparison.n if comparison.units is None else comparison.units.n_units
     return have / max(n, 1.0)
 
 
 def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Iterator[Check]:
-    """Count the instances that broke, of all classes or of some."""
+    """Check the number of instances that broke, overall or for some classes."""
     limits = conditions.max_broken
     if limits is None:
         return
@@ -413,7 +413,7 @@ def _flips(
         status: Status = "pass" if broken <= limit else "fail"
         return Check("broken", name, status, math.nan, broken, float(limit), group=group)
     share = broken / n
-    # Units whose rows break together count as the effective number of them.
+    # Rows of a unit may break together, so the effective number of units counts.
     worth = n * _effective(comparison, conditions) / comparison.n
     low, high = clopper_pearson_of(share, worth, conditions.of_interval)
     change = Change(-share, -high, -low, conditions.confidence)
@@ -422,7 +422,7 @@ def _flips(
 
 
 def _decided(checks: Sequence[Check], alpha: float) -> list[Check]:
-    """Say what passes at the full level, and what fails after Holm's correction."""
+    """Decide what passes at the full level, and what fails after Holm's correction."""
     found = [_with_p_values(check) for check in checks]
     places = [i for i, check in enumerate(found) if check.p_fail is not None and not math.isnan(check.p_fail)]
     for i, p in zip(places, adjust_p_values([found[i].p_fail or 0.0 for i in places]), strict=True):
@@ -431,7 +431,7 @@ def _decided(checks: Sequence[Check], alpha: float) -> list[Check]:
 
 
 def _bounds(check: Check) -> tuple[float, float]:
-    """Return what the gain has to be above, and below."""
+    """Return the lower and the upper limit of the gain."""
     if check.claim == "superior":
         return 0.0, math.inf
     return -check.margin, check.margin if check.claim == "equivalent" else math.inf

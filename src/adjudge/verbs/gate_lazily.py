@@ -1,4 +1,4 @@
-"""The old and the new model in lazy tables, or in Parquet files that DuckDB counts: no labels come to memory."""
+"""The old and the new model in lazy tables, or in Parquet files read by DuckDB: no labels are loaded into memory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LazyModels:
     groups : str, sequence of str or None
     warnings : tuple of Notice
     known : sequence of list, optional
-        The labels that occur in the truth and by either model, if they were counted.
+        The labels that occur in the truth and in each model, if they were counted.
     """
 
     has_probabilities: ClassVar[bool] = False
@@ -58,11 +58,11 @@ class LazyModels:
 
     @property
     def of_classifiers(self) -> bool:
-        """Whether something was given that only classifiers have."""
+        """Whether an option that applies only to classifiers was given."""
         return self.groups is not None
 
     def occurring(self) -> Sequence[list[Any]]:
-        """Return the labels that occur in the truth and by either model."""
+        """Return the labels that occur in the truth and in each model."""
         if self.known is not None:
             return self.known
         names = [self.truth, self.old, self.new]
@@ -71,13 +71,13 @@ class LazyModels:
         return [found[name].unique().drop_nulls().to_list() for name in names]
 
     def compare(self, **options: Any) -> Comparison:
-        """Count both models, and compare them."""
+        """Compare both models by counts from the engine."""
         models = [self.old, self.new]
         return compare(self.frame, models, truth=self.truth, units=self.units, groups=self.groups, **options)
 
     @staticmethod
     def rows(comparison: Comparison, cell: str) -> Table:
-        """Bring the rows of a cell of the matrix to memory."""
+        """Load the rows of a cell of the Prayatul matrix into memory."""
         old, new = comparison.models
         found: Any = nw.from_native(comparison[old, new].instances(cell))
         with engine_failures():
@@ -99,14 +99,14 @@ def lazy_models(
     groups: Any,
     drop: bool,
 ) -> LazyModels | None:
-    """Open the tables if their engine counts them; None if they are read into memory.
+    """Open the tables if their engine can count them; return None if they have to be read into memory.
 
     Parameters
     ----------
     first, second, new, truth, prediction, key, units, groups
         As for :func:`adjudge.verbs.gate_tables.tables_of_gate`.
     drop : bool
-        Whether rows whose key the other table lacks are left out.
+        Whether to leave out rows whose key is missing from the other table.
     """
     given = [first] if key is None else [first, second]
     are_files = [isinstance(own, (str, PathLike)) for own in given]
@@ -126,7 +126,7 @@ def lazy_models(
 
 
 def _of_files(given: Sequence[Any]) -> list[Any]:
-    """Return relations of DuckDB, if that is installed and the files are Parquet."""
+    """Return DuckDB relations if DuckDB is installed and the files are Parquet, else a None."""
     paths = [Path(fspath(own)) for own in given]
     if not all(own.suffix.lower() == ".parquet" and own.is_file() for own in paths):
         return [None]
@@ -136,16 +136,16 @@ def _of_files(given: Sequence[Any]) -> list[Any]:
 
     settings: dict[str, Any] = {"memory_limit": MEMORY_LIMIT, "temp_directory": tempfile.gettempdir()}
     connection = duckdb.connect(":memory:", config=settings)
-    # Else DuckDB draws on standard output, which may be a file.
+    # Otherwise DuckDB draws a progress bar on standard output, which may be a file.
     connection.execute("SET enable_progress_bar = false")
     try:
         return [connection.sql(f"SELECT * FROM {parquet_source([own])}") for own in paths]
     except duckdb.Error:
-        return [None]  # the reader of whole files says what is wrong
+        return [None]  # reading the whole file will report the problem
 
 
 def _lazy(given: Any) -> Any | None:
-    """Return a lazy frame; None for anything else."""
+    """Return a lazy frame unchanged; None for anything else."""
     if from_dask(given) is not None:
         return None
     try:
@@ -156,7 +156,7 @@ def _lazy(given: Any) -> Any | None:
 
 
 def _holds_lists(table: Any, truth: str) -> bool:
-    """Whether rows have several true labels, which no engine counts."""
+    """Whether rows have several true labels, which no engine can count."""
     opened = FrameTable.of(table)
     return truth in opened.names and opened.holds_lists(truth)
 
@@ -164,7 +164,7 @@ def _holds_lists(table: Any, truth: str) -> bool:
 def _joined(
     tables: Sequence[Any], truth: str, prediction: str | None, key: str, beside: Sequence[Any], drop: bool
 ) -> LazyModels | None:
-    """Join both tables by their engine."""
+    """Join both tables in their engine."""
     frames = [nw.from_native(own) for own in tables]
     if frames[0].implementation is not frames[1].implementation:
         return None
@@ -181,7 +181,7 @@ def _joined(
         if prediction not in own:
             FrameTable.of(table).own([prediction])
     check_keys(key, frames, called)
-    # Columns of the new table go before those of the old one; only labels are told apart.
+    # Columns of the new table take precedence over those of the old one; only the labels of both are kept.
     apart = [f"{prediction}_old", f"{prediction}_new"]
     shared = [name for name in names[0] if name in names[1] and name not in (key, prediction, truth)]
     old = frames[0].drop(shared) if shared else frames[0]
@@ -191,7 +191,7 @@ def _joined(
     if both:
         latest = latest.rename({truth: f"{truth}_new"})
     joined = old.join(latest, on=key, how="inner")
-    # One join tells how many rows have a partner, and which labels occur.
+    # One join gives both the number of matched rows and the labels that occur.
     cells = joined.group_by(truth, *apart).agg(nw.len().alias(COUNT)).collect()
     matched = int(cells[COUNT].sum()) if len(cells) else 0
     only = tuple(_count(own) - matched for own in frames)
@@ -215,7 +215,7 @@ def _joined(
 
 
 def _same_truth(joined: Any, truth: str, key: str, called: str | None = None) -> Any:
-    """Raise if the truth of a row, or what is `called` otherwise, differs between the tables."""
+    """Raise if the truth of a row, or the column `called`, differs between the tables; drop the duplicate."""
     differ = joined.filter(nw.col(truth) != nw.col(f"{truth}_new"))
     if n := _count(differ):
         row = differ.select(truth, f"{truth}_new").head(1).collect()

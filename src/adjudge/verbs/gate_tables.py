@@ -1,4 +1,4 @@
-"""The old and the new model in one table, or in two that a key joins."""
+"""The old and the new model in one table, or in two tables joined by a key."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ModelsInTables:
-    """Both models' columns as the verbs take them, and the rows that they come from.
+    """Both models' columns as arguments of the verbs, and the rows that they come from.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class ModelsInTables:
         "labels_true", "models", "units", "groups", "probabilities" and "scores".
     warnings : tuple of Notice
     are_numbers : bool
-        Whether the labels come from a file in which all are numbers, so that a class is named by one.
+        Whether the labels come from files and are all numbers, so that options must name classes by numbers.
     """
 
     given: dict[str, Any]
@@ -50,7 +50,7 @@ class ModelsInTables:
     _matched: MatchedRows | None
 
     def rows(self, comparison: Comparison, cell: str) -> Table:
-        """Return the rows of a cell of the matrix with all their columns; of two tables those of both."""
+        """Return the rows of a cell of the Prayatul matrix with all columns of the table, or of both tables."""
         positions, pairs = places_of(comparison, cell)
         if self._matched is None:
             columns = self._old.rows(positions)
@@ -61,7 +61,7 @@ class ModelsInTables:
             apart = {name for name in both if columns[name] != new[name]}
             columns = {f"{name}_old" if name in apart else name: own for name, own in columns.items()}
             columns |= {f"{n}_new" if n in apart else n: own for n, own in new.items() if n not in columns}
-        if "pairs" in columns:  # of the table itself
+        if "pairs" in columns:  # the table has a column of that name
             pairs = {f"{name}_in_cell": own for name, own in pairs.items()}
         columns = {**pairs, **columns}
         return Table(tuple(map(str, columns)), tuple(zip(*columns.values(), strict=True)))
@@ -81,12 +81,12 @@ def tables_of_gate(
     scores: Any,
     drop: bool = False,
 ) -> ModelsInTables:
-    """Read both models from one table, or from two that a key joins.
+    """Read both models from one table, or from two tables joined by a key.
 
     Parameters
     ----------
     first : data frame or path
-        The table; of two, that of the old model.
+        The table; with a key, the table of the old model.
     second : str, data frame or path
         The column of the old model; with a key, the table of the new one.
     new : str or None
@@ -96,7 +96,7 @@ def tables_of_gate(
     groups : str or sequence of str, optional
     probabilities, scores : optional
     drop : bool
-        Whether rows whose key the other table lacks are left out.
+        Whether to leave out rows whose key is missing from the other table.
     """
     if truth is None:
         raise InputError("the truth is missing: name its column with ", Option("truth"))
@@ -146,14 +146,14 @@ def _of_one(
 def table_of_one(
     table: Any, truth: str, models: Mapping[str, str], units: Any, grouping: Sequence[str]
 ) -> ModelsInTables:
-    """Read the truth and the columns of labels by models from one table.
+    """Read the truth and the models' label columns from one table.
 
     Parameters
     ----------
     table : data frame or path
     truth : str
     models : mapping of str to str
-        The columns, by what the models are called.
+        The columns, by the names of the models.
     units : str, optional
     grouping : sequence of str
     """
@@ -240,7 +240,7 @@ def _of_two(
 
 
 def _belonging_together(own: ReadableTable, used: set[Any]) -> tuple[Notice, ...]:
-    """Say that a column looks like the units of rows, if none was named."""
+    """Warn that a column looks like units, if no units were named."""
     twice = {name for name in own.names if own.names.count(name) > 1}
     return repeating_identifier(own.names, used | twice, lambda name: own.labels([name])[0][name])
 
@@ -252,20 +252,20 @@ def _numbers_of(table: ReadableTable, positions: Ints, name: str) -> Any:
 def _joined(
     key: str, tables: tuple[ReadableTable, ReadableTable], drop: bool
 ) -> tuple[MatchedRows, tuple[Notice, ...]]:
-    """Match the rows; say how many of them have no partner."""
+    """Match the rows; report how many of them have no partner."""
     own = _of_one_type(tables, [[key], [key]])
     matched = match_rows(key, own[0][key], own[1][key], (tables[0].called, tables[1].called), drop=drop)
     return matched, left_out(matched.only_first + matched.only_second)
 
 
 def left_out(n: int) -> tuple[Notice, ...]:
-    """Say how many rows have no partner in the other table, if any."""
+    """Report how many rows have no partner in the other table, if any."""
     text = f"{count(n, 'row')} without a partner in the other table {'is' if n == 1 else 'are'} left out"
     return (Notice("rows-without-a-partner", text),) if n else ()
 
 
 def _of_one_type(tables: Sequence[ReadableTable], names: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
-    """Read columns of labels of two tables; those of files all have one type."""
+    """Read label columns of two tables; columns of files all get the same type."""
     own = [[table.own(name) for name in some] for table, some in zip(tables, names, strict=True)]
     found = [table.labels(some) for table, some in zip(tables, own, strict=True)]
     decided = {are_text for _, are_text in found if are_text is not None}
@@ -283,7 +283,7 @@ def _as_text(table: ReadableTable, names: Sequence[str]) -> dict[str, Any]:
 
 
 def only_common(names: Sequence[Sequence[str]], taken: set[Any]) -> str:
-    """Return the only column that both tables have and nothing else names."""
+    """Return the only column that both tables have and that has no other role."""
     common = [name for name in names[0] if name in names[1] and name not in taken]
     if len(common) != 1:
         which = "no other column" if not common else ", ".join(map(repr, common))
@@ -309,7 +309,7 @@ def _check_same(truth: str, key: str, first: Any, second: Any) -> None:
 
 
 def _beside(own: ReadableTable, units: Any, grouping: list[str]) -> dict[str, Any]:
-    """Read the columns of units and of groups."""
+    """Read the columns of units and groups."""
     names = [own.own(name) for name in ([] if units is None else [units]) + grouping]
     read = {name: own.labels([name])[0][name] for name in dict.fromkeys(names)}
     given: dict[str, Any] = {"units": None, "groups": None}
@@ -327,7 +327,7 @@ def _beside_of_two(
     units: Any,
     grouping: list[str],
 ) -> dict[str, Any]:
-    """Do the same in the table that has the columns; if both have, they must say the same."""
+    """Read the columns of units and groups from the table that has them; if both do, they must agree."""
     given: dict[str, Any] = {"units": None, "groups": None}
     for name in [*([] if units is None else [units]), *grouping]:
         i = 1 if name in tables[1].names else 0
@@ -343,7 +343,7 @@ def _beside_of_two(
 
 
 def _of_both(given: Any, option: str) -> dict[str, ForecastColumns] | None:
-    """Read the columns of both models' probabilities."""
+    """Read the columns of both models' probabilities or scores."""
     if given is None:
         return None
     if not isinstance(given, Mapping) or set(given) != {OLD, NEW}:

@@ -1,4 +1,4 @@
-"""How `evaluate` and `compare` judge classifiers that give an instance several labels, or none."""
+"""How `evaluate` and `compare` judge multilabel classifiers, which give an instance several labels or none."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _WHAT = "several labels per instance"
 
 @dataclass(frozen=True, eq=False)
 class _Coded:
-    """One classifier's answers and the truth, coded once.
+    """A classifier's predictions and the truth, encoded once.
 
     Attributes
     ----------
@@ -59,11 +59,11 @@ class _Coded:
     prediction : LabelSets or None
     scores : LabelScores or None
     derived : bool
-        Whether the labels are those with a probability of at least one half.
+        Whether the predicted labels are those with a probability of at least one half.
     n_given : int
         Instances in the input.
     drawing : Drawing or None
-        How the instances were drawn, if not each for itself.
+        How the instances were drawn, if not independently.
     """
 
     truth: LabelSets
@@ -75,12 +75,12 @@ class _Coded:
 
     @property
     def at_hand(self) -> dict[type, Any]:
-        """What was given, by its name."""
+        """The inputs that were given, by kind of input."""
         found = {TrueSets: self.truth, PredictedSets: self.prediction, LabelForecasts: self.scores}
         return {thing: own for thing, own in found.items() if own is not None}
 
     def notices(self, who: str) -> tuple[Notice, ...]:
-        """Say what a reader should know about the labels of a classifier that is called so."""
+        """Return notices about the labels of a classifier; `who` is its name in them."""
         found = []
         if self.derived:
             message = "labels with a probability of at least 0.5 are predicted"
@@ -101,13 +101,13 @@ class _Coded:
 def _coded(
     labels_true: Any, named: Mapping[str, Any], options: ClassifierOptions, weighting: Weighting
 ) -> dict[str, _Coded]:
-    """Check and code the labels and scores of several classifiers, whose options are mappings from their names."""
+    """Check and encode the labels and scores of several classifiers; the options map their names to values."""
     probable = options.probabilities is not None
     read = {
         name: read_label_scores(own, probabilities=probable, labels=options.classes)
         for name, own in forecasts_of_models(named, options).items()
     }
-    # Columns that a data frame names say which labels there are.
+    # Named columns of a data frame define the labels.
     labels = options.classes or next((own.labels for own in read.values() if own.labels), None)
     sets = read_label_sets({"labels_true": labels_true, **named}, labels)
     scores = {name: own.of(sets["labels_true"]) for name, own in read.items()}
@@ -138,7 +138,7 @@ def evaluate_label_sets(
     weighting: Weighting,
     backend: str | None,
 ) -> ClassifierEvaluation:
-    """Judge one classifier that gives an instance several labels."""
+    """Judge one multilabel classifier."""
     if labels_true is None or (labels_pred is None and options.probabilities is None):
         raise InputError(
             f"{_WHAT} are judged against the truth: give ",
@@ -178,17 +178,17 @@ def _whole(total: float) -> int | float:
 
 
 def _chosen(request: EvaluationRequest, coded: _Coded) -> list[Index]:
-    """Return the requested indices, all of which read several labels per instance."""
+    """Return the requested indices, all of which take several labels per instance."""
     at_hand = list(coded.at_hand)
     by_keyword, named = selected(request.indices, KINDS_OF["multilabel"], at_hand)
     if is_default(request.indices) and coded.prediction is not None:
-        by_keyword.append(find_index("micro_f1"))  # with one label per instance it is the accuracy
+        by_keyword.append(find_index("micro_f1"))  # with one label per instance, it equals the accuracy
     for record in named:
         if lacking_of(record.requires, (TrueSets, PredictedSets, LabelForecasts)):
             raise InputError(f"{record.name} is not a score of {_WHAT}")
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs {missing[0].words}: give ", Option(missing[0].option))
-    # No label is the positive one: a score by label is its macro average.
+    # No label is the positive one, so a score by label is replaced by its macro average.
     averaged = {record.variant_of for record in by_keyword}
     return list(dict.fromkeys([*(record for record in by_keyword if record.name not in averaged), *named]))
 
@@ -233,7 +233,7 @@ def _by_label(coded: _Coded, confidence: float | None) -> list[ClassScores]:
 
 
 def _outcomes(drawn: Drawn, truth: LabelSets, prediction: LabelSets) -> Callable[[int], Drawn]:
-    """Tell of each label in which rows it is rightly and wrongly there, and rightly and wrongly not."""
+    """Return a function that gives each label's rows by outcome: true or false positive, true or false negative."""
     true, said = truth.by_label(), prediction.by_label()
 
     def of_label(code: int) -> Drawn:
@@ -254,7 +254,7 @@ def judge_models(
     options: ClassifierOptions,
     weighting: Weighting,
 ) -> tuple[Comparison, LabelSetSource]:
-    """Score several classifiers that give an instance several labels; their pairs are left to the source."""
+    """Score several multilabel classifiers; their pairs are left to the source."""
     coded = _coded(labels_true, named, options, weighting)
     first = next(iter(coded.values()))
     chosen = _chosen(request, first)
@@ -302,7 +302,7 @@ def _labels_of(coded: _Coded) -> LabelSets:
 
 
 class LabelSetSource:
-    """About which pairs of an instance and a label each model is wrong: only these are kept."""
+    """The pairs of an instance and a label on which each model is wrong; no other pairs are stored."""
 
     patterns: None = None
 
@@ -326,13 +326,13 @@ class LabelSetSource:
         return keys.size if weights is None else weights[keys // len(self._truth.labels)].sum().item()
 
     def inference(self, agreements: Any, confidence: float) -> dict[tuple[str, str], Any]:
-        """Return nothing: pairs of one instance depend on each other."""
+        """Return nothing: the pairs of one instance depend on each other."""
         return {}
 
     def differences(
         self, records: Sequence[Index], confidence: float | None
     ) -> dict[tuple[str, str], dict[str, Difference]]:
-        """Infer the differences of the scores of each two models, the instances being a sample."""
+        """Infer the score differences of each pair of models, treating the instances as a sample."""
         if confidence is None:
             return {}
         from adjudge.inference.classes.label_set_intervals import label_set_differences
@@ -343,4 +343,4 @@ class LabelSetSource:
         }
 
     def wrong_alike(self, p: str, q: str) -> None:
-        """Return nothing: who is wrong about a label has one way to be so."""
+        """Return nothing: there is only one way to be wrong about a label."""

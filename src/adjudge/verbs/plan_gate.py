@@ -1,4 +1,4 @@
-"""How many units a gate needs, before there are any data."""
+"""How many units a gate needs, planned before there are any data."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = ["GatePlan", "plan_gate"]
 
 @dataclass(frozen=True, repr=False)
 class GatePlan(Savable):
-    """How likely a gate shows that a new model is not worse, and how many units it needs.
+    """How likely a gate is to show that a new model is not worse, and how many units it needs.
 
     Attributes
     ----------
     margin : float
     n_units : int or None
-        Units that there will be.
+        Number of units that will be available.
     power : float or None
-        Probability that `n_units` units show it; None if their number is not given.
+        Probability that `n_units` units show it; None if `n_units` is not given.
     units_needed : int or None
-        Units that show it with the probability that was asked for; None if no number does.
+        Units that show it with the requested probability; None if no number does.
     rows_needed : int or None
-        Rows of these units.
+        Rows in these units.
     disagreement : float
-        Share of the rows on which one model is right and the other wrong.
+        Share of the rows on which exactly one model is right.
     settings : dict
         The options of the call.
     """
@@ -51,7 +51,7 @@ class GatePlan(Savable):
 
     @property
     def sentence(self) -> str:
-        """What the plan says."""
+        """The plan in one sentence."""
         asked = percent_text(self.settings["power"])
         if self.units_needed is None:
             text = "No number of units shows it: the new model is supposed to be worse by the margin"
@@ -99,29 +99,29 @@ def plan_gate(
     confidence: float = 0.95,
     power: float = 0.8,
 ) -> GatePlan:
-    """Plan a gate: how many units show that the accuracy is not worse by the margin.
+    """Plan a gate: how many units it takes to show that the accuracy is not worse by the margin.
 
-    The difference of two accuracies over the same rows varies with the share of rows on which the models disagree;
-    rows of one unit are alike, so that a unit of m rows counts as m / (1 + (m - 1) icc) of them.
+    The variance of the difference of two accuracies on the same rows grows with the share of rows on which the models
+    disagree. Rows of one unit are correlated: a unit of m rows counts as m / (1 + (m - 1) icc) independent rows.
 
     Parameters
     ----------
     margin : float, default 0.01
-        How much worse is still good enough.
+        How much worse the new model may be.
     n_units : int, optional
-        How many units (without units: rows) there will be.
+        How many units (or rows, if there are no units) will be available.
     rows_per_unit : float, default 1
     accuracy : float, optional
-        Of the old model.
+        Accuracy of the old model.
     disagreement : float, optional
-        Share of the rows on which one model is right and the other wrong. Default: 2 a (1 - a) of the accuracy a,
-        which is that of models whose errors are independent; versions of one model disagree much less.
+        Share of the rows on which exactly one model is right. Default: 2 a (1 - a) for accuracy a, which holds for
+        models with independent errors; versions of one model disagree much less.
     icc : float, default 0
-        Correlation of the outcomes of two rows of one unit (intraclass correlation).
+        Intraclass correlation: the correlation of the outcomes of two rows in the same unit.
     gain : float, default 0
-        How much better the new model is supposed to be.
+        How much better the new model is assumed to be.
     confidence, power : float
-        Of the end of the interval, and the probability of a pass.
+        One-sided confidence of the interval's end, and the probability of a pass.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def plan_gate(
     Raises
     ------
     InputError
-        If a number is out of its range, or neither `accuracy` nor `disagreement` is given.
+        If a number is out of range, or neither `accuracy` nor `disagreement` is given.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The models of a page, judged: against the truth, by class, and from the data alone."""
+"""Judging the models of a page: against the truth, by class, and from the data alone."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ __all__ = [
     "judged_section",
 ]
 
-# With more instances, a report shows only default criteria that need no pass over all pairs of points.
+# With more instances, a report shows only those default criteria that need no pass over all pairs of points.
 _PAIRS_UP_TO = 20_000
-# Bounded, so that a reader can tell what a value is worth.
+# The leading criterion is bounded, so that readers can tell what a value is worth.
 _LEADS = "silhouette"
 
-# The score of classifiers, besides those by class or label.
+# The score shown for classifiers, besides those by class or label.
 _ON_THE_PAGE = {"classification": "accuracy", "multilabel": "micro_f1"}
-# Options of `compare` that hold for each of its classifiers.
+# Options of `compare` that apply to each classifier.
 _OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights", "units")
 
 
@@ -59,7 +59,7 @@ class ShownIndices:
 
     @classmethod
     def of(cls, indices: Any, kind: str | None) -> ShownIndices:
-        """Separate indices that need the truth from the others; a sort of which none is named keeps its default."""
+        """Split indices by whether they need the truth; a kind of which none is named keeps its defaults."""
         if indices is None:
             return cls("default", None)
         if is_all(indices) or is_default(indices):
@@ -73,7 +73,7 @@ class ShownIndices:
 
 
 def given_models(models: Any, k_choice: KChoice | None, labels_true: Any) -> dict[str, Any]:
-    """Name the models; without any and without the truth, take the recommended partition."""
+    """Name the models; without models and truth, use the recommended partition."""
     if models is not None:
         return named_models(models)
     if labels_true is None and k_choice is not None and k_choice.k is not None:
@@ -89,18 +89,18 @@ def judged_section(
     standardize: bool | str,
     options: Mapping[str, Any],
 ) -> Section:
-    """Add to a section the judgement of its models, which give one label per instance.
+    """Add to a section the results of its models, which give one label per instance.
 
     Parameters
     ----------
     given : Section
-        Its models and, if they are known, its truth and its points.
+        A section with models and, if known, truth and points.
     kind : {"clustering", "classification"} or None
-        None without the truth.
+        None if there is no truth.
     shown : ShownIndices
     confidence : float
     standardize : bool or {"standard", "robust", "log"}
-        Measure internal criteria on columns brought to one scale.
+        Compute internal criteria on scaled columns.
     options : mapping
         As for :func:`adjudge.compare`.
     """
@@ -157,7 +157,7 @@ def _check_alone(
             Argument("X"),
             ": give the truth, or the points",
         )
-    # Models judged from points alone have no intervals here, so units change nothing.
+    # Models judged from points alone have no intervals here, so units have no effect.
     excess = sorted(options.keys() - treatment.keys() - {"units"})
     if excess:
         raise InputError(
@@ -179,7 +179,7 @@ def _compare_surely(
     treatment: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> Comparison:
-    """Compare, with intervals and tests unless they would take long, and corrected for chance."""
+    """Compare models; clusterings without intervals if they would take long, and corrected for chance."""
     level: float | None = confidence
     given = dict(options)
     if kind == "clustering":
@@ -240,16 +240,16 @@ def internal_criteria(
     models : mapping of str to array-like of shape (n,)
     indices : "default" or internal indices
     feature_names, features : sequence of str, optional
-        Names of the columns, and which of them measure distances; default: all numeric ones without gaps.
+        Column names, and the columns used for distances; default: all numeric ones without missing values.
     standardize : bool or {"standard", "robust", "log"}
-        Bring them to one scale (:func:`adjudge.given.scaling.scaled`).
+        Scale the columns (:func:`adjudge.given.scaling.scaled`).
     **options
         As for :func:`adjudge.evaluate`.
 
     Returns
     -------
     dict of str to Evaluation, or None
-        None if no column is numeric and without gaps.
+        None if no numeric column is free of missing values.
     """
     n = len(next(iter(models.values())))
     _, values = read_features(X, feature_names, n, features).numeric()
@@ -260,7 +260,7 @@ def internal_criteria(
     chosen: Any = _default_criteria(n) if is_default(indices) else indices
     treatment = _treatment(options)
     if "drop" in treatment.values():
-        # An instance that is left out for one model is left out for all.
+        # An instance left out for one model is left out for all.
         aligned = align_labels(models, LabelOptions(**treatment))
         models = dict(zip(models, aligned.labels, strict=True))
         if aligned.kept is not None:
@@ -272,7 +272,7 @@ def internal_criteria(
 
 
 def _default_criteria(n: int) -> list[Index]:
-    """Return the default criteria that n points allow on a page, with the one that ranks the clusterings first."""
+    """Return the default criteria that are feasible for n points, the leading one first."""
     found = default_indices(("internal",))
     if n > _PAIRS_UP_TO:
         found = [record for record in found if made_by_centroids(record.requires) == {*record.requires}]

@@ -1,4 +1,4 @@
-"""Classifiers in a lazy table: judged by what its engine counts and sums up, with bounds for what that leaves open."""
+"""Classifiers in a lazy table: judged by counts and sums from its engine, with error bounds where these are inexact."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed", "needs_a
 
 @dataclass(frozen=True)
 class ClassifierColumns:
-    """The options of classifiers, by the columns of a table.
+    """The options of classifiers as columns of a table.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class ClassifierColumns:
         groups: Any,
         kind: str | None,
     ) -> ClassifierColumns:
-        """Check the options."""
+        """Check the options and read the names of their columns."""
         options = ClassifierOptions(probabilities, scores, classes, positive, groups)
         check_options(options, kind)
         forecasts = None
@@ -77,25 +77,25 @@ class ClassifierColumns:
 
     @property
     def named(self) -> list[Any]:
-        """All columns."""
+        """All columns that the options name."""
         return [*self.grouping, *(() if self.forecasts is None else self.forecasts.columns)]
 
     @property
     def are_given(self) -> bool:
-        """Whether anything was said beside the labels."""
+        """Whether any of the options was given."""
         return self != ClassifierColumns()
 
     def options(
         self, numbers: Callable[[Any], Any] | None, groups: Mapping[Any, Any], truth: Any = None
     ) -> dict[str, Any]:
-        """Return the options of `evaluate` for a table in memory with these true labels.
+        """Return the options of `evaluate` for a table in memory with the given true labels.
 
         Parameters
         ----------
         numbers : callable, optional
             Returns a column of numbers as a narwhals series.
         groups : mapping of str to array-like
-            The columns that make groups.
+            The columns that define groups.
         truth : array-like, optional
         """
         found: dict[str, Any] = {
@@ -109,14 +109,14 @@ class ClassifierColumns:
 
 
 def columns_of_groups(groups: Any) -> tuple[Any, ...]:
-    """Return the names of the columns that make groups."""
+    """Return the names of the columns that define groups."""
     if groups is None:
         return ()
     return (groups,) if isinstance(groups, (str, int)) else tuple(given_names("groups", groups))
 
 
 def needs_all_scores(option: str, forecasts: str) -> InputError:
-    """Say that an engine cannot do what was asked for."""
+    """Return the error that an option needs the scores of all instances."""
     return InputError(
         Option(option),
         " with ",
@@ -148,9 +148,9 @@ def evaluate_summed(
     weighed : (str, str or None), optional
         Column with the weights of the rows, and what they mean.
     units : str, optional
-        Column with the unit that each row belongs to; only for labels, as scores that are summed up have no intervals.
+        Column with the unit that each row belongs to; only for labels, because aggregated scores have no intervals.
     model : str
-        What notices call the classifier, if there are several.
+        Name of the classifier in notices, if there are several.
     """
     if columns.forecasts is None:
         return _of_labels(table, truth, pred, columns, request, weighed, units)
@@ -217,7 +217,7 @@ def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
 
 @dataclass(frozen=True, eq=False)
 class SummedParts:
-    """What an engine has summed up, as a whole and by group.
+    """Sums from an engine, overall and by group.
 
     Attributes
     ----------
@@ -240,13 +240,13 @@ class SummedParts:
         return self._statistics(self.summed.sums, np.full(self.summed.counts.size, True))
 
     def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
-        """Return the number of instances of a group, or of all others, and their statistics; None for no instance."""
+        """Return the number and the statistics of the instances in a group, or outside it; None if there are none."""
         mask = (self.summed.label_groups == code) != outside
         n = int(self.summed.counts[mask].sum())
         return (n, self._statistics(self.summed.sums.where(code, outside=outside), mask)) if n else None
 
     def drawn(self, code: int, *, outside: bool) -> None:
-        """Return nothing: what is summed up is not told apart by units."""
+        """Return nothing: the sums are not kept by unit."""
 
     def _statistics(self, sums: Any, mask: Any) -> dict[type, Any]:
         found = dict(sums.statistics())

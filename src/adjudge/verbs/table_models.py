@@ -1,4 +1,4 @@
-"""Classifiers in a lazy table, compared by their probabilities as well: by sums, and differences of these."""
+"""Comparing classifiers in a lazy table by their probabilities or decision values, from sums."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _UNTESTED = "tests and intervals need the scores of all instances: collect the t
 
 @dataclass(frozen=True)
 class ModelForecasts:
-    """The columns with each model's probabilities, or scores that rank.
+    """The columns with each model's probabilities or decision values.
 
     Attributes
     ----------
     option : {"probabilities", "scores"}
     columns : dict of str to ForecastColumns
-        By model; empty if none were given.
+        Columns by model; empty if none were given.
     """
 
     option: str
@@ -50,7 +50,7 @@ class ModelForecasts:
         models: Sequence[str] | None,
         kind: str | None,
     ) -> ModelForecasts:
-        """Check the options; `models` are the columns of labels, if these were named."""
+        """Check the options; `models` are the label columns, if these were named."""
         check_options(ClassifierOptions(probabilities, scores), kind)
         option = "probabilities" if scores is None else "scores"
         given = probabilities if scores is None else scores
@@ -77,11 +77,11 @@ class ModelForecasts:
 
     @property
     def named(self) -> list[Any]:
-        """All columns."""
+        """All columns that the options name."""
         return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
 
     def options(self, numbers: Callable[[Any], Any], truth: Any) -> dict[str, Any]:
-        """Return the options of `compare` for a table in memory with these true labels."""
+        """Return the options of `compare` for a table in memory with the given true labels."""
         if not self.columns:
             return {}
         return {self.option: {model: own.read(numbers, truth) for model, own in self.columns.items()}}
@@ -89,14 +89,14 @@ class ModelForecasts:
 
 @dataclass(frozen=True)
 class SplitIndices:
-    """What was asked for, of labels and of probabilities.
+    """The requested indices, split into those of labels and those of forecasts.
 
     Attributes
     ----------
     of_labels, of_forecasts : list
         Keywords and records.
     keeps_labels : bool
-        Whether scores of labels were asked for.
+        Whether scores of labels were requested.
     """
 
     of_labels: list[Any]
@@ -105,7 +105,7 @@ class SplitIndices:
 
     @classmethod
     def of(cls, indices: Any) -> SplitIndices:
-        """Separate them; keywords mean both."""
+        """Split requested indices; keywords mean both kinds."""
         keywords, named = split_keywords(indices)
         records = select_indices(named, ("classification",)) if named else []
         of_labels = [*keywords, *(r for r in records if not isinstance(r, ForecastIndex))]
@@ -121,12 +121,12 @@ def with_scores_of_sums(
     asked: SplitIndices,
     options: Mapping[str, Any],
 ) -> Comparison:
-    """Add the scores of each model's probabilities, over all instances and by group, and their differences.
+    """Add the scores of each model's forecasts, overall and by group, and their differences.
 
     Parameters
     ----------
     comparison : Comparison
-        Of the labels.
+        Comparison of the labels.
     table : FrameTable
         The rows that were compared.
     truth : str
@@ -170,7 +170,7 @@ def _of_forecasts(scores: Mapping[str, Score]) -> Scores:
 
 
 def _joined(comparison: Comparison, scores: Mapping[str, Scores], keeps_labels: bool) -> Comparison:
-    """Add scores to those of the labels, and their differences to each pair of models."""
+    """Add scores to those of the labels, and score differences to each pair of models."""
     judged = {
         model: {**(own if keeps_labels else {}), **scores[model]} for model, own in comparison.judged.items()
     }
