@@ -1,4 +1,4 @@
-"""The verb `choose_k` says how many clusters there are."""
+"""The verb `choose_k` recommends the number of clusters."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["choose_k"]
 
-# Numbers of clusters to compare if nobody says which.
+# Default numbers of clusters to compare.
 _DEFAULT = range(2, 11)
-# Nobody reads words about more columns, or clusters.
+# Nobody reads descriptions of more columns or clusters than this.
 _MOST_DESCRIBED, _MOST_CLUSTERS = 64, 30
 
 
@@ -56,32 +56,32 @@ def choose_k(
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
 ) -> KChoice:
-    """Choose the number of clusters: every criterion's values and vote, and a recommendation with its reason.
+    """Choose the number of clusters: every criterion's values and vote, and a recommendation with reasons.
 
     Parameters
     ----------
     X : array-like of shape (n, p), or data frame
         Points, one per row. Scale the columns first if their units differ.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
-        What partitions the points: "kmeans", "gaussian_mixture", a tree ("ward", "average", "complete", "single"), a
-        scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline that ends in one, a function
-        ``(X, k) -> labels``, or ready partitions ``{k: labels}``. A list, or a dictionary by name, compares several.
-        The criteria judge the given points, not what a pipeline transforms them to.
+        What partitions the points: "kmeans", "gaussian_mixture", a hierarchical linkage ("ward", "average", "complete",
+        "single"), a scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline ending in one, a
+        function ``(X, k) -> labels``, or existing partitions ``{k: labels}``. A list, or a dictionary by name, compares
+        several. The criteria judge the given points, not the points after a pipeline's transforms.
     k : iterable of int, optional
-        Numbers of clusters to compare. Default: 2 to 10, as far as there are points enough; of ready partitions, those
-        that are given.
+        Numbers of clusters to compare. Default: 2 to 10, or fewer if there are too few points; for existing
+        partitions, their numbers.
     indices : "default", "all", a name or record, or several, default "default"
-        "default" means the five criteria of the verdict and the four that people cite most, "all" every criterion that
-        needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the five, the
-        number with the most votes is recommended and no probability is stated.
+        "default" means the five criteria behind the recommendation and the four most cited ones, "all" every criterion
+        that needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the
+        five, the number with the most votes is recommended, without a probability.
     noise : {"cluster", "drop"}, default "cluster"
-        Whether points labelled `noise_label` are an ordinary cluster, or left out of all partitions.
+        Whether points labelled `noise_label` form an ordinary cluster, or are left out of all partitions.
         "singletons" is not possible, because it would change the numbers of clusters.
     noise_label : default -1
-        The label of noise, in ready labels or from an estimator or function.
+        The label of noise, in existing partitions or from an estimator or function.
     sample_size : int, optional
-        Estimate the criteria from this many points drawn at random, and a few more of clusters that would be lost. That
-        takes a fraction of the time, because most criteria read all distances. Default: from all points. All points
+        Estimate the criteria from this many random points, and a few more from clusters that would be missed. This
+        takes a fraction of the time, because most criteria use all distances. Default: use all points. All points
         are clustered either way.
     n_init : int, optional
         Random starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
@@ -93,19 +93,19 @@ def choose_k(
         Resample the points this many times (True: 50) and add prediction strength, instability, consensus and the
         clusters' bootstrap Jaccard similarities.
     n_resamples : int, optional
-        In how many bootstrap samples to repeat the recommendation; default: in none.
+        Number of bootstrap samples in which to repeat the recommendation; default: none.
     calibration : bool or int, default False
-        Compare each value with those of this many random partitions of the points (True: 50), which makes criteria
-        comparable: `KChoice.calibrated`.
+        Compare each value with those of this many random partitions of the points (True: 50), to make criteria
+        comparable in `KChoice.calibrated`.
     n_references : int, default 100
         Number of reference data sets for the gap statistic.
     reference : {"pca", "uniform"}, default "pca"
         Whether the reference data fill a box along the principal components, or along the coordinates.
     work : path-like, optional
-        Folder that keeps what the criteria of each partition are computed from, so that a call that was interrupted
-        goes on where it stopped. The points are clustered again; a partition is recognised by its labels.
+        Folder that keeps the statistics behind the criteria of each partition, so that an interrupted call can
+        resume. The points are clustered again; partitions are recognised by their labels.
     n_jobs : int, optional
-        Workers for repeated fits, and threads; -1 and the default mean one per core.
+        Number of workers for repeated fits, and of threads; -1 and the default mean one per core.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 
@@ -113,8 +113,8 @@ def choose_k(
     -------
     KChoice
         ``.k`` is the recommendation, or None if probably no partition shows clusters. ``.probability`` says how
-        probable each number is, ``.answers`` which others stand out. ``.votes`` and ``.values`` are the basis,
-        ``.labels[k]`` the partitions.
+        probable each number is, ``.answers`` which other numbers stand out. ``.votes`` and ``.values`` are the basis;
+        ``.labels[k]`` holds the partitions.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def choose_k(
 
 
 def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str] | None) -> KChoice:
-    """Describe the clusters of the recommended partition, else of the most probable one."""
+    """Describe the clusters of the recommended partition, or else of the most probable one."""
     from adjudge.choosing.profiles import profiles_of
 
     k = found.likeliest
@@ -224,7 +224,7 @@ def _numbers(k: int | Iterable[int] | None, n: int, clusterers: Iterable[Cluster
 
 
 def _estimators(estimator: Any, n_init: int | None) -> dict[str, Clusterer]:
-    """Name the estimators; a mapping by whole numbers counts as one, with ready labels."""
+    """Name the estimators; a mapping from integers to labels counts as one estimator."""
     from adjudge.choosing.estimators import as_clusterer
 
     by_number = isinstance(estimator, Mapping) and all(

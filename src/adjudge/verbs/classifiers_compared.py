@@ -1,4 +1,4 @@
-"""How `compare` judges classifiers: their labels and probabilities against the truth, each other, and by group."""
+"""How `compare` judges classifiers: by labels and probabilities, against the truth and each other, and by group."""
 
 from __future__ import annotations
 
@@ -61,26 +61,26 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]
 
-#: With more classes, no confusion matrix is made for intervals, because it would have too many cells.
+#: With more classes, intervals use no confusion matrix, because it would have too many cells.
 MOST_CLASSES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
 class CodedModels:
-    """Several classifiers' predictions for the same instances, coded once.
+    """Several classifiers' predictions for the same instances, encoded once.
 
     Attributes
     ----------
     models : dict of str to CodedClassifier
     weights : ndarray or None
-        How many instances each entry stands for (integers), or its weight (floats).
+        How many instances each entry stands for (integers), or sampling weights (floats).
     kept : ndarray of int64 or None
-        Positions in the input of the instances that are left; None if all are.
+        Positions in the input of the remaining instances; None if all remain.
     n_given : int
         Instances in the input.
     groups : Labels or None
     drawing : Drawing or None
-        How the instances were drawn, if not each for itself.
+        How the instances were drawn, if not independently.
     """
 
     models: dict[str, CodedClassifier]
@@ -92,13 +92,13 @@ class CodedModels:
 
     @property
     def n(self) -> float:
-        """Number of instances that are left, or their weight."""
+        """Number of remaining instances, or their total weight."""
         found: float = next(iter(self.models.values())).n
         return found
 
     @property
     def at_hand(self) -> list[type]:
-        """Types of what was given."""
+        """Types of the inputs."""
         return next(iter(self.models.values())).at_hand
 
     def of_groups(self) -> Iterator[tuple[Any, CodedModels]]:
@@ -154,15 +154,15 @@ def code_models(
     weighting: Weighting,
     request: EvaluationRequest,
 ) -> tuple[CodedModels, AlignedLabels]:
-    """Check and code the labels, probabilities and groups of several classifiers.
+    """Check and encode the labels, probabilities and groups of several classifiers.
 
     Parameters
     ----------
     labels_true : array-like of shape (n,)
     named : mapping of str to array-like
-        Labels by each model; empty if they follow from probabilities.
+        Each model's labels; empty if they are derived from probabilities.
     options : ClassifierOptions
-        Its probabilities or scores are mappings from names of models.
+        Options whose probabilities or scores are mappings by model name.
     weighting : Weighting
     request : EvaluationRequest
     """
@@ -194,16 +194,16 @@ def likeliest_labels(
     classes: Sequence[Any] | None = None,
     positive: Any = None,
 ) -> dict[str, Labels]:
-    """Return the likeliest class of each instance by each model, the first of equal ones.
+    """Return the likeliest class of each instance by each model; ties go to the first class.
 
     Parameters
     ----------
     labels_true : array-like of shape (n,)
-        Says which classes the columns are of, if nothing else does.
+        Defines the classes of the columns if nothing else does.
     probabilities : mapping of str to array-like
     classes : sequence, optional
     positive : object, optional
-        The class that one column is of, unless its name says another.
+        The class of a single column, unless its name gives another.
     """
     found = {}
     for name, given in probabilities.items():
@@ -223,7 +223,7 @@ def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) ->
     given = getattr(options, option)
     if given is None:
         return {}
-    # The columns of a data frame are models, each with the values of one of two classes.
+    # The columns of a data frame are models, each with the values for one of two classes.
     named_values = given if isinstance(given, Mapping) else columns_by_name(given, option)
     if named_values is None:
         raise InputError(
@@ -252,7 +252,7 @@ def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) ->
 
 
 class ClassificationSource:
-    """Where each classifier is right, kept as one bit vector per model."""
+    """Where each classifier is right, stored as one bit vector per model."""
 
     def __init__(self, coded: CodedModels) -> None:
         self._drawing = coded.drawing
@@ -260,7 +260,7 @@ class ClassificationSource:
         self.rows = coded.instances()
         self.instances = self.rows.of_cell
         self.patterns = self.rows.patterns
-        # A model that can never be right is an error, and said at once.
+        # A model that can never be right is an error, reported at once.
         self._right = self.rows.right
 
     def agreement(self, p: str, q: str) -> Agreement:
@@ -268,23 +268,23 @@ class ClassificationSource:
         return self.rows.outcomes(p, q).agreement
 
     def _drawn(self, pair: Pair) -> Drawn | None:
-        """Say how rows were drawn, over the cells of a pair's matrix."""
+        """Return how rows were drawn, over the cells of a pair's Prayatul matrix."""
         return None if self._drawing is None else self._drawing.outcomes(self.rows.outcomes(*pair))
 
     def inference(self, agreements: Mapping[Pair, Agreement], confidence: float) -> dict[Pair, Any]:
-        """Return intervals and tests of all ordered pairs."""
+        """Return intervals and tests for all ordered pairs of models."""
         from adjudge.inference.differences.head_to_head import assess_classifiers
 
         return assess_classifiers(agreements, confidence, self._drawn)
 
     def recalls(self, p: str, q: str, confidence: float | None) -> list[ClassDifference]:
-        """Compare which share of each class p and q find."""
+        """Compare the recall of each class by p and q."""
         from adjudge.verbs.class_recalls import compare_recalls
 
         return compare_recalls(self._truth, self.rows.outcomes(p, q), confidence, self._drawing)
 
     def wrong_alike(self, p: str, q: str) -> float:
-        """Count, or weigh, the instances on which both are wrong and say the same."""
+        """Count, or weigh, the instances on which both make the same wrong prediction."""
         found: float = weight_of(self.rows.wrong_alike(p, q), self.rows.weights)
         return found
 
@@ -360,15 +360,15 @@ def _inferred(
 def compare_groups(
     comparison: Comparison, coded: CodedModels, compared: Callable[[CodedModels], Comparison]
 ) -> Comparison:
-    """Compare the models within each group, and put the differences next to those over all instances.
+    """Compare the models within each group, and relate the differences to those over all instances.
 
     Parameters
     ----------
     comparison : Comparison
-        Of all instances.
+        Comparison on all instances.
     coded : CodedModels
     compared : callable
-        Compares the models on some of the instances.
+        Compares the models on a subset of the instances.
     """
     by_group = {label: compared(part) for label, part in coded.of_groups()}
     rows = [

@@ -52,7 +52,7 @@ def compare_arrays(
     options: ClassifierOptions,
     weighting: Weighting,
 ) -> Comparison:
-    """Check and code the inputs once, and compare them; the arguments are those of :func:`adjudge.compare`."""
+    """Check and encode the inputs once, and compare them; the arguments are those of :func:`adjudge.compare`."""
     named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, labels_true, *named.values())
     beside = {**weighting.rows, **options.rows()}
@@ -172,7 +172,7 @@ def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
 
 
 class _PairSource(Protocol):
-    """Where the numbers of a pair of models come from."""
+    """The source of the counts and the inference for each pair of models."""
 
     def agreement(self, p: str, q: str) -> Agreement: ...
 

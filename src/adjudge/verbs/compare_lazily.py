@@ -1,4 +1,4 @@
-"""Models of a lazy table compared: only counts, and sums of scores, come back from its engine."""
+"""Comparing models in a lazy table: only counts, and sums of scores, come back from its engine."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ __all__ = ["LazyModels"]
 
 @dataclass(frozen=True)
 class LazyModels:
-    """Columns of a lazy table that hold the labels of models.
+    """Columns of a lazy table with the labels of models.
 
     Attributes
     ----------
     judge : callable
-        :func:`adjudge.compare`, for the combinations of labels that the engine counts.
+        :func:`adjudge.compare`, called with the label combinations that the engine counts.
     table : FrameTable
     truth : str
     kind : {"clustering", "classification"} or None
-        None if the labels decide it.
+        None if the labels decide.
     missing : {"raise", "drop"}
     weight : str or None
         Column with the weight of each row.
     grouping : sequence of str
-        Columns that make groups.
+        Columns that define groups.
     units : str or None
         Column with the unit that each row belongs to.
     """
@@ -56,7 +56,7 @@ class LazyModels:
     def compare(
         self, models: list[str] | None, forecasts: ModelForecasts, options: dict[str, Any]
     ) -> Comparison:
-        """Compare labels, and forecasts if there are any; without models, labels are the likeliest classes."""
+        """Compare labels, and forecasts if there are any; without models, the labels are the likeliest classes."""
         treatment = counted_treatment(self.missing, options)
         treatment.check_kind(self.kind)
         table, asked = self.table, None
@@ -84,11 +84,11 @@ class LazyModels:
 
     @property
     def _beside(self) -> list[str]:
-        """Columns that are counted with the labels."""
+        """Columns that are counted along with the labels."""
         return [*self.grouping, *(() if self.units is None else (self.units,))]
 
     def _of_labels(self, table: FrameTable, models: list[str], options: dict[str, Any]) -> Comparison:
-        """Compare models whose combinations of labels the engine counts, all at once if that is possible."""
+        """Compare models from label combinations counted by the engine, all at once if possible."""
         truth, weight = self.truth, self.weight
         try:
             cells = count_cells(table, [truth, *models, *self._beside], missing=self.missing, weight=weight)
@@ -107,7 +107,7 @@ class LazyModels:
             given = {**cells.weighing, "units": cells.column(self.units), **options}
             named = {m: labels[m] for m in models}
             return self.judge(labels[truth], named, kind=self.kind, groups=groups, **given)
-        if self.missing == "drop":  # an instance that is left out for one model is left out for all
+        if self.missing == "drop":  # an instance left out for one model is left out for all
             table = kept_rows(table, [truth, *models], LabelOptions(self.missing))
 
         def counted(one: str, other: str) -> LabelVectors:
@@ -122,7 +122,7 @@ class LazyModels:
         )
 
     def _with_rows(self, comparison: Comparison, kept: FrameTable) -> Comparison:
-        """Let pairs of models find their instances among the rows that were kept."""
+        """Let pairs of models look up their instances among the rows that were kept."""
         instances: Callable[..., Any] = partial(
             rows_where_right if comparison.kind == "classification" else joined_pairs, kept, self.truth
         )
@@ -139,7 +139,7 @@ class LazyModels:
 
 
 def _without_instances(comparison: Comparison) -> Comparison:
-    """Forget the positions: they are those of counted combinations, and not of rows."""
+    """Drop the positions: they refer to counted combinations, not to rows."""
     pairs = {names: dataclasses.replace(pair, _instances=None) for names, pair in comparison.pairs.items()}
     patterns = None if comparison._patterns is None else partial(_counted_patterns, comparison)
     return dataclasses.replace(comparison, pairs=pairs, _patterns=patterns, _instances=None)

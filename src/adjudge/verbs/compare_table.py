@@ -1,4 +1,4 @@
-"""How `compare` compares models whose labels are columns of a table: those of a lazy frame by counts."""
+"""How `compare` compares models whose labels are columns of a table: lazy frames by counts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def compare_table(
     labels_true : data frame, lazy frame or path
         The table.
     models : sequence of str, optional
-        Columns with the models' labels; default: all that mean nothing else.
+        Columns with the models' labels; default: all columns without another role.
     truth, kind, sample_weight, counts, units, probabilities, scores, classes, positive, groups, missing, **options
         As for :func:`adjudge.compare`.
     """

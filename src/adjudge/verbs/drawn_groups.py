@@ -1,4 +1,4 @@
-"""Groups of instances that were drawn in units, or with weights: a unit may have rows in several groups."""
+"""Groups of instances drawn in units, or with sampling weights: a unit may have rows in several groups."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _SAME = "the expected scores of both groups are the same"
 
 @dataclass(frozen=True, eq=False)
 class DrawnPart:
-    """Some of the instances, and what each of them does to their scores.
+    """A subset of the instances, and the influence of each on the subset's scores.
 
     Attributes
     ----------
     coded : CodedClassifier
-        These instances; all of them weigh something.
+        These instances, all with positive weights.
     rows : ndarray of int64
-        Their positions among all.
+        Their positions among all instances.
     drawing : Drawing
-        How all were drawn.
+        How all instances were drawn.
     """
 
     coded: CodedClassifier
@@ -50,7 +50,7 @@ class DrawnPart:
 
     @classmethod
     def of(cls, coded: CodedClassifier, rows: NDArray[np.int64]) -> DrawnPart | None:
-        """Take some instances; None if each of all was drawn for itself, or none of these weighs anything."""
+        """Take some instances; None if instances were drawn independently, or if all of these have zero weight."""
         if coded.drawing is None or coded.drawing.rows is None:
             return None
         if coded.weights is not None:
@@ -58,12 +58,12 @@ class DrawnPart:
         return cls(coded.take(rows), rows, coded.drawing) if rows.size else None
 
     def influence(self, record: Index) -> Influence:
-        """Return what each instance does to a score.
+        """Return the influence of each instance on a score.
 
         Raises
         ------
         RefusedError
-            If that is not known.
+            If the influence is not known.
         """
         if isinstance(record, ForecastIndex):
             forecasts = next(own for own in self._statistics.values() if isinstance(own, Forecasts))
@@ -87,7 +87,7 @@ class DrawnPart:
 
     @cached_property
     def _labels(self) -> tuple[Any, tuple[NDArray[np.int64], ...]]:
-        """What instances do to scores of labels, and the places of their labels among the classes."""
+        """Influences on scores of labels, and the positions of the instances' labels among the classes."""
         from adjudge.inference.classes.label_influence import (
             MOST_CELLS,
             TOO_MANY_CELLS,
@@ -107,12 +107,12 @@ class DrawnPart:
 
 
 def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confidence: float) -> Difference:
-    """Compare a score in two groups: the difference of what each unit does to it in both.
+    """Compare a score between two groups, by the influence of each unit on the difference.
 
     Parameters
     ----------
     one, other : DrawnPart
-        Without an instance in common.
+        Groups without an instance in common.
     record : Index
     confidence : float
     """

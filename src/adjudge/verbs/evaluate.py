@@ -92,29 +92,29 @@ def evaluate(
     labels_true : array-like of shape (n,), mapping, contingency table, data frame or path, optional
         Reference labels: integers, text, categories ... A :class:`~adjudge.statistics.Contingency`, a
         :class:`~adjudge.statistics.Confusion`, sums of losses (:class:`~adjudge.statistics.ProbabilityLosses`) or a
-        matrix of counts can replace both label vectors. Of several accepted truths in a mapping, each index takes the
-        one with the best score. Or a table, whose columns other arguments name: a data frame of any library, eager or
-        lazy, or the path of a file. With kind "raters", the ratings: a row for each unit, a column for each rater.
+        matrix of counts can replace both label vectors. From a mapping of several accepted truths, each index uses the
+        one with the best score. Or a table whose columns the other arguments name: a data frame of any library, eager
+        or lazy, or the path of a file. With kind "raters", the ratings: a row for each unit, a column for each rater.
     labels_pred : array-like of shape (n,), Classifier, or mapping of str to these, optional
-        Labels to judge. Each entry of a mapping is judged by itself; `labels_true` may then be a mapping of the same
+        Labels to judge. Each entry of a mapping is judged separately; `labels_true` may then be a mapping with the same
         names.
     X : array-like of shape (n, p), path or Points, optional
-        Points, for internal indices; or the path of a .npy or Parquet file that holds them.
+        Points, for internal indices; or the path of a .npy or Parquet file with the points.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
     truth : str, optional
-        Of a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, `probabilities` and
+        With a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, `probabilities` and
         `scores` then name columns, too.
     pred : str or sequence of str, optional
-        Of a table: the column with the labels to judge, or several of them.
+        With a table: the column with the labels to judge, or several such columns.
     features : sequence of str, optional
-        Of a table: numeric columns with the points. `labels` then names the column to judge from them.
+        With a table: numeric columns with the points. `labels` then names the column to judge from them.
     indices : "default", "all", a name or record, or several, default "default"
-        "default" means about eight for each kind of question, "all" every one that the inputs allow. The record of a
-        default index says why it is one. Names may be abbreviated.
+        "default" means about eight for each kind of question, "all" every index that the inputs allow. The record of a
+        default index says why it is a default. Names may be abbreviated.
     kind : {"clustering", "classification", "multilabel", "raters"}, optional
-        With "clustering" the names of clusters are arbitrary. With "classification" a label is right if it equals the
-        true one; to predict only classes that `labels_true` lacks is an error. With "multilabel" an instance may have
+        With "clustering", the names of clusters are arbitrary. With "classification", a label is right if it equals the
+        true one; predicting only classes that `labels_true` lacks is an error. With "multilabel", an instance may have
         several labels or none: labels are indicator matrices of shape (n, L), dense, sparse or data frames, or
         sequences with the labels of each instance. "raters" measures how well several raters agree, without a truth.
         Default: "classification" if an option of classifiers is given, or if labels are text and both vectors have the
@@ -125,41 +125,43 @@ def evaluate(
         Weights of the instances.
     weights : {"frequency", "importance"}, optional
         What `sample_weight` means; required for clusterings. Scores of classifiers are the same for both.
-        With "frequency" a row stands for a whole number of instances, and everything is as if it were repeated. With
-        "importance" the weights are sampling weights of any scale: the weight of a pair of instances is the product
-        of theirs. Indices without a meaning for sampling weights are nan, with a reason.
+        With "frequency", a row stands for a whole number of instances, as if it were repeated. With
+        "importance", the weights are sampling weights on any scale: a pair of instances has the product of their
+        weights. Indices that are not defined for sampling weights are nan, with a reason.
     units : array-like of shape (n,), optional
-        What was drawn, if that is not each row for itself: rows with the same value (visits of a patient, sentences of
-        a document) are alike. Intervals and tests then take the units as the sample; no value changes.
+        The sampling unit of each row, if rows were not drawn independently: rows with the same value (visits of a
+        patient, sentences of a document) belong together. Intervals and tests then treat the units as the sample; the
+        values do not change.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Scores of a classifier for each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
-        Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out. A mapping
-        decides for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
-        predicted noise as a cluster. Default: an ordinary cluster, but noise in DBCV, which is defined with noise.
+        Whether instances labelled `noise_label` form an ordinary cluster, form one cluster each, or are left out. A
+        mapping sets this for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
+        predicted noise as a cluster. Default: an ordinary cluster; only DBCV, which is defined with noise, treats
+        it as noise.
     noise_label : default -1
         The label of noise; in text labels it is "-1".
     confidence : float, optional
         Add confidence intervals of this level, treating the instances as a sample. If no interval would keep its
-        level, as with internal indices that read the closest points, `interval_reasons` says why and, if possible,
+        level, as with internal indices that depend on nearest neighbours, `interval_reasons` says why and, if possible,
         how many instances would be enough.
     adjust : bool, default False
         Correct external indices for chance: the mean over pairs of partitions with these cluster sizes becomes 0. The
-        p-value is the share of such pairs that agree at least as well; from simulated tables it is at least
-        1 / (`n_tables` + 1), and printed as an upper bound.
+        p-value is the share of such pairs that agree at least as well; with simulated tables, it is at least
+        1 / (`n_tables` + 1) and printed as an upper bound.
     n_tables : int, optional
-        Tables to draw for the indices whose null distribution is simulated; see
+        Number of tables to draw for indices whose null distribution is simulated; see
         :func:`~adjudge.inference.null_distribution`.
     random_state : int, Generator, SeedSequence or None
-        Seed of what is drawn: random tables, and points that are left out or sampled.
+        Seed for random tables, and for points that are left out or sampled.
     compat : {"clusterCrit"}, optional
-        Internal indices as that program computes them, where it departs from the published formulas.
+        Compute internal indices as that program does where it departs from the published formulas.
     compute : Compute, optional
-        Threads, memory, engine and checkpoint of the passes over points.
+        Threads, memory, engine and checkpoint for the passes over points.
     **options
-        Short forms of what the groups hold: `probabilities`, `scores`, `classes` and `positive` of
+        Fields of the option groups, given directly: `probabilities`, `scores`, `classes` and `positive` of
         :class:`Classifier`; `metric`, `sample_size`, `exact`, `bins`, `n_neighbors`, `dimension` and `tree` of
         :class:`Points`; `n_jobs`, `memory_limit`, `engine`, `device`, `checkpoint`, `precision` and `progress` of
         :class:`Compute`.
@@ -167,22 +169,22 @@ def evaluate(
     Returns
     -------
     Evaluation or Evaluations
-        ``evaluation["rand"]`` is a value, ``evaluation.reasons`` says why values are undefined. Classifiers have
+        ``evaluation["rand"]`` is a value; ``evaluation.reasons`` says why values are undefined. Classifiers have
         more: ``evaluation.by_class[label]["recall"]``, ``evaluation.class_table()``, ``evaluation.confusion`` and
         ``evaluation.by_group[value]["accuracy"]``.
-        Of several labels, ``evaluations["a"]`` is the evaluation of one and ``evaluations["a", "rand"]`` a value.
+        For several label vectors, ``evaluations["a"]`` is the evaluation of one, ``evaluations["a", "rand"]`` a value.
 
     Raises
     ------
     InputError
-        If an input cannot be used, or an index needs an input that was not given.
+        If an input cannot be used, or if an index needs an input that was not given.
 
     Notes
     -----
-    Of a lazy table only counts and moments come to memory: the engine does one GROUP BY for the labels and two for the
-    points, and indices of distances between points need a table in memory. Of a classifier's scores, sums and
+    For a lazy table, only counts and moments come into memory: the engine runs one GROUP BY for the labels and two for
+    the points, and indices of distances between points need a table in memory. For a classifier's scores, sums and
     histograms of 50,400 bins come back: log loss, the Brier score and calibration errors by bins of equal width are
-    exact; measures of ranking have a bound of their error (``score("roc_auc").error_bound``), and no intervals.
+    exact; ranking measures have an error bound (``score("roc_auc").error_bound``) and no intervals.
 
     Examples
     --------
@@ -201,7 +203,7 @@ def evaluate(
     >>> evaluate(["a", "a", "b", "b"], [0, 0, 1, 2], indices="rand", units=["p", "p", "q", "r"]).n_units
     3
 
-    Several labels, the columns of a table, and raters:
+    Several label vectors, the columns of a table, and raters:
 
     >>> models = {"a": [0, 0, 1, 1, 2, 2], "b": [5, 5, 5, 5, 7, 7]}
     >>> found = evaluate([0, 0, 0, 1, 1, 1], models, indices=["ari", "purity"])

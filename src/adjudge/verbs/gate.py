@@ -36,14 +36,14 @@ __all__ = ["gate"]
 
 @dataclass(frozen=True, eq=False)
 class InMemory:
-    """Both models' labels or probabilities, row by row.
+    """Both models' labels or probabilities in memory, row by row.
 
     Attributes
     ----------
     given : dict
         "labels_true", "models", "units", "groups", "probabilities" and "scores".
     rows : callable or None
-        Returns the rows of a cell of a comparison's matrix; None if the comparison knows all of them.
+        Returns the rows of a cell of a comparison's Prayatul matrix; None if the comparison knows all of them.
     warnings : tuple of Notice
     """
 
@@ -63,18 +63,18 @@ class InMemory:
 
     @property
     def of_classifiers(self) -> bool:
-        """Whether something was given that only classifiers have."""
+        """Whether an option that applies only to classifiers was given."""
         return any(self.given[name] is not None for name in ("probabilities", "scores", "groups"))
 
     @cached_property
     def coded(self) -> dict[str, Column]:
-        """The truth and both models' labels, coded once: first for their kind, then to be compared."""
+        """The truth and both models' labels, encoded once for both the choice of a kind and the comparison."""
         labels = {"labels_true": self.given["labels_true"], **(self.given["models"] or {})}
         check_same_order({**labels, "units": self.given["units"], "groups": self.given["groups"]})
         return {name: Column.of(own, name) for name, own in labels.items()}
 
     def occurring(self) -> list[list[Any]]:
-        """Return the labels that occur in the truth and by either model."""
+        """Return the labels that occur in the truth and in each model."""
         return [names_of_labels(own.values) for own in self.coded.values()]
 
     def compare(self, **options: Any) -> Comparison:
@@ -130,55 +130,55 @@ def gate(
     """Decide whether a new model may replace the old one: pass, fail or undecided.
 
     Each check compares both models on the same instances. It passes if the interval of the change lies above minus the
-    margin, fails if it lies below, and is undecided if it holds it. The gate fails if a check fails (after Holm's
-    correction for all checks), passes if all pass, and is undecided otherwise.
+    margin, fails if it lies below, and is undecided if it contains that value. The gate fails if a check fails (after
+    Holm's correction for all checks), passes if all checks pass, and is undecided otherwise.
 
     Parameters
     ----------
     labels_true : array-like of shape (n,), data frame or path
-        The truth. Or a table: a data frame, or a file as the command line reads it, whose columns `truth`, `old` and
-        `new` name.
+        The truth. Or a table: a data frame, or a file as the command line reads it; `truth`, `old` and `new` then
+        name its columns.
     old, new : array-like of shape (n,) or (n, C), or str
-        The labels by the old model and by the new one, or each row's probabilities of the classes. Of a table the names
-        of the columns. With `key`, `old` is a second table: the first is that of the old model, the second that of the
-        new one. `old` may also be a result of :func:`evaluate` about the same instances in the same order, or the file
+        The labels of the old and the new model, or each row's class probabilities. With a table: the names of the
+        columns. With `key`, `old` is a second table: the first belongs to the old model, the second to the new one.
+        `old` may also be a result of :func:`evaluate` about the same instances in the same order, or the file
         in which it was saved with ``instances=True``.
     indices : str, Index or sequence of these, optional
-        What must not become worse: names of indices, and ``"recall[CLASS]"``. Default: the accuracy and the
-        balanced accuracy, and with probabilities the log loss; of clusterings the adjusted Rand index and the adjusted
-        mutual information; or the names of `margin`.
+        What must not become worse: names of indices, and ``"recall[CLASS]"``. Default: accuracy and
+        balanced accuracy, plus log loss if there are probabilities; for clusterings the adjusted Rand index and the
+        adjusted mutual information; or the names in `margin`.
     margin : float, str or mapping, default 0.01
-        How much worse is still good enough, in units of the index; ``"2%"`` is of the old model's value. A mapping
-        has a margin for each index.
+        How much worse the new model may be, in units of the index; ``"2%"`` refers to the old model's value. A mapping
+        gives a margin for each index.
     superior : str, Index or sequence of these, optional
         Indices by which the new model must be better.
     equivalent : str, Index or sequence of these, optional
         Indices that must change by less than the margin, up or down.
     max_broken : int, float or mapping, optional
-        Classifiers: how many instances may be right with the old model and wrong with the new one. A share below 1
-        is compared with the limit of an interval. A mapping has a limit for each class.
+        For classifiers: how many instances may be right with the old model and wrong with the new one. A share below 1
+        is compared with the end of an interval. A mapping gives a limit for each class.
     units : array-like of shape (n,), or str, optional
-        What was drawn, if not each row for itself; see :func:`compare`. Of a table the column.
+        Sampling units, if rows were not drawn independently; see :func:`compare`. With a table: the column.
     groups : array-like, mapping or data frame, or str or sequence of str, optional
-        Check each group of instances as well. Of a table the columns.
+        Also check each group of instances. With a table: the columns.
     confidence : float, default 0.95
-        Of the end of an interval that faces the margin.
+        One-sided confidence, of the interval's end that faces the margin.
     kind : {"clustering", "classification", "multilabel"}, optional
-        What the labels are; default: classes, unless none of the models' labels is one of the truth's. With
-        "multilabel", instances have several labels or none, given as for :func:`compare`; of a table in columns of
-        lists, which need no `kind`.
+        What the labels are; default: classes, unless none of the models' labels occurs in the truth. With
+        "multilabel", instances may have several labels or none, given as for :func:`compare`; in a table, columns of
+        lists hold them and need no `kind`.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
-        As for :func:`compare`; of a table the columns, as for :func:`compare`.
+        As for :func:`compare`; with a table, they name columns, also as for :func:`compare`.
     truth : str, optional
-        Of a table: the column with the truth.
+        With a table: the column with the truth.
     prediction : str, optional
-        Of two tables: the column with the labels, in both; default: the only one that both have and nothing else names.
+        With two tables: the column with the labels in both; default: the only common column without another role.
     key : str, optional
-        Of two tables: the column whose values say which rows belong together. The order of rows does not matter.
+        With two tables: the column whose values match the rows. The order of the rows does not matter.
     smallest_group : int, default 0
-        Groups with fewer instances (or effective units) are not checked apart.
+        Groups with fewer instances (or effective units) are not checked separately.
     assumed_gain : float, default 0.0
-        How much better the new model is supposed to be, when the number of units that would be enough is computed.
+        How much better the new model is assumed to be when the number of units that would be enough is computed.
     **options
         Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
         `noise`, `noise_label`.
@@ -191,7 +191,7 @@ def gate(
     Raises
     ------
     InputError
-        If the inputs cannot be used, or keys are missing or repeated.
+        If the inputs cannot be used, or if keys are missing or repeated.
 
     References
     ----------
@@ -277,7 +277,7 @@ def gate(
 def _against_stored(
     labels_true: Any, stored: StoredModel, new: Any, truth: Any, prediction: Any, units: Any, groups: Any
 ) -> InMemory:
-    """Put the new model's labels beside those of a saved result."""
+    """Combine the new model's labels with those of a saved result."""
     rows: Callable[[Comparison, str], Table]
     if truth is None:
         if new is None:
@@ -301,7 +301,7 @@ def _of_tables(
     first: Any, second: Any, new: Any, truth: Any, prediction: Any, key: Any, units: Any, groups: Any,
     probabilities: Any, scores: Any, options: dict[str, Any], kind: str | None,
 ) -> InMemory | LazyModels:  # fmt: skip
-    """Open tables: those whose engine counts them stay where they are."""
+    """Open the tables; those that their engine can count are not read into memory."""
     drop = options.get("missing") == "drop"
     of_forecasts = probabilities is not None or scores is not None
     if kind != "multilabel" and not of_forecasts and not {"counts", "sample_weight", "noise"} & {*options}:
@@ -329,7 +329,7 @@ def _of_tables(
 
 
 def _with_label_sets(source: InMemory | LazyModels, kind: Any) -> Any:
-    """Return the kind of the labels in tables, which is known if the cells hold lists."""
+    """Return the kind of the labels in tables: multilabel if the cells hold lists, else `kind`."""
     if isinstance(source, LazyModels) or not holds_sets(source.given["labels_true"].values):
         return kind
     if kind not in (None, "multilabel"):
@@ -339,17 +339,17 @@ def _with_label_sets(source: InMemory | LazyModels, kind: Any) -> Any:
 
 
 def _weight_of_one(options: Mapping[str, Any]) -> float:
-    """Return the weight with which as many instances would vary as much as those with sampling weights (Kish)."""
+    """Return the weight of one effective instance under sampling weights (Kish's effective sample size)."""
     if options.get("weights") != "importance" or options.get("sample_weight") is None:
         return 1.0
     weights = as_numbers("sample_weight", options["sample_weight"])
     largest = weights.max()
-    weights = weights / largest  # whose squares are numbers
+    weights = weights / largest  # so that their squares do not overflow
     return float(weights @ weights / weights.sum() * largest)
 
 
 def _as_numbers(given: Any) -> Any:
-    """Bring classes that were named by text to the numbers of a file."""
+    """Convert classes named by text to the numbers in a file."""
     if isinstance(given, str):
         return int(given) if given.lstrip("+-").isdecimal() else given
     return [_as_numbers(own) for own in given] if isinstance(given, (list, tuple)) else given
@@ -362,7 +362,7 @@ def _listed(name: str, given: Any) -> list[Any]:
 def _vectors(
     labels_true: Any, old: Any, new: Any, probabilities: Any, scores: Any, several: bool = False
 ) -> dict[str, Any]:
-    """Tell labels from probabilities that were given in their stead."""
+    """Sort the inputs into labels, and probabilities given in their place."""
     labels_true, old, new = (
         list(own) if isinstance(own, Iterator) else own for own in (labels_true, old, new)
     )
@@ -406,7 +406,7 @@ def _is_matrix(given: Any) -> bool:
 def _kind(
     source: InMemory | LazyModels, conditions: Conditions, options: Mapping[str, Any]
 ) -> tuple[Literal["clustering", "classification"], tuple[Notice, ...]]:
-    """Decide what the labels are judged as."""
+    """Decide the kind of the labels."""
     if source.of_classifiers or {"classes", "positive"} & {*options}:
         return "classification", ()
     named = [name for name in conditions.named if isinstance(name, str) and "[" not in name]
@@ -420,7 +420,7 @@ def _kind(
 
 
 def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Table:
-    """Return the rows of a cell: their positions, the truth, both models' labels, and what was given beside these."""
+    """Return the rows of a cell: their positions, the truth, both models' labels, units and groups."""
     positions, pairs = places_of(comparison, cell)
     columns = {"row": positions, **pairs, "truth": _taken(given["labels_true"], positions)}
     for name, own in (given["models"] or {}).items():

@@ -126,7 +126,7 @@ def lazy_models(
 
 
 def _of_files(given: Sequence[Any]) -> list[Any]:
-    """Return DuckDB relations if DuckDB is installed and the files are Parquet, else a None."""
+    """Return DuckDB relations if DuckDB is installed and the files are Parquet, else ``[None]``."""
     paths = [Path(fspath(own)) for own in given]
     if not all(own.suffix.lower() == ".parquet" and own.is_file() for own in paths):
         return [None]

@@ -1,4 +1,4 @@
-"""From inputs to scores: which indices can be computed, their statistics, and what is reported about each value."""
+"""From inputs to scores: which indices can be computed, their statistics, and what to report about each value."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ __all__ = [
     "with_intervals",
 ]
 
-#: Kinds of index that judge one partition, by the kind of its labels.
+#: Kinds of indices that judge one partition, by the kind of its labels.
 KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
     "clustering": ("external", "internal"),
     "classification": ("classification", "internal"),
@@ -69,7 +69,7 @@ def chosen_indices(
     ----------
     request : EvaluationRequest
     of_labels : collection of type
-        Things given with the truth, and statistics that exist already.
+        Kinds of input given with the truth, and statistics that exist already.
     points : PointSource or None
     """
     at_hand = [*of_labels, *(() if points is None else points.at_hand)]
@@ -77,7 +77,7 @@ def chosen_indices(
     if situation in request.chosen:
         return list(request.chosen[situation])
     kinds = KINDS_OF[request.kind or "clustering"]
-    # A name is first looked up among the indices that can be computed.
+    # Names are looked up first among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
     by_keyword, by_name = selected(request.indices, possible, at_hand)
     for record in by_name:
@@ -91,7 +91,7 @@ def chosen_indices(
 def selected(
     indices: Any, kinds: tuple[Kind, ...], at_hand: Sequence[type]
 ) -> tuple[list[Index], list[Index]]:
-    """Return what "default" or "all" stand for, as far as it can be computed, and the indices that are named."""
+    """Return the computable indices that "default" or "all" stand for, and the named indices."""
     keywords, named = split_keywords(indices)
     meant = select_indices(keywords, kinds) if keywords else []
     by_keyword = [record for record in meant if not lacking_of(record.requires, at_hand)]
@@ -100,7 +100,7 @@ def selected(
 
 def check_all_there(records: Iterable[Index], at_hand: Collection[type], points: PointSource | None) -> None:
     """Raise if an index needs an input that was not given."""
-    # Labels that are judged against the truth can be judged from points as well.
+    # Labels judged against the truth can also be judged from points.
     labels = [Partition] if points is None and at_hand else []
     missing = {record.name: lacking_of(record.requires, [*at_hand, *labels]) for record in records}
     of_points = (Distances, Partition)
@@ -112,7 +112,7 @@ def check_all_there(records: Iterable[Index], at_hand: Collection[type], points:
 
 
 def _named(things: Sequence[type[Thing]]) -> list[Any]:
-    """Name what is missing, and the options for it."""
+    """Name the missing inputs and the options for them."""
     parts: list[Any] = [" and ".join(thing.words for thing in things), ": give "]
     for thing in things:
         parts += [Option(thing.option), " and "]
@@ -132,7 +132,7 @@ def judged_table(
     request: EvaluationRequest,
     drawn: DrawnLabels | None = None,
 ) -> dict[str, Score]:
-    """Judge a partition or a classifier from its table with the truth, with everything that was requested."""
+    """Judge a partition or a classifier from its contingency table, with requested intervals and adjustment."""
     if isinstance(table, WeightedContingency):
         check_design(table.weights, request, drawn is not None)
     scores = scores_of(records, Made({type(table): table}))
@@ -164,7 +164,7 @@ def check_design(weights: NDArray[Any] | None, request: EvaluationRequest, is_kn
     weights : ndarray or None
     request : EvaluationRequest
     is_known : bool
-        Whether it is known how rows were drawn.
+        Whether the sampling design of the rows is known.
     """
     if weights is None or weights.dtype.kind != "f":
         return
@@ -187,7 +187,7 @@ def check_design(weights: NDArray[Any] | None, request: EvaluationRequest, is_kn
 
 
 def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
-    """Add confidence intervals to the scores that have one, and the reason to those that do not."""
+    """Add confidence intervals to the scores that have one, and reasons to those that do not."""
     found = dict(scores)
     for name, own in intervals.items():
         found[name] = replace(scores[name], interval_reason=own.reason, estimate=own.estimate)
@@ -247,7 +247,7 @@ def scores_of_points(
 
 
 def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
-    """Return the scores, undefined, of the indices that read what has no form for weighted points."""
+    """Return undefined scores for the indices whose statistics take no weights."""
     found = {}
     for record in records:
         kind = next((kind for kind in record.requires if weighted_form(kind) is None), None)
@@ -259,7 +259,7 @@ def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
 
 
 def check_weighted_points(request: EvaluationRequest) -> None:
-    """Raise for what is not computed from weighted points."""
+    """Raise for options that do not work with weighted points."""
     options = request.points
     given = {
         "confidence": request.confidence is not None,
@@ -274,7 +274,7 @@ def check_weighted_points(request: EvaluationRequest) -> None:
 
 
 def with_bounds(scores: dict[str, Score], statistics: Mapping[type, Any]) -> dict[str, Score]:
-    """Add the bound of the error to the scores whose statistics are not exact."""
+    """Add error bounds to the scores whose statistics are not exact."""
     defined = [score.index for score in scores.values() if not math.isnan(score.value)]
     bounds = error_bounds(defined, statistics)
     return scores | {name: replace(scores[name], error_bound=bound) for name, bound in bounds.items()}
@@ -306,7 +306,7 @@ def _with_point_intervals(
 def _estimated(
     points: PartitionedPoints, records: Sequence[InternalIndex], request: EvaluationRequest
 ) -> tuple[dict[str, Score], ReducedPoints]:
-    """Estimate the indices of distances from samples; the others are computed from all points."""
+    """Estimate distance-based indices from samples; compute all others from all points."""
     from adjudge.inference.points.sampled_estimates import quick_look
 
     assert request.sample_size is not None

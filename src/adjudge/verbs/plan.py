@@ -1,4 +1,4 @@
-"""Predict time, memory and passes of `evaluate` on points, before anything runs."""
+"""Predicting the time, memory and passes of `evaluate` on points before anything runs."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "PlannedGroup", "plan"]
 
-# Distances that are planned, of dense points and of sparse ones.
+# Metrics that can be planned, for dense and for sparse points.
 _METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation")
 _SPARSE_METRICS = ("euclidean", "cosine", "correlation")
-# From this number of seconds on, a warning is given.
+# Runs of at least this many seconds give a warning.
 _LONG = 600.0
-# Of which eight bytes each can be addressed.
+# Addressable at eight bytes per variable.
 _MOST_VARIABLES = np.iinfo(np.intp).max // 8
 _UNITS = ((86400.0 * 365, "years"), (86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
@@ -51,11 +51,11 @@ class PlannedGroup:
     name : str
     indices : tuple of str
     passes : int
-        Over the points, or over all pairs of points.
+        Number of passes over the points, or over all pairs of points.
     seconds : float
-        On this machine: what the group adds to those before it, whose passes it may share.
+        On this machine: the time that the group adds to those before it, whose passes it may share.
     seconds_on_workers : float or None
-        On the requested number of workers, each like a core of this machine.
+        The same on the requested number of workers, each as fast as a core of this machine.
     memory : int
         Bytes beyond the points themselves, on each machine.
     """
@@ -75,17 +75,17 @@ class Plan(Savable):
     Attributes
     ----------
     n, p, k : int
-        Points, variables, clusters.
+        Numbers of points, variables and clusters.
     cores : int
-        Of this machine.
+        Number of cores of this machine.
     workers : int or None
     groups : tuple of PlannedGroup
     warnings : tuple of Notice
-        What a reader may not expect: long runs, and estimated values.
+        What readers may not expect: long runs and estimated values.
     candidates : int or None
-        Clusterings among which :func:`choose` chooses.
+        Number of clusterings that :func:`choose` chooses among.
     fits : int
-        Fits of clusterers, refits to resamples included; their time is no part of `seconds`.
+        Number of fits, including refits to resamples; `seconds` does not include their time.
     fit_seconds : float or None
         Time of one fit; None if no clusterer was timed.
     """
@@ -103,12 +103,12 @@ class Plan(Savable):
 
     @property
     def seconds(self) -> float:
-        """All groups together, on this machine; without fits."""
+        """Time of all groups together on this machine, without fits."""
         return sum(group.seconds for group in self.groups)
 
     @property
     def memory(self) -> int:
-        """Bytes of the largest group."""
+        """Bytes that the largest group needs."""
         return max((group.memory for group in self.groups), default=0)
 
     def table(self) -> Table:
@@ -170,7 +170,7 @@ def plan(
 ) -> Plan:
     """Predict the cost of :func:`evaluate` on points, or of :func:`choose`: time, memory and passes.
 
-    The first call measures the speed of this machine for some seconds, and keeps the result in the user's cache
+    The first call takes some seconds to measure the speed of this machine, and keeps the result in the user's cache
     folder.
 
     Parameters
@@ -180,25 +180,25 @@ def plan(
     indices : "default", "all", a name or record, or several, default "default"
         With `candidates`, those of :func:`choose`.
     candidates : int, optional
-        Plan a choice among this many clusterings, each of about `n_clusters` clusters.
+        Plan a choice among this many clusterings, each with about `n_clusters` clusters.
     stability : bool or int, default False
         As for :func:`choose`: refits are counted in ``.fits``.
     estimator : str or estimator, optional
-        What is fitted, as for :func:`choose_k`: it is timed now on few points of Gaussian clusters, and the time of
-        a fit to `n` points follows as a power of their number (``.fit_seconds``). Without it that is not known.
+        The clusterer, as for :func:`choose_k`. It is timed now on small samples of Gaussian clusters, and the time of
+        a fit to `n` points (``.fit_seconds``) is extrapolated by a power law. Without it, that time is unknown.
     n_jobs : int, optional
-        Also say how long it takes on this many workers of a cluster.
+        Also predict the time on this many workers of a compute cluster.
     memory_limit, exact
         As for :func:`evaluate` with points.
     metric : {"euclidean", "sqeuclidean", "cosine", "correlation"}, default "euclidean"
-        Other distances take about as long as Euclidean ones if adjudge has loops of its own for them.
+        Other metrics take about as long as the Euclidean one if adjudge implements them itself.
     nnz : int, optional
-        Entries of sparse points (``X.nnz``), about equally many in each column. Columns with many entries take longer.
+        Entries of sparse points (``X.nnz``), assumed to be spread evenly over columns; uneven ones take longer.
 
     Returns
     -------
     Plan
-        ``print`` shows it as a table.
+        Printed as a table.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def _check_sizes(n: int, p: int, n_clusters: int, n_jobs: int | None, nnz: int |
 def _groups(
     chosen: Sequence[Index], job: Job, n_jobs: int | None, candidates: int | None
 ) -> tuple[tuple[PlannedGroup, ...], tuple[Notice, ...]]:
-    """Plan the indices by what they need of the points, and warn of what takes long or is estimated."""
+    """Plan the indices by the passes that they need, and warn of long runs and estimated values."""
     from adjudge.engines.cost import measured_rates
 
     rates = measured_rates()
@@ -301,7 +301,7 @@ def _planned(
     n_jobs: int | None,
     times: int,
 ) -> tuple[PlannedGroup, frozenset[type]]:
-    """Plan one group for this many partitions, after groups that have made some statistics; all that are then made."""
+    """Plan one group for `times` partitions, given earlier statistics; also return all statistics so far."""
     types = frozenset(t for record in records for t in record.reads_of_partition)
     core_seconds = _core_seconds(before | types, job, rates, times) - _core_seconds(before, job, rates, times)
     once, each = _costs(types, job, rates)
@@ -327,7 +327,7 @@ def _core_seconds(types: frozenset[type], job: Job, rates: Rates, times: int) ->
 
 
 def _costs(types: frozenset[type], job: Job, rates: Rates) -> tuple[Cost, Cost]:
-    """Predict what does not depend on the partition, and is made once, and what does."""
+    """Predict the cost of what is computed once, and of what is computed for each partition."""
     from adjudge.engines.cost import cost_of
     from adjudge.engines.several_partitions import ONCE
 
@@ -335,7 +335,7 @@ def _costs(types: frozenset[type], job: Job, rates: Rates) -> tuple[Cost, Cost]:
 
 
 def _no_points(p: int, are_sparse: bool) -> Any:
-    """Return points of some kind, but none of them."""
+    """Return an empty array of points, dense or sparse."""
     if not are_sparse:
         return np.empty((0, p))
     from scipy.sparse import csr_matrix
@@ -357,7 +357,7 @@ def _internal(asked: Any, X: Any, metric: str) -> list[Index]:
 
 
 def _of_choice(asked: Any, X: Any, metric: str) -> list[Index]:
-    """Criteria that a choice reads: those asked for, and those that rank."""
+    """Return the criteria of a choice: those requested, and those that rank the candidates."""
     from adjudge.choosing.candidate_scores import criteria_for
     from adjudge.choosing.ranking import COMMITTEE
 

@@ -1,4 +1,4 @@
-"""Tables whose columns the verbs read into memory: files, as the command line reads them, and data frames."""
+"""Tables whose columns the verbs read into memory: files, read as by the command line, and data frames."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ Ints = NDArray[np.int64]
 
 
 def is_a_table(given: Any) -> bool:
-    """Whether something is a data frame with several columns, or the path of a file."""
+    """Whether the argument is a data frame, or the path of a file."""
     if isinstance(given, (str, PathLike)):
         return True
-    # Polars warns if a lazy frame is asked for its columns.
+    # Polars warns if the columns of a lazy frame are accessed, so only the type is checked.
     return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
 
 
 def is_a_file(given: Any, columns: Any) -> bool:
-    """Whether something is the path of a file, of which `columns` may be named."""
+    """Whether the first argument is the path of a file, and the second may name its columns."""
     if not isinstance(given, (str, PathLike)):
         return False
     named = [columns] if columns is None or isinstance(columns, str) else columns
@@ -65,9 +65,9 @@ class ReadableTable(Protocol):
         ...
 
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
-        """Read columns of labels, all of one type; and whether they are text, if that was decided.
+        """Read label columns, all of one type; also return whether they are text, or None if that is open.
 
-        If they may be `nested`, cells that hold lists become sets of labels.
+        With `nested`, cells that hold lists become sets of labels.
         """
         ...
 
@@ -76,7 +76,7 @@ class ReadableTable(Protocol):
         ...
 
     def points(self, names: Sequence[str]) -> Any:
-        """Read columns of coordinates, as what a verb takes for points."""
+        """Read columns of coordinates as points for a verb."""
         ...
 
     def holds_lists(self, name: str) -> bool:
@@ -84,7 +84,7 @@ class ReadableTable(Protocol):
         ...
 
     def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows of all columns."""
+        """Return some rows with all columns."""
         ...
 
 
@@ -105,7 +105,7 @@ class FileTable:
         return find_column(self.table, name)
 
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
-        """Read columns of labels; of lists, the labels of each row."""
+        """Read label columns; cells that hold lists become sets of labels."""
         columns = self.table.label_columns(names) if names else []
         sets = {c.name: as_sets(c.label_lists()) for c in columns if nested and isinstance(c, NestedColumn)}
         single = [c for c in columns if c.name not in sets]
@@ -127,20 +127,20 @@ class FileTable:
         return isinstance(self.table.label_columns([name])[0], NestedColumn)
 
     def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows of all columns."""
+        """Return some rows with all columns."""
         columns = self.table.label_columns(self.names)
         return {c.name: picked(_entries(c), positions).tolist() for c in columns}
 
 
 class Frame:
-    """A data frame; the rows of a lazy one are brought to memory."""
+    """A data frame; the rows of a lazy one are loaded into memory."""
 
     def __init__(self, frame: FrameTable, called: str) -> None:
         self.frame, self.called = frame, called
 
     @classmethod
     def read(cls, native: Any, called: str) -> Frame:
-        """Bring the rows of a data frame to memory."""
+        """Load the rows of a data frame into memory."""
         if from_dask(native) is None and not is_a_table(native):
             raise InputTypeError(f"{called} is {a_type(native)}, where a data frame or a path is needed")
         return cls(FrameTable.of(read_data_frame(native, called)), called)
@@ -156,7 +156,7 @@ class Frame:
         return name
 
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
-        """Read columns of labels; of lists, the labels of each row."""
+        """Read label columns; cells that hold lists become sets of labels."""
         found = {name: self.frame.series(name) for name in names}
         lists = {name for name in names if nested and self.frame.holds_lists(name)}
         return {
@@ -168,7 +168,7 @@ class Frame:
         return self.frame.series(name)
 
     def points(self, names: Sequence[str]) -> Any:
-        """Return a data frame of the columns of coordinates."""
+        """Return a data frame with the columns of coordinates."""
         return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
 
     def holds_lists(self, name: str) -> bool:
@@ -176,17 +176,17 @@ class Frame:
         return self.frame.holds_lists(name)
 
     def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows of all columns."""
+        """Return some rows with all columns."""
         return {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
 
 
 def opened_table(given: Any, called: str) -> ReadableTable:
-    """Open the path of a file, or a data frame that errors call by a name."""
+    """Open a file by its path, or a data frame, which errors refer to as `called`."""
     return FileTable(given) if isinstance(given, (str, PathLike)) else Frame.read(given, called)
 
 
 def open_given(given: Any) -> FrameTable | FileTable | Frame:
-    """Open the path of a file or a data frame; rows of a lazy frame stay in its engine."""
+    """Open a file by its path, or a data frame; the rows of a lazy frame stay in its engine."""
     if isinstance(given, (str, PathLike)):
         return FileTable(given)
     frame = FrameTable.of(given)
@@ -194,7 +194,7 @@ def open_given(given: Any) -> FrameTable | FileTable | Frame:
 
 
 def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
-    """Return the labels of each row, of cells that hold lists; other cells stay, and are refused later."""
+    """Convert cells that hold lists to sets of labels; other cells stay and are rejected later."""
     found = np.empty(len(cells), object)
     for i, cell in enumerate(cells):
         found[i] = cell if cell is None or isinstance(cell, str) else frozenset(cell)
@@ -202,13 +202,13 @@ def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
 
 
 def holds_sets(values: Any) -> bool:
-    """Whether labels are those that `as_sets` has made of lists."""
+    """Whether the labels are sets made by `as_sets`."""
     is_made = isinstance(values, np.ndarray) and values.dtype == object
     return is_made and any(isinstance(own, frozenset) for own in values[:1000])
 
 
 def _entries(column: Any) -> Any:
-    """Return what the cells of a column of a file hold."""
+    """Return the contents of a file column's cells."""
     if isinstance(column, NestedColumn):
         cells = np.empty(len(column.cells), object)
         cells[:] = column.cells

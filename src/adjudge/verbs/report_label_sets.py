@@ -1,4 +1,4 @@
-"""The section of classifiers that give an instance several labels."""
+"""The report section of multilabel classifiers."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def label_sets_section(
     note: str,
     options: Mapping[str, Any],
 ) -> Section:
-    """Compare classifiers that give an instance several labels."""
+    """Compare multilabel classifiers."""
     if (excess := next((name for name, value in given.items() if value is not None), None)) is not None:
         raise InputError(Option(excess), " is not an option for several labels per instance: leave it out")
     if labels_true is None:
         raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     shown = _shown_sets(labels_true, models, options)
     asked = {"indices": "default" if indices is None else indices, **options}
-    # The comparison alone says which labels are predicted from probabilities.
+    # Only the comparison reports that labels are derived from probabilities.
     named = None if models is None else shown.models
     comparison = compare(shown.truth, named, kind="multilabel", **asked)
     evaluations = evaluations_by_class(shown.truth, shown.models, confidence, {}, options, kind="multilabel")
@@ -42,7 +42,7 @@ def label_sets_section(
 
 
 def _shown_sets(labels_true: Any, models: Any, options: Mapping[str, Any]) -> ShownSets:
-    """Code several labels per instance once, for the whole page; without models' labels, take the likely ones."""
+    """Encode the label sets once, for the whole page; without the models' labels, take the likely ones."""
     classes, probabilities = options.get("classes"), options.get("probabilities")
     if models is not None or probabilities is None:
         named = given_models(models, None, labels_true)

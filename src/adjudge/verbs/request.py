@@ -1,4 +1,4 @@
-"""A request to `evaluate`, frozen and checked when it is made, by Python and the command line in the same way."""
+"""A request to `evaluate`, checked when it is made and then frozen; Python and the command line share it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["EvaluationRequest", "options_of_points", "point_options"]
 
 _USUAL = PointOptions()
 
-#: An option for points that is not the engine's: estimate from samples of this many points.
+#: An option for points that engines do not know: estimate from samples of this many points.
 SAMPLE = "sample_size"
 
 
@@ -37,7 +37,7 @@ class EvaluationRequest:
     ----------
     indices : "default", "all", str, Index, or several
     kind : {"clustering", "classification", "multilabel"} or None
-        None if the labels decide it.
+        None if the labels decide.
     labels : LabelOptions
         What to do with missing labels and with noise.
     confidence : float or None
@@ -45,15 +45,15 @@ class EvaluationRequest:
     adjust : bool
         Whether to correct for chance.
     n_tables : int or None
-        Tables to draw, if a null distribution is simulated; None for what time allows.
+        Tables to draw if a null distribution is simulated; None for as many as time allows.
     random_state : int, Generator, SeedSequence or None
     compat : {"clusterCrit"} or None
-        The program whose internal indices are wanted; None for the published formulas.
+        The program whose definitions of internal indices to use; None for the published formulas.
     points : PointOptions
     sample_size : int or None
-        Size of the samples from which indices of distances are estimated.
+        Size of the samples from which distance-based indices are estimated.
     progress : callable, bool or None
-        Called with the progress; None and True draw a bar on a terminal.
+        Called with the progress; None and True show a bar on a terminal.
     """
 
     indices: str | Index | Iterable[str | Index] = "default"
@@ -67,14 +67,14 @@ class EvaluationRequest:
     points: PointOptions = field(default_factory=PointOptions)
     sample_size: int | None = None
     progress: Any = None
-    #: Indices that were chosen before, by what there was to choose them for: one request may judge many partitions.
+    #: Cache of the chosen indices, by the available inputs: one request may judge many partitions.
     chosen: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind is not None:
             check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
             self.labels.check_kind(self.kind)
-        if isinstance(self.indices, Iterator):  # they are read more than once
+        if isinstance(self.indices, Iterator):  # it is read more than once
             object.__setattr__(self, "indices", list(self.indices))
         check_flag("adjust", self.adjust)
         if self.n_tables is not None:
@@ -102,7 +102,7 @@ class EvaluationRequest:
 
     @cached_property
     def _keyword(self) -> str:
-        """Return "all" or "default", if one of them was asked for."""
+        """Return "all" or "default" if it was requested alone, else ""."""
         keywords, named = split_keywords(self.indices)
         return keywords[0] if len(keywords) == 1 and not named else ""
 
@@ -148,15 +148,15 @@ class EvaluationRequest:
 def point_options(
     given: dict[str, Any], owner: str, others: Iterable[str]
 ) -> tuple[PointOptions, dict[str, Any]]:
-    """Split the keywords that a verb passes on for points: the engine's options, `sample_size` and `progress`.
+    """Split a verb's keywords for points into the engine's options, and `sample_size` and `progress`.
 
     Parameters
     ----------
     given : dict
     owner : str
-        The verb's name in errors.
+        Name of the verb in errors.
     others : iterable of str
-        The verb's own keywords, which an error may suggest.
+        Other keywords of the verb, which an error may suggest.
     """
     check_known(given, (*others, *options_of_points()), owner)
     own = {name: value for name, value in given.items() if name in (SAMPLE, "progress")}
@@ -164,5 +164,5 @@ def point_options(
 
 
 def options_of_points() -> tuple[str, ...]:
-    """Names of all options that matter only for points."""
+    """Return the names of all options that matter only for points."""
     return (*PointOptions.names(), SAMPLE)

@@ -1,4 +1,4 @@
-"""How the rows of a verb were drawn, over the entries that each interval is made of."""
+"""The sampling design of a verb's rows, over the entries that each interval is computed from."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["Drawing", "DrawnLabels", "notices_of_units", "places_among"]
 
 Ints = NDArray[np.int64]
 
-# Up to this many places a row, counts are added up in place, which is faster than sorting.
+# Up to this many cells per row, counts are summed in a full array, which is faster than sorting.
 _PLACES_A_ROW = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """Rows that were not drawn each for itself: of units, or with sampling weights.
+    """Rows that were not drawn independently: in units, or with sampling weights.
 
     Attributes
     ----------
     units : Units
-        Rows with a sampling weight are units of their own, unless units were given.
+        Each row with a sampling weight is its own unit, unless units were given.
     weights : ndarray of shape (n,) or None
         How many instances each row stands for (integers), or its sampling weight (floats).
     named : bool
@@ -47,15 +47,15 @@ class Drawing:
 
     @classmethod
     def of(cls, weighting: Weighting, units: Units | None, weights: NDArray[Any] | None) -> Drawing | None:
-        """Say how the rows that are left were drawn; None if each for itself.
+        """Return how the remaining rows were drawn; None if independently.
 
         Parameters
         ----------
         weighting : Weighting
         units : Units or None
-            Of the rows that are left.
+            Units of the remaining rows.
         weights : ndarray or None
-            Of the rows that are left.
+            Weights of the remaining rows.
         """
         if units is not None:
             return cls(units, weights)
@@ -70,7 +70,7 @@ class Drawing:
 
     @property
     def units_drawn(self) -> DrawnUnits | None:
-        """What a result says of the units; None if none were given."""
+        """What a result says about the units; None if none were given."""
         if not self.named:
             return None
         counts = self._weighing.weights
@@ -90,21 +90,21 @@ class Drawing:
 
     @property
     def rows(self) -> Drawn | None:
-        """Each row that weighs anything as an entry; None if each is a unit of its own: rows are independent."""
+        """Each row with a positive weight as an entry; None if each is its own unit, so that rows are independent."""
         each = self._each
         return None if each.counts is None and each.n_units == each.unit.size else each
 
     def cells(self, labels: Sequence[Labels], classes: Sequence[Any] | None = None) -> Drawn | None:
-        """Take the combinations of several label vectors that occur as entries, in the order of their codes.
+        """Take as entries the combinations of several label vectors that occur, in the order of their codes.
 
-        None if each row is a unit of its own.
+        None if each row is its own unit.
 
         Parameters
         ----------
         labels : sequence of Labels
-            Of all rows.
+            Label vectors of all rows.
         classes : sequence, optional
-            Count the labels by their places among these.
+            Number the labels by their positions among these.
         """
         if self.rows is None:
             return None
@@ -113,22 +113,22 @@ class Drawing:
         entries, size = np.zeros(self._weighing.units.codes.size, np.int64), 1
         for one in own:
             codes, n_codes = _codes(one) if classes is None else places_among(one, classes)
-            # No more numbers than rows, so that keys of many vectors fit.
+            # At most as many numbers as rows, so that keys of many vectors do not overflow.
             entries, size = _numbered(entries * n_codes + codes, size * n_codes)
         return self._over(entries, size)
 
     def outcomes(self, outcomes: Outcomes) -> Drawn | None:
-        """Take the cells of the Prayatul matrix of two classifiers as entries, in the order of its counts."""
+        """Take as entries the cells of the Prayatul matrix of two classifiers, in the order of its counts."""
         return self.numbered(outcomes.cells, len(CELLS))
 
     def numbered(self, entries: Ints, n_entries: int) -> Drawn | None:
-        """Take entries by their numbers, one for each row; None if each row is a unit of its own."""
+        """Take entries by their numbers, one for each row; None if each row is its own unit."""
         if self.rows is None:
             return None
         return self._over(entries if self._kept is None else entries[self._kept], n_entries)
 
     def _over(self, entries: Ints, n_entries: int) -> Drawn:
-        """Add up the rows of a unit in each entry, if that makes fewer lines."""
+        """Sum the rows of each unit by entry, if that gives fewer lines."""
         own = self._weighing
         units, n_units = own.units.codes, own.units.n_units
         if n_units * n_entries > _PLACES_A_ROW * entries.size:
@@ -143,7 +143,7 @@ class Drawing:
 
     @cached_property
     def _kept(self) -> Ints | None:
-        """Where rows weigh anything; None if all do."""
+        """Positions of rows with positive weights; None if all have one."""
         return None if self.weights is None or self.weights.all() else np.flatnonzero(self.weights)
 
     @cached_property
@@ -159,9 +159,9 @@ class DrawnLabels:
     ----------
     drawing : Drawing
     labels : sequence of Labels
-        Of all rows.
+        Label vectors of all rows.
     classes : sequence or None
-        What a confusion matrix orders its labels by; None for a contingency table.
+        The order of the labels in a confusion matrix; None for a contingency table.
     """
 
     drawing: Drawing
@@ -172,7 +172,7 @@ class DrawnLabels:
     def of(
         cls, drawing: Drawing | None, labels: Sequence[Labels], classes: Sequence[Any] | None = None
     ) -> DrawnLabels | None:
-        """Return them; None if each row was drawn for itself."""
+        """Return label vectors with their drawing; None if rows were drawn independently."""
         return None if drawing is None else cls(drawing, labels, classes)
 
     @classmethod
@@ -182,28 +182,28 @@ class DrawnLabels:
 
     @property
     def units(self) -> DrawnUnits | None:
-        """What a result says of the units; None if none were given."""
+        """What a result says about the units; None if none were given."""
         return self.drawing.units_drawn
 
     @property
     def rows(self) -> Drawn | None:
-        """Each row as an entry; None if each is a unit of its own."""
+        """Each row as an entry; None if each is its own unit."""
         return self.drawing.rows
 
     @cached_property
     def cells(self) -> Drawn | None:
-        """The combinations of the labels as entries; None if each row is a unit of its own."""
+        """The combinations of the labels as entries; None if each row is its own unit."""
         return self.drawing.cells(self.labels, self.classes)
 
 
 def notices_of_units(drawing: Drawing | None, confidence: float | None) -> tuple[Notice, ...]:
-    """Say what is known of intervals of few units, if there are any."""
+    """Return the notices about intervals from few units, if there are any."""
     units = None if drawing is None or confidence is None else drawing.units_drawn
     return () if units is None else units.notices
 
 
 def _counts(weights: NDArray[Any] | None) -> NDArray[Any] | None:
-    """Return how much each line counts; None for one instance each."""
+    """Return the count or weight of each line; None if each is one instance."""
     is_one = weights is None or (weights.dtype.kind != "f" and bool((weights == 1).all()))
     return None if is_one else weights
 
@@ -213,14 +213,14 @@ def _codes(labels: Labels) -> tuple[Ints, int]:
 
 
 def places_among(labels: Labels, classes: Sequence[Any]) -> tuple[Ints, int]:
-    """Place of each label among the classes."""
+    """Return the position of each label among the classes, and the number of classes."""
     codes, names = labels.dense()
     place = {label: i for i, label in enumerate(classes)}
     return np.array([place[name] for name in names], np.int64)[codes], len(classes)
 
 
 def _numbered(keys: Ints, size: int) -> tuple[Ints, int]:
-    """Give numbers to the keys that occur, in rising order; also say how many do."""
+    """Number the keys that occur in ascending order; also return how many occur."""
     if size > _PLACES_A_ROW * keys.size:
         distinct, numbers = np.unique(keys, return_inverse=True)
         return numbers, distinct.size

@@ -1,4 +1,4 @@
-"""Every index as a scikit-learn scorer: a callable of an estimator, points, and the truth."""
+"""Any index as a scikit-learn scorer: a callable that takes an estimator, points, and the truth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
 
-# What a scorer fills in by itself; the other parameters of an index can be fixed.
+# Parameters that a scorer fills in itself; the other parameters of an index can be fixed.
 _FOUND = {"labels_true", "labels_pred", "X", "labels", "primary", "alternative", "counts"}
 _FOUND |= {"probabilities", "scores", "classes", "sample_weight", "weights"}
 Response = Literal["probabilities", "scores"]
@@ -42,12 +42,12 @@ def make_scorer(
     Parameters
     ----------
     index : str or Index
-        External indices and scores of classifiers compare the estimator's labels with `y`; internal indices judge
-        them from `X` and ignore `y`; comparative measures compare them with those of `alternative`.
-        Criteria for K need a whole sweep, not a single partition: use :func:`choose_k` for them.
+        External indices and classification scores compare the estimator's labels with `y`; internal indices judge
+        them from `X` and ignore `y`; comparative measures compare them with the labels of `alternative`.
+        Criteria for K need a whole sweep rather than a single partition: use :func:`choose_k` for them.
     greater_is_better : bool, optional
-        Default: as the record says. If lower values are better they are negated, because scikit-learn
-        maximises. Required for the few indices that have no better end.
+        Default: as the record says. Values are negated if lower is better, because scikit-learn
+        maximises. Required for the few indices where neither direction is better.
     undefined : float or "raise", default nan
         The score if the index is undefined. ``GridSearchCV`` ranks nan last, and warns; "raise" raises an
         :class:`InputError`, which its `error_score` handles.
@@ -55,27 +55,27 @@ def make_scorer(
         The other model for comparative measures: an estimator with ``predict(X)``, or a function that returns labels
         for X.
     kind : {"clustering", "classification"}, optional
-        Whether a score is for clusterings or classifiers. A name that means both, such as "f1", is by default what the
-        estimator is that is scored; comparative measures require it.
+        Whether the score is for clusterings or classifiers. By default, an ambiguous name such as "f1" follows the type
+        of the estimator; comparative measures require `kind`.
     response : {"probabilities", "scores"}, optional
         The input of scores of probabilities: the estimator's ``predict_proba`` or its ``decision_function``. Default:
-        probabilities if it has them, else decision values if they are enough.
+        probabilities if available, else decision values if these are enough.
     **parameters
-        Parameters of the index, among them `positive` (or `pos_label`), `noise`, `missing` and `metric`.
+        Parameters of the index, such as `positive` (or `pos_label`), `noise`, `missing` and `metric`.
 
     Returns
     -------
     IndexScorer
-        ``scorer(estimator, X, y=None)`` is a float. It can be pickled.
+        ``scorer(estimator, X, y=None)`` returns a float. Scorers can be pickled.
 
     Notes
     -----
     Labels come from ``estimator.predict(X)``. An estimator that cannot label new points (DBSCAN, agglomerative
-    clustering) clusters the points it is judged on: a clone is fitted to them. In a pipeline, internal
-    indices see `X` before the pipeline transforms it.
+    clustering) clusters the points that it is judged on: a clone is fitted to them. For a pipeline, internal
+    indices use `X` before the pipeline transforms it.
 
-    Internal indices whose rule for K is a difference (`best_k` of their record) improve with every additional cluster,
-    so they cannot choose K in a grid search.
+    Internal indices whose rule for K is a difference (see `best_k` of their record) improve with every additional
+    cluster, so they cannot choose K in a grid search.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def make_scorer(
 
 
 def _find(name: str, kind: str | None, parameters: Mapping[str, Any]) -> tuple[Index, ...]:
-    """Look up a name among the indices of a kind; without a kind, it may mean one of classes and one of clusterings."""
+    """Look up a name among the indices of a kind; without a kind, it may mean one of classes and one of clusters."""
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification"))
         of_kind: tuple[Kind, ...] = ("external", "internal") if kind == "clustering" else ("classification",)
@@ -166,7 +166,7 @@ def _check_alternative(record: Index, alternative: Any) -> None:
 
 
 def _parameters_of(record: Index) -> list[str]:
-    """Parameters of an index that can be fixed."""
+    """Return the parameters of an index that can be fixed."""
     return [name for name in inspect.signature(record).parameters if name not in _FOUND]
 
 
@@ -188,9 +188,9 @@ class IndexScorer:
     Attributes
     ----------
     index : Index
-        What it computes.
+        The index that it computes.
     sign : {1, -1}
-        -1 if lower is better: a score is then the negated value.
+        -1 if lower is better: the score is then the negated value.
     undefined : float or "raise"
         The score if the index is undefined.
     alternative : object or None
@@ -200,7 +200,7 @@ class IndexScorer:
     response : {"probabilities", "scores"} or None
         The input of a score of probabilities.
     of_clusterings : Index or None
-        What it computes of an estimator that is no classifier, if the name means both.
+        The index that it computes for clusterers, if the name is ambiguous.
     """
 
     index: Index
@@ -229,7 +229,7 @@ class IndexScorer:
         return self._signed(value)
 
     def _meant_for(self, estimator: Any) -> Index:
-        """Return the index of classes for a classifier, of clusterings for a clusterer."""
+        """Return the index for classes if given a classifier, the one for clusterings if given a clusterer."""
         from sklearn.base import is_classifier, is_clusterer
 
         assert self.of_clusterings is not None

@@ -38,7 +38,7 @@ def judged_against_several(
     Returns
     -------
     Evaluation
-        `truth` of each score names its truth; the first one if scores are equal. Indices of points have none.
+        `truth` of each score names the truth used, the first one in ties. Internal indices have none.
     """
     if not truths:
         raise InputError(Argument("labels_true"), " is empty: give at least one truth")
@@ -73,7 +73,7 @@ def _best_of(found: Mapping[str, Evaluation]) -> Evaluation:
 def _joined(
     best: Evaluation, of_points: Evaluation, order: list[str] | None, request: EvaluationRequest
 ) -> Evaluation:
-    """Add what was judged from the points, in the order in which indices were asked for."""
+    """Add the scores from the points, in the order in which the indices were requested."""
     scores = {**best.scores, **of_points.scores}
     settings = {**best.settings, **request.settings(scores)}
     if order is not None:
@@ -89,7 +89,7 @@ def _joined(
 
 
 def _best(scores: Mapping[str, Score]) -> Score:
-    """Choose the best of an index's scores; an index that does not compare with a truth has only one."""
+    """Choose the best of an index's scores; an index that does not use a truth has only one."""
     index = next(iter(scores.values())).index
     if index.kind not in ("external", "classification"):
         return next(iter(scores.values()))
