@@ -1,4 +1,4 @@
-"""The published experiments, regenerated; nothing is imported before it is used."""
+"""Reproductions of published experiments; each is imported only when it is used."""
 
 from __future__ import annotations
 

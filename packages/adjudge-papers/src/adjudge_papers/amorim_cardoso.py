@@ -40,8 +40,8 @@ SEPARATIONS = {"poor": "poorly", "mod": "moderately", "well": "well"}
 BALANCES = {"bal": "balanced", "unb": "unbalanced"}
 TABLES = {"EM": ("Table 4", "Table 6"), "KM": ("Table 5", "Table 7")}
 N_POINTS = 800
-N_PRINTED = 30  # data sets behind each printed mean
-FAR = 3.0  # standard errors beyond which two means are called different
+N_PRINTED = 30  # number of data sets behind each printed mean
+FAR = 3.0  # number of standard errors beyond which two means count as different
 
 _RMIXMOD = "because Rmixmod's settings are not given and the data are not published"
 _SPSS = "because SPSS picks the initial centres by the order of the data, which are not published"
@@ -63,13 +63,13 @@ def reproduce(
     Parameters
     ----------
     datasets : int, default 30
-        Data sets per scenario.
+        Number of data sets per scenario.
     n_tables : int, default 17,000
-        Simulated tables for each expected value.
+        Number of simulated tables for each expected value.
     method : {"simulate", "pearson3", "auto"}, default "simulate"
         As for :func:`adjudge.inference.null_distribution`.
     starts : int, default 20
-        Random starts of EM; the best is kept.
+        Number of random starts of EM; the best is kept.
     random_state : int, default 0
     """
     if datasets < 3:
@@ -111,13 +111,13 @@ def reproduce(
 def _run(
     scenarios: Mapping[str, Any], datasets: int, n_tables: int, method: str, starts: int, random_state: int
 ) -> dict[tuple[str, str, str], Floats]:
-    """Return the observed and expected value of each index, by algorithm and scenario: (data sets, indices, 2)."""
+    """Return observed and expected values by algorithm and scenario, as arrays of shape (data sets, indices, 2)."""
     from threadpoolctl import threadpool_limits
 
     shape = (datasets, len(INDICES), 2)
     measured = {(a, b, s): np.empty(shape) for a in TABLES for b in BALANCES for s in SEPARATIONS}
     seeds = np.random.SeedSequence(random_state)
-    # Matrices of 800 rows are too small for threads to pay.
+    # Matrices of 800 rows are too small for threads to pay off.
     with threadpool_limits(limits=1):
         for balance, separation in product(BALANCES, SEPARATIONS):
             weights, shape_of = scenarios[balance]["weights"], _shape(scenarios[balance][separation])
@@ -133,7 +133,7 @@ def _run(
 def draw_mixture(
     weights: Any, means: Any, variances: Any, *, n: int, rng: np.random.Generator
 ) -> tuple[Floats, Labels]:
-    """Draw points of a mixture of normal distributions with independent coordinates, group by group."""
+    """Draw points from a mixture of normal distributions with independent coordinates, group by group."""
     sizes = rng.multinomial(n, weights)
     labels = np.repeat(np.arange(len(sizes)), sizes)
     noise = rng.standard_normal((n, len(means[0])))
@@ -141,11 +141,11 @@ def draw_mixture(
 
 
 def quick_cluster(X: Floats, k: int, max_iter: int = 10) -> Labels:
-    """K-means as the documentation of SPSS QUICK CLUSTER describes it.
+    """Run k-means as the documentation of SPSS QUICK CLUSTER describes it.
 
-    The first `k` points are the initial centres. A further point replaces one of them if its nearest centre is farther
+    The first `k` points are the initial centres. A later point replaces one of them if its nearest centre is farther
     away than the two closest centres are from each other, or if its second nearest centre is farther away than its
-    nearest centre is from the others.
+    nearest centre is from any other centre.
     """
     centres = X[:k].copy()
     for point in X[k:]:
@@ -192,7 +192,7 @@ def _cluster(X: Floats, starts: int, rng: np.random.Generator) -> dict[str, Labe
         random_state=int(rng.integers(2**31)),
     )
     with warnings.catch_warnings():
-        # Only the best start is kept, so it does not matter if another did not converge.
+        # Only the best start is kept, so it does not matter if others do not converge.
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = mixture.fit_predict(X)
     return {"EM": np.asarray(found, np.int64), "KM": quick_cluster(X, 3)}
@@ -250,7 +250,7 @@ def _cells(
 
 
 def _approximated(index: str, values: Floats) -> Floats:
-    """Approximate expected values by the quadratic that fits the printed column; see the facts."""
+    """Approximate expected values by the quadratic that fits the printed column; see the JSON file of facts."""
     names = list(INDICES)
     rand, czekanowski = values[:, names.index("R"), 1], values[:, names.index("C"), 1]
     quadratics = {
@@ -275,7 +275,7 @@ def _variation(values: Floats) -> float:
 def _compare(
     table: str, row: str, column: str, printed: str, values: Floats, statistic: Callable[[Floats], float]
 ) -> Cell:
-    """Put a printed mean or coefficient of variation beside ours, with the error of their difference."""
+    """Compare a printed mean or coefficient of variation with ours, with the standard error of the difference."""
     n = len(values)
     ours = statistic(values)
     left_out = np.array([statistic(np.delete(values, i)) for i in range(n)])
@@ -291,7 +291,7 @@ def _compare(
 
 
 def _mark_misprint(cell: Cell, cells: list[Cell]) -> Cell:
-    """Call the cv of adjusted FM a misprint if it is far above that of adjusted C, which it equals elsewhere."""
+    """Mark the cv of adjusted FM as a misprint if it is far above that of adjusted C, which it equals elsewhere."""
     index = cell.row.rpartition(": ")[2]
     if index != "FM" or cell.column != "adj cv":
         return cell
@@ -328,7 +328,7 @@ def _overlaps(scenarios: Mapping[str, Any], random_state: int) -> list[Finding]:
 def pair_overlaps(
     weights: Any, means: Any, variances: Any, *, rng: np.random.Generator, draws: int = 200_000
 ) -> list[float]:
-    """Sum of the two misclassification probabilities of each pair of groups, by simulation."""
+    """Sum the two misclassification probabilities of each pair of groups, by simulation."""
     groups = [
         (math.log(w), np.asarray(m), np.asarray(v)) for w, m, v in zip(weights, means, variances, strict=True)
     ]
@@ -391,7 +391,7 @@ def _claims(facts: Mapping[str, Any], measured: Mapping[tuple[str, str, str], Fl
 
 
 def _distances(cells: list[Cell]) -> Table:
-    """Count, table by table, how far the cells lie from the printed ones."""
+    """Tabulate, for each printed table, how far our cells lie from the printed ones."""
     rows = []
     for table in dict.fromkeys(cell.table for cell in cells):
         z = [

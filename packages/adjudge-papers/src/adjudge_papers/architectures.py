@@ -1,7 +1,7 @@
-"""Four published convolutional networks, layer by layer as in their papers, in plain torch.
+"""Four published convolutional networks in plain torch, layer by layer as in their papers.
 
-They are written out here because the packages that contain them need torchvision, which is not built for every machine
-that torch runs on. The numbers of parameters for 1,000 classes equal the published ones (see the tests).
+They are written out here because the packages that contain them need torchvision, which is not available on every
+machine that runs torch. With 1,000 classes, the numbers of parameters equal the published ones (see the tests).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def build_network(name: str, n_classes: int) -> nn.Module:
     network = NETWORKS[name](n_classes)
     for module in network.modules():
         if isinstance(module, nn.Conv2d):
-            # fan_in counts the inputs of one group, which is right for depthwise convolutions too.
+            # fan_in counts the inputs of one group, which is also right for depthwise convolutions.
             nn.init.kaiming_normal_(module.weight, mode="fan_in", nonlinearity="relu")
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
@@ -55,7 +55,7 @@ def _conv_norm(
     padding: int | None = None,
     activation: Callable[[], nn.Module] | None = None,
 ) -> list[nn.Module]:
-    """Convolution, batch normalisation and, if given, the activation."""
+    """Return a convolution, a batch normalisation and, if given, the activation."""
     layers: list[nn.Module] = [
         _conv(inputs, outputs, size, stride, groups=groups, padding=padding),
         nn.BatchNorm2d(outputs),
@@ -64,7 +64,7 @@ def _conv_norm(
 
 
 class _Head(nn.Module):
-    """Mean over the positions, dropout, one linear layer."""
+    """Global average pooling, dropout, one linear layer."""
 
     def __init__(self, inputs: int, n_classes: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class _Head(nn.Module):
 
 
 class _PreactivationBottleneck(nn.Module):
-    """1x1, 3x3, 1x1, each after normalisation and ReLU; a changed shape is projected from the activated input."""
+    """1x1, 3x3, 1x1, each after normalisation and ReLU; if the shape changes, the activated input is projected."""
 
     def __init__(self, inputs: int, width: int, stride: int, project: bool) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ def _resnet50v2(n_classes: int) -> nn.Module:
 
 
 class _SqueezeExcite(nn.Module):
-    """Weights of the channels from their means."""
+    """Squeeze and excitation: channel weights computed from the channel means."""
 
     def __init__(self, channels: int, squeezed: int) -> None:
         super().__init__()
@@ -228,7 +228,7 @@ def _separable(inputs: int, outputs: int) -> list[nn.Module]:
 
 
 class _SeparableBlock(nn.Module):
-    """Separable convolutions, each after a ReLU (but the first of the network), with a linear shortcut."""
+    """Separable convolutions, each after a ReLU (except the first in the network), with a linear shortcut."""
 
     def __init__(self, widths: tuple[int, ...], *, pool: bool, first_relu: bool = True) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ Predictions = dict[str, NDArray[np.int64]]
 
 
 def reproduce() -> Reproduction:
-    """Compare nearest neighbours with three classifiers on three data sets from the scikit-learn example."""
+    """Compare nearest neighbours with three other classifiers on three data sets from the scikit-learn example."""
     facts = load_facts("biswas_classification")
     sets = make_data()
     cells: list[Cell] = []

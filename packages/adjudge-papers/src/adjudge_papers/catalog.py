@@ -1,4 +1,4 @@
-"""The experiments by name."""
+"""The experiments, by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Experiment:
     module : str
         Module of :mod:`adjudge_papers` whose function ``reproduce`` runs it.
     takes : str
-        How long it takes on two cores.
+        Running time on two cores.
     """
 
     name: str
@@ -88,12 +88,12 @@ EXPERIMENTS = {
     )
 }
 
-# Options of experiments that are counts.
+# Options that are counts.
 _COUNTS = {"datasets", "n_tables", "repetitions", "epochs", "starts"}
 
 
 def reproduce(name: str, *, output: str | Path | None = None, **options: Any) -> Reproduction:
-    """Repeat a published experiment and put every cell beside the printed one.
+    """Repeat a published experiment and put each of our cells beside the printed one.
 
     Parameters
     ----------

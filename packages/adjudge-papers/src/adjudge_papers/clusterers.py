@@ -1,4 +1,4 @@
-"""Our own study: ten clusterers on the data sets that come with adjudge, and which differences hold."""
+"""Our own study: ten clusterers on the data sets bundled with adjudge, and which differences hold up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROPE = 0.02
 
 
 def clusterers() -> dict[str, Any]:
-    """Return the ten clusterers, with scikit-learn's defaults where they serve; all except HDBSCAN are given K."""
+    """Return the ten clusterers, with scikit-learn's defaults where these work well; all but HDBSCAN are given K."""
     from sklearn.cluster import (
         HDBSCAN,
         AgglomerativeClustering,

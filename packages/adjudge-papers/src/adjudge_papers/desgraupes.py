@@ -27,9 +27,9 @@ from adjudge_papers.verdicts import NOT_REPRODUCIBLE, Cell, Finding, judge
 
 __all__ = ["reproduce", "time_clustercrit"]
 
-N_EXTERNAL = 150  # items of the vignette's two random partitions
-RELATIVE = 1e-9  # relative difference below which our value and clusterCrit's are called equal
-SINGLE = 1e-6  # the same if clusterCrit computes in single precision
+N_EXTERNAL = 150  # number of items in the vignette's two random partitions
+RELATIVE = 1e-9  # relative difference up to which our value and clusterCrit's count as equal
+SINGLE = 1e-6  # the same where clusterCrit computes in single precision
 
 # Times each internal index, then all of them together, on the points and labels it is given.
 R_PROGRAM = """
@@ -44,14 +44,14 @@ for (name in c(getCriteriaNames(TRUE), "all")) cat(name, timed(name), sep = ",",
 
 
 def reproduce(repetitions: int = 100, random_state: int = 0) -> Reproduction:
-    """Check the printed values, compare with values recorded from clusterCrit, and time the indices.
+    """Check the printed values, compare our values with recorded ones of clusterCrit, and time the indices.
 
     Parameters
     ----------
     repetitions : int, default 100
         How often each index is computed.
     random_state : int, default 0
-        Seed of the 400 points of the benchmark.
+        Seed of the benchmark's 400 points.
     """
     if repetitions < 1:
         raise InputError(Option("repetitions", repetitions), ": give at least 1")
@@ -106,7 +106,7 @@ def benchmark_data(random_state: int) -> tuple[NDArray[np.float64], NDArray[np.i
 def time_clustercrit(
     points: NDArray[np.float64], labels: NDArray[np.int64], repetitions: int
 ) -> dict[str, float]:
-    """Seconds that R's clusterCrit takes for each index and for all; nothing if it is not installed."""
+    """Time R's clusterCrit, in seconds, for each index and for all; return nothing if it is not installed."""
     program = shutil.which("Rscript")
     if program is None:
         return {}
@@ -130,7 +130,7 @@ def time_clustercrit(
 
 
 def _record(name: str) -> Index:
-    # If no cluster has a single point, clusterCrit's silhouette is the mean of the clusters' means.
+    # Unless a cluster has only one point, clusterCrit's silhouette is the mean of the clusters' means.
     return find_index("silhouette_macro" if name == "silhouette" else name)
 
 
@@ -151,7 +151,7 @@ def _time_ours(
 
 
 def _seconds(call: Callable[[], Any], repetitions: int) -> float:
-    call()  # without compiling
+    call()  # warm up, so that compilation is not timed
     started = time.perf_counter()
     for _ in range(repetitions):
         call()
@@ -187,7 +187,7 @@ def _internal_cells(facts: Mapping[str, Any]) -> list[Cell]:
 
 
 def _external_cells(printed: Mapping[str, str]) -> list[Cell]:
-    """Put the printed external indices beside those of the only pair counts that fit."""
+    """Put the printed external indices beside those from the only pair counts that fit."""
     counts = pair_counts_behind(printed)
     note = (
         f"the partitions are not printed; the three values fit whole numbers of pairs: yy = {counts.yy}, "
@@ -201,10 +201,10 @@ def _external_cells(printed: Mapping[str, str]) -> list[Cell]:
 
 
 def pair_counts_behind(printed: Mapping[str, str]) -> PairCounts:
-    """Solve for the numbers of pairs that give the printed Rand, Jaccard and Fowlkes-Mallows indices.
+    """Solve for the pair counts that give the printed Rand, Jaccard and Fowlkes-Mallows indices.
 
-    Which of the two discordant counts is which cannot be told: both indices that contain them are symmetric. The
-    partition into three groups joins more pairs than that into five.
+    The indices are symmetric in the two discordant counts, so these are told apart by assuming that the partition into
+    three groups joins more pairs than the one into five.
     """
     pairs = N_EXTERNAL * (N_EXTERNAL - 1) // 2
     discordant = pairs - round(float(printed["rand"]) * pairs)

@@ -1,4 +1,4 @@
-"""Drawings that several papers share."""
+"""Figures shared by several papers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LAYOUT = {"both_right": (0, 0), "right_wrong": (0, 1), "wrong_right": (1, 0), "
 
 
 def grid(rows: int, columns: int, width: float = 2.6, height: float = 2.4) -> tuple[Figure, Any]:
-    """Return a figure with rows x columns axes, apart from pyplot's global state."""
+    """Return a figure with rows x columns axes, outside pyplot's global state."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -44,7 +44,7 @@ def matrices_figure(pairs: Mapping[str, Sequence[HeadToHead]]) -> Callable[[], F
 
 
 def scatter(ax: Axes, points: Any, codes: Any) -> None:
-    """Draw points in the plane in the colours of their clusters."""
+    """Draw points in the plane, coloured by cluster."""
     colors = [CLUSTER_COLORS[int(code) % len(CLUSTER_COLORS)] for code in codes]
     ax.scatter(points[:, 0], points[:, 1], s=2, c=colors, linewidths=0, rasterized=True)
     ax.set_xticks([])

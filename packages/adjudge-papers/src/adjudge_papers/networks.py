@@ -4,8 +4,8 @@ Needs only torch and NumPy, so it runs on a bare machine with a GPU::
 
     python -m adjudge_papers.networks --images images.npz --output results --network Xception --device cuda
 
-The images' file holds `images` (uint8, of shape (n, height, width) or (n, height, width, 3)) and `labels`. Each fold is
-written when it is done, in full or not at all; an interrupted run resumes with the missing folds.
+The image file holds `images` (uint8, of shape (n, height, width) or (n, height, width, 3)) and `labels`. Each fold is
+written atomically when it is done; an interrupted run resumes with the missing folds.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from adjudge_papers.folds import CURVES, check_settings, fold_path
 
 __all__ = ["Training", "assign_folds", "make_repeatable", "train_network"]
 
-GRAPH_WARM_UP = 3  # steps in which the libraries allocate what a captured step may not
+GRAPH_WARM_UP = 3  # steps in which the libraries allocate memory, which a captured step must not do
 
 
 @dataclass(frozen=True)
 class Training:
-    """All that a result depends on besides the images.
+    """Everything besides the images that a result depends on.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Training:
     size : int
         Height and width to which images are resized before the first layer.
     learning_rate : float
-        Its maximum, reached after a fifth of the steps; it falls to 0 along a cosine.
+        Its maximum, reached after a fifth of the steps; it then falls to 0 along a cosine.
     weight_decay : float
     shift : int
         Training images are shifted by up to this many pixels, in both directions.
@@ -116,9 +116,9 @@ def train_network(
     device : str
     only_folds : iterable of int, optional
     graphs : bool
-        On CUDA, record one step and replay it instead of launching its thousand kernels one by one.
+        On CUDA, record one step and replay it, instead of launching its thousand kernels one by one.
     until : float
-        Start no fold that would end after this (``time.monotonic()``) if it took as long as the last one.
+        Start no fold that would end after this time (``time.monotonic()``) if it took as long as the last one.
     say : callable
 
     Returns
@@ -223,7 +223,7 @@ def _learning_rate(training: Training, progress: float) -> float:
 
 
 class _Picture:
-    """Images on the device as the network sees them: shifted and mirrored in training, resized, standardized."""
+    """Images on the device, as the network sees them: shifted and mirrored in training, resized, standardized."""
 
     def __init__(self, pixels: Tensor, train: Tensor, training: Training) -> None:
         if pixels.ndim == 3:
@@ -245,7 +245,7 @@ class _Picture:
         columns = torch.arange(width, device=device) + torch.randint(-shift, shift + 1, (n, 1), device=device)
         if self.training.flip:
             columns = torch.where(torch.rand(n, 1, device=device) < 0.5, columns, width - 1 - columns)
-        # Beyond the border, its pixels repeat.
+        # Pixels at the border repeat beyond it.
         rows, columns = rows.clamp(0, height - 1), columns.clamp(0, width - 1)
         return self._finish(self.pixels[chosen[:, None, None], rows[:, :, None], columns[:, None, :]])
 
@@ -377,7 +377,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def make_repeatable() -> None:
-    """Have torch use only algorithms that give the same result each time."""
+    """Make torch use only deterministic algorithms."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True)
     torch.utils.deterministic.fill_uninitialized_memory = False
@@ -385,7 +385,7 @@ def make_repeatable() -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the training from the command line; returns the exit status."""
+    """Run the training from the command line; return the exit status."""
     asked = _parser().parse_args(arguments)
     started = time.monotonic()
     make_repeatable()

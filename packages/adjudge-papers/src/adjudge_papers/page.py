@@ -1,4 +1,4 @@
-"""The page of a reproduction, with its figures."""
+"""The HTML page of a reproduction, with its figures."""
 
 from __future__ import annotations
 

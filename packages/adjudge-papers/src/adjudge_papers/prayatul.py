@@ -1,4 +1,4 @@
-"""What the three Prayatul experiments share: the papers' symbols and the identities they satisfy."""
+"""Shared by the three Prayatul experiments: the papers' symbols and the identities they satisfy."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ def measure_cells(
 
 
 def rightness_from_alpha_phi(alpha: float, phi: float) -> float:
-    """Share A that the primary has right, from alpha and phi: alpha + phi = 3 A - 1."""
+    """Return the share A that the primary has right, from alpha + phi = 3 A - 1."""
     return (alpha + phi + 1) / 3
 
 
 def xi_gap(printed: Mapping[str, str]) -> float:
-    """By how much a printed row misses xi_e = 2 xi_c - 1."""
+    """Return by how much a printed row violates xi_e = 2 xi_c - 1."""
     return float(Fraction(printed["xi_e"]) - 2 * Fraction(printed["xi_c"]) + 1)
 
 
 def class_scores(truth: NDArray[np.int64], found: NDArray[np.int64]) -> dict[str, float]:
-    """Accuracy, precision and recall of cluster numbers treated as classes, as in the papers.
+    """Return accuracy, precision and recall with cluster numbers treated as classes, as in the papers.
 
-    Two classes: precision and recall of class 1. Otherwise means over the labels of either side for which they are
-    defined.
+    With two classes, precision and recall are those of class 1. Otherwise they are means over the labels on either
+    side for which they are defined.
     """
     labels = np.union1d(truth, found)
     matrix = np.array([[np.sum((truth == t) & (found == f)) for f in labels] for t in labels], float)

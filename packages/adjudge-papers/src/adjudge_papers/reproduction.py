@@ -1,4 +1,4 @@
-"""A published experiment repeated: its cells beside the printed ones, findings, tables and figures."""
+"""The result of repeating a published experiment: cells beside the printed ones, findings, tables and figures."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Reproduction:
     cells : tuple of Cell
         Every printed cell beside ours.
     findings : tuple of Finding
-        Statements of the paper that were checked.
+        Checked statements of the paper.
     tables : dict of str to Table
-        Results that have no printed counterpart, by file name.
+        Results without a printed counterpart, by file name.
     figures : dict of str to callable
-        Each draws a :class:`matplotlib.figure.Figure` when it is called, by file name.
+        Functions that draw a :class:`matplotlib.figure.Figure`, by file name.
     files : dict of str to callable
-        Each writes further results to a binary stream, by full file name.
+        Functions that write further results to a binary stream, by full file name.
     notes : tuple of str
-        What a reader should know: how the settings were found, what is reduced, what is missing.
+        What readers should know: how the settings were found, what is reduced, what is missing.
     settings : dict
     """
 
@@ -53,7 +53,7 @@ class Reproduction:
     settings: dict[str, Any] = field(default_factory=dict)
 
     def table_of_cells(self, table: str | None = None) -> Table:
-        """One row per cell, of one printed table or of all."""
+        """Return one row per cell of one printed table, or of all."""
         rows = tuple(
             (c.table, c.row, c.column, c.printed, c.ours, c.verdict, c.note)
             for c in self.cells
@@ -62,7 +62,7 @@ class Reproduction:
         return Table(("table", "row", "column", "printed", "ours", "verdict", "note"), rows)
 
     def summary(self) -> Table:
-        """One row per printed table: how many cells, how many agree in every printed digit, and all verdicts."""
+        """Return one row per printed table: the numbers of cells, of agreeing cells, and of each verdict."""
         rows = []
         for table, counts in tally(self.cells).items():
             verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
@@ -70,12 +70,12 @@ class Reproduction:
         return Table(("table", "cells", "agree", "verdicts"), tuple(rows), "Printed cells and ours")
 
     def findings_table(self) -> Table:
-        """One row per statement."""
+        """Return one row per statement."""
         rows = ((f.statement, "holds" if f.holds else "does not hold", f.evidence) for f in self.findings)
         return Table(("statement", "verdict", "evidence"), tuple(rows), "Statements checked")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
+        """Return the result as plain JSON."""
         return {
             "kind": "reproduction",
             "name": self.name,
@@ -90,7 +90,7 @@ class Reproduction:
         }
 
     def text(self) -> str:
-        """Everything for a terminal: each cell beside the printed one, then the findings."""
+        """Return everything as text for a terminal: each cell beside the printed one, then the findings."""
         parts = [self.title, self.source]
         parts += [_without(self.table_of_cells(table), "table", table).text() for table in tally(self.cells)]
         parts += [table.text() for table in self.tables.values()]
@@ -113,12 +113,12 @@ class Reproduction:
         Parameters
         ----------
         output : str or Path
-            A folder; it is created if it is missing.
+            A folder; created if it does not exist.
 
         Returns
         -------
         list of Path
-            The files; the page comes first.
+            The files written, the page first.
         """
         from adjudge_papers.page import as_svg, render
 

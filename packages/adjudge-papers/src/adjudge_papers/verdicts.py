@@ -1,4 +1,4 @@
-"""How our value compares with a printed one."""
+"""Verdicts on how our values compare with printed ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Cell:
     ----------
     table, row, column : str
     printed : str
-        As it stands in the paper; empty if the text gives no number.
+        The number as printed in the paper; empty if there is none.
     ours : float
     verdict : str
     note : str
@@ -49,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Finding:
-    """A statement in a paper, whether it holds, and the evidence."""
+    """A statement from a paper, whether it holds, and the evidence."""
 
     statement: str
     holds: bool
@@ -79,7 +79,7 @@ def judge(printed: str, ours: float, decimals: int) -> str:
     if not math.isfinite(ours):
         return DIFFERS
     shown = Decimal(printed)
-    # The shortest decimal that is this float: 0.975 rounds to 0.98 although its binary value lies below.
+    # The shortest decimal that gives this float: 0.975 rounds to 0.98 although its binary value is smaller.
     value = Decimal(repr(round(ours, 12)))
     if shown == value:
         return EXACT
