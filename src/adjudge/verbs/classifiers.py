@@ -360,7 +360,7 @@ def evaluate_counted_classifier(
 
 
 def area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
-    """Return the ROC area; for two classes always, if not requested from a subset of very many instances."""
+    """Return the ROC area; for two classes even if not requested, then from a subset if there are many instances."""
     if "roc_auc" in scores or known.k != 2:
         return scores["roc_auc"].value if "roc_auc" in scores else math.nan
     some = known.take(np.arange(0, known.n, -(-known.n // _ENOUGH))) if known.n > _ENOUGH else known

@@ -85,7 +85,7 @@ def evaluate(
     compute: Compute | None = None,
     **options: Any,
 ) -> Evaluation | Evaluations:
-    """Judge a partition or a classifier against the truth, a partition from the data alone, or the raters of units.
+    """Judge a partition or a classifier against the truth, a partition from the data alone, or the agreement of raters.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def report(
         One text per instance.
     indices : "default", "all", a name or record, or several, or None, default "default"
         Internal indices judge clusterings from `X` alone; all others score models against the truth.
-        A kind of which none is named gets its defaults; None leaves out the internal ones.
+        If no index of one kind is named, its defaults are shown; None leaves out the internal ones.
     k_choice : KChoice, optional
         The result of :func:`adjudge.choose_k`. Without models, and without a recommended number (or without `X`), the
         page says why and shows the criteria.
@@ -212,7 +212,7 @@ def report(
         return Report(write_report(page, output), page)
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
-        # Labels are coded once, for the whole page.
+        # Labels are encoded once, for the whole page.
         models={n: code_labels(own, n) for n, own in given_models(models, k_choice, labels_true).items()},
         labels_true=None if labels_true is None else code_labels(labels_true, "labels_true"),
         X=X,

@@ -59,7 +59,7 @@ class ShownIndices:
 
     @classmethod
     def of(cls, indices: Any, kind: str | None) -> ShownIndices:
-        """Split indices by whether they need the truth; a kind of which none is named keeps its defaults."""
+        """Split indices by whether they need the truth; a kind without a named index keeps its defaults."""
         if indices is None:
             return cls("default", None)
         if is_all(indices) or is_default(indices):

@@ -57,7 +57,7 @@ class Finding:
 
 
 def judge(printed: str, ours: float, decimals: int) -> str:
-    """Say how a printed number relates to ours.
+    """Classify how a printed number relates to ours.
 
     Parameters
     ----------
